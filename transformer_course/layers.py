@@ -1,0 +1,63 @@
+"""The two kinds of layer that the model stacks (section 3.1, the two boxes of figure 1)."""
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer_course.attention import MultiHeadAttention
+
+
+class FeedForward(nn.Module):
+    """Two linear maps with a ReLU between them, the same at every position (section 3.3, equation 2)."""
+
+    def __init__(self, d_model: int, d_ff: int):
+        super().__init__()
+        self.expand = nn.Linear(d_model, d_ff)
+        self.contract = nn.Linear(d_ff, d_model)
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        return self.contract(self.expand(x).relu())
+
+
+class EncoderLayer(nn.Module):
+    """Look at the whole source, then think about each position; each time add and normalize."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1):
+        super().__init__()
+        self.self_attn = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch src_len d_model"],
+        src_mask: Bool[Tensor, "#batch 1 #src_len src_len"] | None = None,
+    ) -> Float[Tensor, "batch src_len d_model"]:
+        x = self.norm1(x + self.dropout(self.self_attn(x, x, x, src_mask)))
+        return self.norm2(x + self.dropout(self.feed_forward(x)))
+
+
+class DecoderLayer(nn.Module):
+    """Look at the target so far, then at the source, then think; each time add and normalize."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1):
+        super().__init__()
+        self.self_attn = MultiHeadAttention(d_model, num_heads)
+        self.cross_attn = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch tgt_len d_model"],
+        memory: Float[Tensor, "memory_batch src_len d_model"],
+        tgt_mask: Bool[Tensor, "..."] | None = None,
+        src_mask: Bool[Tensor, "memory_batch 1 1 src_len"] | None = None,
+    ) -> Float[Tensor, "batch tgt_len d_model"]:
+        x = self.norm1(x + self.dropout(self.self_attn(x, x, x, tgt_mask)))
+        x = self.norm2(x + self.dropout(self.cross_attn(x, memory, memory, src_mask)))
+        return self.norm3(x + self.dropout(self.feed_forward(x)))

@@ -1,0 +1,102 @@
+"""The whole model of figure 1: embeddings, an encoder stack, a decoder stack, and logits (section 3)."""
+
+import math
+from dataclasses import dataclass
+
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from transformer_course.layers import DecoderLayer, EncoderLayer
+from transformer_course.masks import causal_mask, padding_mask
+from transformer_course.positions import SinusoidalPositions
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """What rebuilds the weights. The defaults are the paper's base model (table 3, first row)."""
+
+    vocab_size: int = 37_000
+    d_model: int = 512
+    num_heads: int = 8
+    d_ff: int = 2048
+    num_layers: int = 6
+    dropout: float = 0.1
+    max_len: int = 512
+    pad_id: int = 0
+
+
+BASE = TransformerConfig()
+BIG = TransformerConfig(d_model=1024, num_heads=16, d_ff=4096, dropout=0.3)
+SMALL = TransformerConfig(vocab_size=6000, d_model=128, num_heads=4, d_ff=512, num_layers=4)
+TINY = TransformerConfig(
+    vocab_size=1000, d_model=64, num_heads=4, d_ff=256, num_layers=2, dropout=0.0
+)
+PRESETS = {"tiny": TINY, "small": SMALL, "base": BASE, "big": BIG}
+
+
+class Transformer(nn.Module):
+    """Read a source sentence, and predict each token of the target from those before it."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = config
+        layer = (config.d_model, config.num_heads, config.d_ff, config.dropout)
+        self.embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.positions = SinusoidalPositions(config.max_len, config.d_model)
+        self.encoder_layers = nn.ModuleList(EncoderLayer(*layer) for _ in range(config.num_layers))
+        self.decoder_layers = nn.ModuleList(DecoderLayer(*layer) for _ in range(config.num_layers))
+        self.dropout = nn.Dropout(config.dropout)
+        self.initialize()
+
+    def forward(
+        self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
+    ) -> Float[Tensor, "batch tgt_len vocab_size"]:
+        src_mask = padding_mask(src, self.config.pad_id)
+        return self.decode(tgt, self.encode(src, src_mask), src_mask)
+
+    def encode(
+        self,
+        src: Int[Tensor, "batch src_len"],
+        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
+    ) -> Float[Tensor, "batch src_len d_model"]:
+        """Turn the source into the memory that the decoder looks at."""
+        x = self.embed(src)
+        for layer in self.encoder_layers:
+            x = layer(x, src_mask)
+        return x
+
+    def decode(
+        self,
+        tgt: Int[Tensor, "batch tgt_len"],
+        memory: Float[Tensor, "batch src_len d_model"],
+        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
+    ) -> Float[Tensor, "batch tgt_len vocab_size"]:
+        """Score, at every position of the target, each possible next token."""
+        tgt_mask = causal_mask(tgt.size(1), tgt.device) & padding_mask(tgt, self.config.pad_id)
+        x = self.embed(tgt)
+        for layer in self.decoder_layers:
+            x = layer(x, memory, tgt_mask, src_mask)
+        return self.logits(x)
+
+    def embed(
+        self, ids: Int[Tensor, "batch length"], start: int = 0
+    ) -> Float[Tensor, "batch length d_model"]:
+        """Look up the tokens, scale them up to the sinusoids, and add their positions (section 3.4)."""
+        return self.dropout(
+            self.positions(self.embedding(ids) * math.sqrt(self.config.d_model), start)
+        )
+
+    def logits(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
+        """Compare x with every token's embedding: source, target and output share one matrix (section 3.4)."""
+        return nn.functional.linear(x, self.embedding.weight)
+
+    def initialize(self) -> None:
+        """Glorot's uniform weights, as the authors' code; unit-size rows in the embedding once it is scaled."""
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+        nn.init.normal_(self.embedding.weight, std=self.config.d_model**-0.5)
+
+    def num_parameters(self) -> int:
+        """Count the trainable numbers, a shared matrix once."""
+        return sum(parameter.numel() for parameter in self.parameters())
