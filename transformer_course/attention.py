@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -17,13 +18,31 @@ def attention(
 ) -> tuple[Float[Tensor, "*batch q_len value_dim"], Float[Tensor, "*batch q_len k_len"]]:
     """Mix the values, each weighted by how well its key matches the query (equation 1).
 
-    Returns the mixture and the weights. A query whose keys are all masked has no answer: its row is NaN.
+    Returns the mixture and the weights. A query whose keys are all masked has no answer: NaN.
     """
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
     if mask is not None:
         scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=-1)
     return weights @ value, weights
+
+
+def fused_attention(
+    query: Float[Tensor, "*batch q_len head_dim"],
+    key: Float[Tensor, "*batch k_len head_dim"],
+    value: Float[Tensor, "*batch k_len head_dim"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> Float[Tensor, "*batch q_len head_dim"]:
+    """The mixture of `attention`, by torch's fused kernel, which never stores the weights.
+
+    A query whose keys are all masked gets zeros here, not NaN.
+    """
+    if query.device.type == "cpu" and query.dtype == torch.bfloat16:
+        # torch's CPU kernel is many times slower backward in bfloat16 than in float32.
+        with torch.autocast("cpu", enabled=False):
+            mixed = fused_attention(query.float(), key.float(), value.float(), mask)
+        return mixed.to(query.dtype)
+    return F.scaled_dot_product_attention(query, key, value, mask)
 
 
 class MultiHeadAttention(nn.Module):
@@ -47,16 +66,12 @@ class MultiHeadAttention(nn.Module):
         query: Float[Tensor, "batch q_len d_model"],
         key: Float[Tensor, "batch k_len d_model"],
         value: Float[Tensor, "batch k_len d_model"],
-        mask: Bool[Tensor, "#batch #num_heads #q_len k_len"]
-        | Bool[Tensor, "q_len k_len"]
-        | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch q_len d_model"]:
         q = self.split_heads(self.query_proj(query))
         k = self.split_heads(self.key_proj(key))
         v = self.split_heads(self.value_proj(value))
-        # The same mixture as `attention`, in one fused kernel that never stores the weights.
-        mixed = F.scaled_dot_product_attention(q, k, v, mask)
-        return self.out_proj(self.merge_heads(mixed))
+        return self.out_proj(self.merge_heads(fused_attention(q, k, v, mask)))
 
     def split_heads(
         self, x: Float[Tensor, "batch length d_model"]
@@ -75,9 +90,7 @@ class MultiHeadAttention(nn.Module):
         query: Float[Tensor, "batch q_len d_model"],
         key: Float[Tensor, "batch k_len d_model"],
         value: Float[Tensor, "batch k_len d_model"],
-        mask: Bool[Tensor, "#batch #num_heads #q_len k_len"]
-        | Bool[Tensor, "q_len k_len"]
-        | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch num_heads q_len k_len"]:
         """What every head looks at: the weights that `forward` uses and does not keep."""
         q = self.split_heads(self.query_proj(query))
@@ -89,7 +102,7 @@ class MultiHeadAttention(nn.Module):
 def record_attention(
     model: nn.Module,
 ) -> Iterator[dict[str, Float[Tensor, "batch num_heads q_len k_len"]]]:
-    """Collect the weights of every `MultiHeadAttention` that runs inside the `with` block, by module name.
+    """Collect, by module name, the weights of every attention that runs in the `with` block.
 
     >>> with record_attention(model) as weights:  # doctest: +SKIP
     ...     model(src, tgt)

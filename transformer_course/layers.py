@@ -7,7 +7,7 @@ from transformer_course.attention import MultiHeadAttention
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a ReLU between them, the same at every position (section 3.3, equation 2)."""
+    """Two linear maps and a ReLU, the same at every position (section 3.3, equation 2)."""
 
     def __init__(self, d_model: int, d_ff: int):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Who may attend to whom. Every mask of the course is made here, and `True` always means "may attend".
+"""Who may attend to whom. Every mask is made here, and `True` always means "may attend".
 
 `torch.nn.functional.scaled_dot_product_attention` reads a boolean mask the same way;
 `torch.nn.MultiheadAttention` and `torch.nn.Transformer` read it the other way round.
@@ -17,5 +17,5 @@ def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor,
 def padding_mask(
     ids: Int[Tensor, "batch k_len"], pad_id: int = 0
 ) -> Bool[Tensor, "batch 1 1 k_len"]:
-    """Hide the padding that fills up a batch of unequal lengths, from every head and every query."""
+    """Hide the padding that fills up a batch of unequal lengths from every head and query."""
     return (ids != pad_id)[:, None, None, :]

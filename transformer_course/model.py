@@ -1,4 +1,4 @@
-"""The whole model of figure 1: embeddings, an encoder stack, a decoder stack, and logits (section 3)."""
+"""The whole model of figure 1: embeddings, encoder stack, decoder stack, logits (section 3)."""
 
 import math
 from dataclasses import dataclass
@@ -81,17 +81,17 @@ class Transformer(nn.Module):
     def embed(
         self, ids: Int[Tensor, "batch length"], start: int = 0
     ) -> Float[Tensor, "batch length d_model"]:
-        """Look up the tokens, scale them up to the sinusoids, and add their positions (section 3.4)."""
+        """Look the tokens up, scale them to the size of the sinusoids, add those (section 3.4)."""
         return self.dropout(
             self.positions(self.embedding(ids) * math.sqrt(self.config.d_model), start)
         )
 
     def logits(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
-        """Compare x with every token's embedding: source, target and output share one matrix (section 3.4)."""
+        """Compare x with the embedding of every token: all three uses share it (section 3.4)."""
         return nn.functional.linear(x, self.embedding.weight)
 
     def initialize(self) -> None:
-        """Glorot's uniform weights, as the authors' code; unit-size rows in the embedding once it is scaled."""
+        """Start from Glorot's uniform weights, and embeddings of unit variance once scaled."""
         for parameter in self.parameters():
             if parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)

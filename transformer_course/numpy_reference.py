@@ -1,7 +1,7 @@
-"""The forward pass once more, in NumPy alone: slow, without a single layer class, and independent of torch.
+"""The forward pass once more, in NumPy alone: slow, without layers, independent of torch.
 
-`forward` takes the weights of a `Transformer` as a dictionary of arrays (`state_dict` names), so that the two
-can be compared to the last digits. Shapes are those of the modules of the same name.
+`forward` takes the weights of a `Transformer` as a dictionary of arrays (`state_dict` names), so
+that the two can be compared to the last digits. Shapes are those of the modules of the same name.
 """
 
 import math
@@ -15,7 +15,7 @@ Weights = Mapping[str, Array]
 
 
 def softmax(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
-    """Turn each row of scores into weights that sum to one; the row's maximum is taken off first."""
+    """Turn each row of scores into weights that sum to one; its maximum is taken off first."""
     exp = np.exp(x - x.max(axis=-1, keepdims=True))
     return exp / exp.sum(axis=-1, keepdims=True)
 

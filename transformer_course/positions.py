@@ -8,8 +8,8 @@ from torch import Tensor, nn
 def sinusoidal(max_len: int, d_model: int) -> Float[Tensor, "max_len d_model"]:
     """Give each position a row of sines and cosines, from fast waves to slow ones (section 3.5).
 
-    Dimension 2i holds sin(pos / 10000^(2i / d_model)), dimension 2i + 1 the cosine of the same angle;
-    wavelengths, in positions, run from 2 pi to 10000 * 2 pi.
+    Dimension 2i holds sin(pos / 10000^(2i / d_model)), dimension 2i + 1 the cosine of the same
+    angle; wavelengths, in positions, run from 2 pi to 10000 * 2 pi.
     """
     if d_model % 2:
         raise ValueError(
@@ -24,6 +24,8 @@ def sinusoidal(max_len: int, d_model: int) -> Float[Tensor, "max_len d_model"]:
 class SinusoidalPositions(nn.Module):
     """Add to every embedding the sinusoids of its position."""
 
+    table: Tensor
+
     def __init__(self, max_len: int, d_model: int):
         super().__init__()
         self.register_buffer("table", sinusoidal(max_len, d_model), persistent=False)
@@ -31,7 +33,7 @@ class SinusoidalPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch length d_model"], start: int = 0
     ) -> Float[Tensor, "batch length d_model"]:
-        """`start` is the position of the first token of x: 0, unless a decoder goes on from there."""
+        """`start` is the position of x's first token: 0, unless a decoder goes on from there."""
         stop, max_len = start + x.size(1), self.table.size(0)
         if stop > max_len:
             raise ValueError(

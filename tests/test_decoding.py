@@ -1,0 +1,139 @@
+import itertools
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer_course.cache import CachedDecoder
+from transformer_course.decoding import beam_search, greedy, length_penalty
+from transformer_course.masks import padding_mask
+from transformer_course.model import Transformer, TransformerConfig
+from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+
+CONFIG = TransformerConfig(
+    vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.2, max_len=67
+)
+SRC = torch.tensor([[4, 5, 6, 7, 8, 9, 2], [14, 15, 16, 2, 0, 0, 0], [17, 2, 0, 0, 0, 0, 0]])
+
+
+def decisive(config: TransformerConfig = CONFIG) -> Transformer:
+    """A model with sharp opinions, so that no two tokens tie."""
+    model = Transformer(config)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.4)
+    return model.double()
+
+
+def one_shot_scores(model: Transformer, src: torch.Tensor, tgt: list[int]) -> torch.Tensor:
+    """Log-probabilities of the next token after BOS + tgt, by the plain forward pass."""
+    model.eval()
+    with torch.inference_mode():
+        logits = model(src, torch.tensor([[BOS_ID, *tgt]]).expand(len(src), -1))[:, -1]
+        logits[:, [PAD_ID, BOS_ID]] = float("-inf")
+        return logits.log_softmax(-1)
+
+
+def test_decoding_with_the_cache_equals_one_shot():
+    model = decisive().eval()
+    tgt = torch.randint(3, 23, (3, 11))
+    mask = padding_mask(SRC)
+    memory = model.encode(SRC, mask)
+    decoder = CachedDecoder(model, memory, mask)
+    steps = torch.stack([decoder.step(column) for column in tgt.T], dim=1)
+    assert_close(steps, model.decode(tgt, memory, mask), rtol=0, atol=1e-5)
+
+
+def test_the_rows_of_a_beam_share_one_memory_and_may_change_places():
+    model = decisive().eval()
+    mask = padding_mask(SRC)
+    decoder = CachedDecoder(model, model.encode(SRC, mask), mask)
+    first = torch.tensor([5, 6, 7, 8, 9, 10])  # two rows for each of three sentences
+    decoder.step(first)
+    decoder.select(torch.tensor([4, 5, 1, 0]))  # drop the middle sentence, swap the first's rows
+    decoder.keep(torch.tensor([2, 0]))
+    got = decoder.step(torch.tensor([11, 12, 13, 14]))
+    rows = [[9, 11], [10, 12], [6, 13], [5, 14]]
+    expected = model(SRC[[2, 2, 0, 0]], torch.tensor(rows))[:, -1]
+    assert_close(got, expected)
+
+
+def test_greedy_takes_the_likeliest_token_each_time():
+    model = decisive()
+    for row, output in enumerate(greedy(model, SRC)):
+        for length, token in enumerate([*output, EOS_ID][:50]):
+            assert one_shot_scores(model, SRC, output[:length])[row].argmax() == token
+
+
+def test_a_beam_of_one_without_penalty_is_greedy():
+    model = decisive()
+    assert beam_search(model, SRC, beam=1, alpha=0.0) == greedy(model, SRC)
+
+
+def test_a_sentence_is_translated_alike_alone_and_in_a_batch():
+    model = decisive()
+    alone = [beam_search(model, row[row != PAD_ID][None])[0] for row in SRC]
+    assert beam_search(model, SRC) == alone
+    assert greedy(model, SRC) == [greedy(model, row[row != PAD_ID][None])[0] for row in SRC]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_wide_beam_finds_the_best_of_all_sentences(alpha, seed):
+    """Every sentence of up to three tokens from three words, scored one by one."""
+    torch.manual_seed(seed)
+    model = decisive(replace(CONFIG, vocab_size=6))
+    src = torch.tensor([[4, 3, 5, 2]])
+    best = (float("-inf"), [])
+    for length in range(4):
+        for words in itertools.product([3, 4, 5], repeat=length):
+            ids = [*words, EOS_ID]
+            total = sum(
+                one_shot_scores(model, src, ids[:i])[0, t].item() for i, t in enumerate(ids)
+            )
+            best = max(best, (total / length_penalty(length + 1, alpha), list(words)))
+    found = beam_search(model, src, beam=200, alpha=alpha, max_extra=-1)
+    assert found == [best[1]]
+
+
+def test_a_larger_alpha_never_shortens_the_best_output():
+    model = decisive(replace(CONFIG, vocab_size=6))
+    lengths = [
+        len(beam_search(model, SRC[:1, -4:].clamp(2, 5), beam=50, alpha=a)[0]) for a in (0, 2)
+    ]
+    assert lengths[0] <= lengths[1]
+
+
+def test_the_length_penalty_is_the_one_of_gnmt():
+    assert length_penalty(1, 0.6) == 1
+    assert length_penalty(7, 1.0) == 2
+    assert length_penalty(19, 0.5) == 2
+
+
+def test_outputs_end_at_the_source_length_plus_the_allowance():
+    model = decisive()
+    with torch.no_grad():
+        model.embedding.weight[EOS_ID] = 0  # never the best choice
+    lengths = [len(output) for output in greedy(model, SRC, max_extra=3)]
+    assert all(length <= limit for length, limit in zip(lengths, [10, 7, 5], strict=True))
+    lengths = [len(output) for output in beam_search(model, SRC, max_extra=3)]
+    assert all(length <= limit for length, limit in zip(lengths, [10, 7, 5], strict=True))
+    assert len(greedy(model, SRC, max_extra=500)[0]) <= CONFIG.max_len
+
+
+def test_decoding_leaves_the_model_as_it_was():
+    model = decisive().train()
+    greedy(model, SRC)
+    assert model.training
+    assert greedy(model, SRC) == greedy(model.eval(), SRC)
+    assert not model.training
+
+
+def test_an_empty_source_is_refused():
+    with pytest.raises(ValueError, match="a source is empty"):
+        greedy(decisive(), torch.tensor([[5, 2], [0, 0]]))
+
+
+def test_a_beam_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="beam=0: a search needs at least one"):
+        beam_search(decisive(), SRC, beam=0)

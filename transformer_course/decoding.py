@@ -1,0 +1,148 @@
+"""From scores to sentences: greedy and beam search (section 6.1).
+
+Both take padded source ids that end with `eos_id`, drop a sentence from the batch as soon as it is
+done, and return target ids without `bos_id` and `eos_id`. An output is at most `max_extra` tokens
+longer than its source, as in the paper.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from transformer_course.cache import CachedDecoder
+from transformer_course.masks import padding_mask
+from transformer_course.model import Transformer
+from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+
+
+@contextmanager
+def evaluating(model: Transformer) -> Iterator[None]:
+    """Switch dropout off and gradients too, and put the model back afterwards."""
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        model.train(was_training)
+
+
+def start(model: Transformer, src: Tensor, max_extra: int) -> tuple[CachedDecoder, list[int]]:
+    """Encode the sources once; how many tokens each output may have."""
+    src_mask = padding_mask(src, model.config.pad_id)
+    lengths = src_mask.flatten(1).sum(-1).tolist()
+    if min(lengths, default=0) == 0:
+        raise ValueError("a source is empty: every sentence needs at least its end mark, eos_id")
+    limits = [min(length + max_extra, model.config.max_len - 1) for length in lengths]
+    return CachedDecoder(model, model.encode(src, src_mask), src_mask), limits
+
+
+def next_token_log_probs(decoder: CachedDecoder, ids: Tensor) -> Float[Tensor, "rows vocab_size"]:
+    """Log-probabilities of what may follow; padding and the start mark never do."""
+    logits = decoder.step(ids).float()
+    logits[:, [PAD_ID, BOS_ID]] = float("-inf")
+    return logits.log_softmax(-1)
+
+
+def greedy(
+    model: Transformer, src: Int[Tensor, "batch src_len"], *, max_extra: int = 50
+) -> list[list[int]]:
+    """Take the likeliest token, again and again, until the model says that the sentence ends."""
+    outputs: list[list[int]] = [[] for _ in src]
+    with evaluating(model):
+        decoder, limits = start(model, src, max_extra)
+        alive = list(range(len(src)))
+        ids = src.new_full((len(src),), BOS_ID)
+        while alive:
+            ids = next_token_log_probs(decoder, ids).argmax(-1)
+            going = []
+            for row, (sentence, token) in enumerate(zip(alive, ids.tolist(), strict=True)):
+                if token == EOS_ID:
+                    continue
+                outputs[sentence].append(token)
+                if len(outputs[sentence]) < limits[sentence]:
+                    going.append(row)
+            if len(going) < len(alive):
+                rows = torch.tensor(going, dtype=torch.long, device=src.device)
+                decoder.keep(rows)
+                decoder.select(rows)
+                ids, alive = ids[rows], [alive[row] for row in going]
+    return outputs
+
+
+def length_penalty(length: int, alpha: float) -> float:
+    """Divide a log-probability by this, or short outputs are favored (GNMT, Wu 2016)."""
+    return ((5 + length) / 6) ** alpha
+
+
+def beam_search(
+    model: Transformer,
+    src: Int[Tensor, "batch src_len"],
+    *,
+    beam: int = 4,
+    alpha: float = 0.6,
+    max_extra: int = 50,
+) -> list[list[int]]:
+    """Keep the `beam` likeliest beginnings at every step, and return the best whole sentence.
+
+    Whole sentences compete by log-probability over `length_penalty`. A search ends when no
+    beginning that is left can still beat the worst of `beam` finished sentences.
+    """
+    if beam < 1:
+        raise ValueError(f"beam={beam}: a search needs at least one hypothesis, use beam=1 or more")
+    finished: list[list[tuple[float, list[int]]]] = [[] for _ in src]
+    with evaluating(model):
+        decoder, limits = start(model, src, max_extra)
+        alive = list(range(len(src)))
+        scores = torch.full((len(src), beam), float("-inf"), device=src.device)
+        scores[:, 0] = 0  # all rows of a sentence are still the same, so only one may grow
+        tokens = src.new_full((len(src) * beam, 1), BOS_ID)
+        while alive:
+            log_probs = next_token_log_probs(decoder, tokens[:, -1])
+            log_probs = log_probs.view(len(alive), beam, -1)
+            length = tokens.size(1)  # of the outputs after this step, their end mark included
+            for row, sentence in enumerate(alive):
+                if length > limits[sentence]:  # out of room: only the end may follow
+                    log_probs[row, :, :EOS_ID] = log_probs[row, :, EOS_ID + 1 :] = float("-inf")
+            # Twice the beam, since at most half of the best continuations can be endings.
+            totals, picks = (scores[..., None] + log_probs).flatten(1).topk(2 * beam)
+            parents, following = picks // log_probs.size(-1), picks % log_probs.size(-1)
+            ends = following == EOS_ID
+            for row, rank in (ends[:, :beam] & totals[:, :beam].isfinite()).nonzero().tolist():
+                ids = tokens[row * beam + int(parents[row, rank]), 1:].tolist()
+                score = totals[row, rank].item() / length_penalty(length, alpha)
+                finished[alive[row]].append((score, ids))
+            scores, order = totals.masked_fill(ends, float("-inf")).topk(beam)
+            parents, following = parents.gather(1, order), following.gather(1, order)
+            going = [
+                row
+                for row, sentence in enumerate(alive)
+                if not is_done(
+                    finished[sentence], scores[row, 0].item(), limits[sentence], beam, alpha
+                )
+            ]
+            kept = torch.tensor(going, dtype=torch.long, device=src.device)
+            rows = (kept[:, None] * beam + parents[kept]).flatten()
+            tokens = torch.cat([tokens[rows], following[kept].view(-1, 1)], dim=1)
+            scores = scores[kept]
+            decoder.select(rows)
+            if len(going) < len(alive):
+                decoder.keep(kept)
+                alive = [alive[row] for row in going]
+    return [max(hypotheses)[1] for hypotheses in finished]
+
+
+def is_done(
+    finished: list[tuple[float, list[int]]], best_alive: float, limit: int, beam: int, alpha: float
+) -> bool:
+    """Whether nothing that still grows can get among the `beam` best finished sentences."""
+    if best_alive == float("-inf"):
+        return True
+    if len(finished) < beam:
+        return False
+    worst = sorted(finished, reverse=True)[beam - 1][0]
+    # Log-probabilities only fall, and the longest output has the kindest penalty.
+    return worst >= best_alive / length_penalty(limit + 1, alpha)
