@@ -1,0 +1,6 @@
+"""What moves on the page: widgets that compute in the browser, on the site as in Jupyter."""
+
+from transformer_course.widgets.attention_steps import AttentionSteps
+from transformer_course.widgets.base import CourseWidget, Matrix, Table
+
+__all__ = ["AttentionSteps", "CourseWidget", "Matrix", "Table"]
