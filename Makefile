@@ -1,0 +1,65 @@
+# `make` alone lists the verbs. Each works on a fresh machine: the first one that runs sets up .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+export OMP_WAIT_POLICY := passive
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help book test check lint unit widgets notebooks browser execute serve lab look pdf bench
+
+help: ## List what make can do
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(INSTALLED): requirements.txt constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "The course needs Python 3.11 or newer; this is %d.%d. Name another: make PYTHON=python3.12 book" % sys.version_info[:2])'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(BIN)/python -m pip install --quiet --no-deps -e .
+	@touch $@
+
+book: $(INSTALLED) ## Build the site from the executed chapters
+	$(BIN)/jupyter-book build . -q -W -n --keep-going
+	@echo "The book is at _build/html/index.html (make serve shows it in a browser)"
+
+test: lint unit widgets notebooks book browser ## Everything that CI runs
+
+check: lint ## Lint, types and fast tests, in under a minute
+	$(BIN)/python -m pytest -q -m "not slow" --ignore=tests/browser
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy transformer_course
+
+unit: $(INSTALLED)
+	$(BIN)/python -m pytest -q --ignore=tests/browser
+
+widgets: $(INSTALLED)
+	@if command -v node >/dev/null; then node --test tests/; \
+	else echo "No node here: the widgets' own JavaScript tests were not run"; fi
+
+notebooks: $(INSTALLED)
+	$(BIN)/python -m pytest -q --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
+
+browser: book
+	$(BIN)/python -m pytest -q tests/browser
+
+execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
+	$(BIN)/python book/_tools/execute.py $(CHAPTER)
+
+serve: book ## Show the built site at http://localhost:8000
+	$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
+
+lab: $(INSTALLED) ## Open the chapters in JupyterLab
+	$(BIN)/jupyter lab book
+
+look: book ## Screenshots of every page, light, dark, wide and narrow, on one sheet
+	$(BIN)/python book/_tools/look.py
+
+pdf: book ## Print every page to _build/pdf
+	$(BIN)/python book/_tools/pdf.py
+
+bench: book ## Weigh the pages (the model's own benchmarks: see benchmarks/)
+	$(BIN)/python book/_tools/weigh.py

@@ -1,0 +1,55 @@
+"""What the course changes on the pages that Jupyter Book writes.
+
+No page asks another host for anything, loads a script it does not use, or fails an accessibility
+check. The fixes are listed where they are made; tests/browser holds the built site to them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import native_math
+from page_fonts import subset_fonts
+from sphinx.application import Sphinx
+
+# Written by extensions that Jupyter Book always loads and this book does not use.
+UNUSED = ("thebe", "THEBE_JS_URL", "mathjax", "MathJax")
+
+# (what an extension writes, what a screen reader needs)
+BODY_FIXES = [
+    (' aria-label="Toggle hidden content"', ""),  # the visible text is the name
+    ('role="doc-biblioentry"', 'role="listitem"'),  # deprecated roles
+    (' role="doc-backlink"', ""),
+]
+
+
+def _is_used(asset: Any) -> bool:
+    filename = str(getattr(asset, "filename", asset) or "")
+    inline = str((getattr(asset, "attributes", None) or {}).get("body") or "")
+    return not any(mark in filename or mark in inline for mark in UNUSED)
+
+
+def trim_page(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Drop scripts and styles the page does not use; mend the body for screen readers."""
+    for kind in ("script_files", "css_files"):
+        if kind in context:
+            context[kind][:] = [asset for asset in context[kind] if _is_used(asset)]
+    body = context.get("body")
+    if body:
+        for written, mended in BODY_FIXES:
+            body = body.replace(written, mended)
+        context["body"] = body
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Called by Sphinx."""
+    app.add_html_math_renderer(
+        "native",
+        inline_renderers=(native_math.visit_inline, None),
+        block_renderers=(native_math.visit_block, None),
+    )
+    app.connect("html-page-context", trim_page, priority=900)
+    app.connect("build-finished", subset_fonts)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

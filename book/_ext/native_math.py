@@ -1,0 +1,146 @@
+"""Formulas as MathML, made at build time: the page loads no math library.
+
+KaTeX reads the LaTeX, strictly (a mistake is a build warning that names the page), and writes
+MathML, which every current browser draws itself. It runs in an embedded V8: no Node is needed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from functools import cache
+from pathlib import Path
+
+from docutils import nodes
+from lxml import etree
+from py_mini_racer import JSEvalException, MiniRacer
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+logger = logging.getLogger(__name__)
+
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+MACROS = {r"\R": r"\mathbb{R}"}
+
+# Browsers know only the upright variant; the other alphabets are letters of their own in Unicode:
+# (first capital, first small letter), and the letters Unicode had already placed elsewhere.
+ALPHABETS = {
+    "bold": (0x1D400, 0x1D41A),
+    "bold-italic": (0x1D468, 0x1D482),
+    "double-struck": (0x1D538, 0x1D552),
+    "script": (0x1D49C, 0x1D4B6),
+    "fraktur": (0x1D504, 0x1D51E),
+    "sans-serif": (0x1D5A0, 0x1D5BA),
+    "monospace": (0x1D670, 0x1D68A),
+}
+PLACED_ELSEWHERE = {
+    "double-struck": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
+    "script": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
+    "fraktur": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
+}
+BOLD_GREEK = {"bold": (0x1D6A8, 0x1D6C2), "bold-italic": (0x1D71C, 0x1D736)}
+BOLD_DIGIT_ZERO = 0x1D7CE
+
+
+class LatexError(ValueError):
+    """KaTeX did not understand a formula."""
+
+
+@cache
+def katex() -> MiniRacer:
+    """A V8 with KaTeX loaded from the package that carries it."""
+    package = importlib.util.find_spec("sphinxcontrib.katex")
+    engine = MiniRacer()
+    engine.eval(Path(package.origin).with_name("katex.min.js").read_text(encoding="utf-8"))
+    return engine
+
+
+@cache
+def to_mathml(latex: str, display: bool) -> str:
+    """One formula as a `<math>` element; its LaTeX stays inside as an annotation."""
+    options = {
+        "displayMode": display,
+        "output": "mathml",
+        "strict": "error",
+        "macros": dict(MACROS),
+    }
+    try:
+        html = katex().call("katex.renderToString", latex, options)
+    except JSEvalException as error:
+        found = re.search(r"KaTeX parse error: (.*)", str(error))
+        raise LatexError(found[1] if found else str(error)) from None
+    root = etree.fromstring(html)[0]
+    _join_words(root)
+    for leaf in list(root.iter(f"{MATHML}mi", f"{MATHML}mn", f"{MATHML}mtext")):
+        _place_in_alphabet(leaf)
+    return etree.tostring(root, encoding="unicode")
+
+
+def _join_words(root: etree._Element) -> None:
+    """Write `\\mathrm{softmax}` as one word, where KaTeX writes a letter at a time."""
+    for row in list(root.iter(f"{MATHML}mrow")):
+        letters = list(row)
+        if len(letters) > 1 and all(
+            leaf.tag == f"{MATHML}mi" and leaf.get("mathvariant") == "normal" for leaf in letters
+        ):
+            letters[0].text = "".join(leaf.text or "" for leaf in letters)
+            if len(letters[0].text) > 1:
+                del letters[0].attrib["mathvariant"]  # a word is upright already
+            for leaf in letters[1:]:
+                row.remove(leaf)
+
+
+def _place_in_alphabet(leaf: etree._Element) -> None:
+    variant = leaf.get("mathvariant")
+    if variant in ALPHABETS:
+        leaf.text = "".join(_letter(character, variant) for character in leaf.text or "")
+        del leaf.attrib["mathvariant"]
+        if leaf.tag == f"{MATHML}mi":
+            leaf.set("mathvariant", "normal")  # the letter has its shape: do not slant it again
+
+
+def _letter(character: str, variant: str) -> str:
+    capital, small = ALPHABETS[variant]
+    if character in PLACED_ELSEWHERE.get(variant, {}):
+        return PLACED_ELSEWHERE[variant][character]
+    if "A" <= character <= "Z":
+        return chr(capital + ord(character) - ord("A"))
+    if "a" <= character <= "z":
+        return chr(small + ord(character) - ord("a"))
+    if variant in BOLD_GREEK and "α" <= character <= "ω":
+        return chr(BOLD_GREEK[variant][1] + ord(character) - ord("α"))
+    if variant in BOLD_GREEK and "Α" <= character <= "Ω":
+        return chr(BOLD_GREEK[variant][0] + ord(character) - ord("Α"))
+    if variant == "bold" and character.isdigit():
+        return chr(BOLD_DIGIT_ZERO + int(character))
+    return character
+
+
+def _rendered(node: nodes.Element, latex: str, display: bool) -> str:
+    try:
+        return to_mathml(latex, display)
+    except LatexError as error:
+        logger.warning("LaTeX not understood: %s", error, location=node, type="math")
+        return f"<code>{nodes.unescape(latex)}</code>"
+
+
+def visit_inline(self, node: nodes.math) -> None:
+    self.body.append(_rendered(node, node.astext(), display=False))
+    raise nodes.SkipNode
+
+
+def visit_block(self, node: nodes.math_block) -> None:
+    latex = node.astext().strip()
+    if r"\\" in latex and r"\begin{" not in latex:
+        latex = rf"\begin{{split}}{latex}\end{{split}}"
+    self.body.append(
+        self.starttag(node, "div", CLASS="course-equation", tabindex="0", role="group")
+    )
+    self.body.append(_rendered(node, latex, display=True))
+    if node["number"]:
+        number = get_node_equation_number(self, node)
+        self.body.append(f'<span class="eqno">({number})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append("</div>\n")
+    raise nodes.SkipNode

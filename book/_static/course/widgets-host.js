@@ -1,0 +1,157 @@
+// @ts-check
+// Runs the book's widgets on the published page, where there is no kernel.
+//
+// MyST-NB writes each notebook's saved widget state into the page. This host mounts every anywidget
+// found there and keeps one model per id, so that two views of a widget stay together. When it is
+// done it sets <html data-course-widgets="ready">, or "failed" if a widget could not start.
+
+(() => {
+  const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
+  const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
+  const NEEDS_PYTHON = "This control runs Python. Open the chapter in Jupyter to use it.";
+  const FAILED = "This widget did not start. The chapter's text says what it shows.";
+
+  /** @typedef {(...details: unknown[]) => void} Listener */
+
+  /** The part of a Jupyter widget model that anywidget promises. */
+  class Model {
+    /** @param {Record<string, unknown>} state */
+    constructor(state) {
+      this.state = state;
+      /** @type {Map<string, Set<Listener>>} */
+      this.listeners = new Map();
+    }
+
+    /** @param {string} name */
+    get(name) {
+      return this.state[name];
+    }
+
+    /** @param {string} name @param {unknown} value */
+    set(name, value) {
+      if (JSON.stringify(this.state[name]) === JSON.stringify(value)) return;
+      this.state[name] = value;
+      this.tell(`change:${name}`, this, value);
+      this.tell("change", this);
+    }
+
+    save_changes() {} // there is no kernel to save them to
+
+    send() {}
+
+    /** @param {string} events @param {Listener} listener */
+    on(events, listener) {
+      for (const event of events.split(/\s+/)) {
+        const known = this.listeners.get(event) ?? new Set();
+        this.listeners.set(event, known.add(listener));
+      }
+    }
+
+    /** @param {string} [events] @param {Listener} [listener] */
+    off(events, listener) {
+      if (!events) return this.listeners.clear();
+      for (const event of events.split(/\s+/)) {
+        if (listener) this.listeners.get(event)?.delete(listener);
+        else this.listeners.delete(event);
+      }
+    }
+
+    /** @param {string} event @param {unknown[]} details */
+    tell(event, ...details) {
+      for (const listener of [...(this.listeners.get(event) ?? [])]) listener(...details);
+    }
+  }
+
+  /** @type {Map<string, Promise<any>>} */
+  const modules = new Map();
+
+  /** Import a widget's module from its source; a source that several widgets share, once.
+   * @param {string} source */
+  function load(source) {
+    let loaded = modules.get(source);
+    if (!loaded) {
+      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      loaded = import(url).then(async (found) => {
+        URL.revokeObjectURL(url);
+        const widget = found.default ?? found;
+        return typeof widget === "function" ? widget() : widget;
+      });
+      modules.set(source, loaded);
+    }
+    return loaded;
+  }
+
+  /** @type {Set<string>} */
+  const styled = new Set();
+
+  /** @param {string} css */
+  function addStyle(css) {
+    if (!css || styled.has(css)) return;
+    styled.add(css);
+    document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+  }
+
+  /** Traits that Python tied together with jslink or jsdlink follow each other here too.
+   * @param {Record<string, any>} saved @param {(id: string) => Model} modelOf */
+  function link(saved, modelOf) {
+    const find = (/** @type {string} */ reference) => modelOf(reference.replace("IPY_MODEL_", ""));
+    for (const { model_name: kind, state } of Object.values(saved)) {
+      if (kind !== "LinkModel" && kind !== "DirectionalLinkModel") continue;
+      const [[from, fromTrait], [to, toTrait]] = [state.source, state.target];
+      const [source, target] = [find(from), find(to)];
+      source.on(`change:${fromTrait}`, () => target.set(toTrait, source.get(fromTrait)));
+      if (kind === "LinkModel") {
+        target.on(`change:${toTrait}`, () => source.set(fromTrait, target.get(toTrait)));
+      }
+    }
+  }
+
+  async function start() {
+    const stored = document.querySelector(STATE);
+    if (!stored) return;
+    /** @type {Record<string, any>} */
+    const saved = JSON.parse(stored.textContent ?? "{}").state;
+    /** @type {Map<string, Model>} */
+    const models = new Map();
+    /** @type {Map<string, Promise<unknown>>} */
+    const initialized = new Map();
+    const modelOf = (/** @type {string} */ id) => {
+      const model = models.get(id) ?? new Model(saved[id].state);
+      models.set(id, model);
+      return model;
+    };
+    link(saved, modelOf);
+
+    let outcome = "ready";
+    for (const view of document.querySelectorAll(VIEW)) {
+      const id = JSON.parse(view.textContent ?? "{}").model_id;
+      const el = document.createElement("div");
+      view.replaceWith(el);
+      if (saved[id]?.model_module !== "anywidget") {
+        el.className = "course-needs-python";
+        el.textContent = NEEDS_PYTHON;
+        continue;
+      }
+      const model = modelOf(id);
+      el.className = "course-widget";
+      try {
+        addStyle(String(model.get("_css") ?? ""));
+        const widget = await load(String(model.get("_esm")));
+        if (!initialized.has(id)) {
+          initialized.set(id, Promise.resolve(widget.initialize?.({ model })));
+        }
+        await initialized.get(id);
+        const invoke = () => Promise.reject(new Error("this page has no kernel"));
+        await widget.render?.({ model, el, experimental: { invoke } });
+      } catch (error) {
+        console.error(error);
+        el.className = "course-needs-python";
+        el.textContent = FAILED;
+        outcome = "failed";
+      }
+    }
+    document.documentElement.dataset.courseWidgets = outcome;
+  }
+
+  start();
+})();

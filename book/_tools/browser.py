@@ -1,0 +1,108 @@
+"""What screenshots, prints and browser tests share: the built site on localhost, and a Chromium."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import http.server
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+SITE = Path(__file__).parents[2] / "_build" / "html"
+WIDTHS = {"wide": 1280, "narrow": 390}
+THEMES = ("light", "dark")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+COMPRESSED = {".woff2", ".png", ".jpg", ".webp"}
+
+
+def find_chromium() -> str | None:
+    """The system's Chromium or Chrome, if there is one."""
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+def pages(site: Path = SITE) -> list[str]:
+    """The built pages, as paths below the site; the redirect at its root is not a page."""
+    return sorted(path.relative_to(site).as_posix() for path in site.glob("book/*.html"))
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@contextmanager
+def serve(folder: Path = SITE) -> Iterator[str]:
+    """Serve a folder on a free port of localhost; gives its address, without a slash at the end."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium that asks no other host for anything."""
+    path = find_chromium()
+    if path is None:
+        raise FileNotFoundError(
+            "no Chromium found: expected one of "
+            f"{', '.join(NAMES)} on the PATH (Debian: apt-get install chromium)"
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def open_page(browser: Browser, *, width: int = 1280, theme: str = "light") -> Iterator[Page]:
+    """A blank page of this width in this theme."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 844 if width < 600 else 800},
+        color_scheme="dark" if theme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def settle(page: Page) -> None:
+    """Wait until fonts are there and every widget on the page has started (or failed to)."""
+    page.wait_for_load_state("load")
+    page.evaluate("document.fonts.ready.then(() => true)")
+    page.wait_for_function(
+        """() => !document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]')
+                 || document.documentElement.dataset.courseWidgets"""
+    )
+
+
+def weigh(page: Page, url: str, root: str, site: Path = SITE) -> tuple[int, int]:
+    """Bytes as a host sends them (text gzipped), and requests, to show `url` once."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(url)
+    settle(page)
+    total = 0
+    local = [address for address in asked if address.startswith(root)]
+    for address in local:
+        path = site / address.removeprefix(root).split("?")[0].split("#")[0].lstrip("/")
+        content = path.read_bytes()
+        total += len(content if path.suffix in COMPRESSED else gzip.compress(content, 6))
+    return total, len(local)

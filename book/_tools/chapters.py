@@ -1,0 +1,68 @@
+"""The two forms of a chapter: the text twin people write, the executed notebook readers open."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+BOOK = Path(__file__).parents[1]
+TEXT = BOOK / "text"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def twins() -> list[Path]:
+    """Every chapter's text twin, in reading order."""
+    return sorted(TEXT.glob("*.md"))
+
+
+def notebook_of(twin: Path) -> Path:
+    """Where a twin's executed notebook lies."""
+    return BOOK / f"{twin.stem}.ipynb"
+
+
+def read_twin(twin: Path) -> NotebookNode:
+    """The notebook a text twin stands for, not executed."""
+    notebook = jupytext.read(twin)
+    notebook.metadata = {"kernelspec": dict(notebook.metadata["kernelspec"])}
+    return notebook
+
+
+def normalize(notebook: NotebookNode, name: str) -> str:
+    """An executed notebook as text that is the same for every run with the same outputs.
+
+    Cell ids come from the cells' text, widget ids from the order in which the widgets were made,
+    and what only this run knew (times, kernel version) is dropped.
+    """
+    notebook.metadata.pop("language_info", None)
+    seen: dict[str, int] = {}
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        digest = hashlib.sha1(cell.source.encode()).hexdigest()[:8]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell["id"] = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+    text = nbformat.writes(notebook)
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for number, model_id in enumerate(state):
+        text = text.replace(model_id, hashlib.sha1(f"{name}:{number}".encode()).hexdigest()[:32])
+    return json.dumps(json.loads(text), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def differences(twin: Path, notebook: Path) -> list[str]:
+    """How a twin and its executed notebook disagree, one line each; none if they agree."""
+    if not notebook.exists():
+        return [f"{twin.name} has no executed notebook: run `make execute`"]
+    wanted, found = read_twin(twin).cells, nbformat.read(notebook, as_version=4).cells
+    lines = []
+    if len(wanted) != len(found):
+        lines.append(f"{twin.name} has {len(wanted)} cells, {notebook.name} has {len(found)}")
+    for number, (want, have) in enumerate(zip(wanted, found, strict=False), start=1):
+        tags = [cell.metadata.get("tags", []) for cell in (want, have)]
+        if (want.cell_type, want.source) != (have.cell_type, have.source) or tags[0] != tags[1]:
+            start = want.source.splitlines()[0] if want.source else ""
+            lines.append(f"cell {number} differs between {twin.name} and {notebook.name}: {start}")
+    return lines

@@ -1,0 +1,175 @@
+"""Figures for the book: they follow the page's light or dark theme, and say in words what they show."""
+
+import base64
+import html
+import io
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.figure import Figure
+
+# Each color of the light theme stands for a CSS variable in the page (course.css has the dark ones).
+# All of them reach a contrast of 3:1 against the page, in both themes.
+INK, FAINT, GRID = "#1b2430", "#6d7683", "#c9ced6"
+BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK = (
+    "#1a6bb8",
+    "#c4490f",
+    "#0e7a5a",
+    "#8e3fae",
+    "#8f6400",
+    "#b8336a",
+)
+CYCLE = (BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK)
+VARIABLES = {
+    INK: "ink",
+    FAINT: "faint",
+    GRID: "grid",
+    BLUE: "blue",
+    ORANGE: "orange",
+    GREEN: "green",
+    PURPLE: "purple",
+    GOLD: "gold",
+    PINK: "pink",
+}
+
+STYLE: dict[str, Any] = {
+    "figure.figsize": (5.8, 3.3),
+    "figure.constrained_layout.use": True,
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "transformer-course",
+    "font.size": 11,
+    "text.color": INK,
+    "axes.facecolor": "none",
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=CYCLE),
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "lines.linewidth": 2,
+    "legend.frameon": False,
+}
+
+
+def _fading(name: str, *ends: tuple[str, float]) -> LinearSegmentedColormap:
+    """A color map whose colors fade into the page, whatever the page's own color is."""
+    return LinearSegmentedColormap.from_list(
+        name, [(*to_rgb(color), alpha) for color, alpha in ends]
+    )
+
+
+SEQUENTIAL = _fading("course_sequential", (BLUE, 0.0), (BLUE, 0.75))
+DIVERGING = _fading("course_diverging", (ORANGE, 0.75), (ORANGE, 0.0), (BLUE, 0.0), (BLUE, 0.75))
+
+
+class ThemedFigure:
+    """A figure as the notebook shows it: inline SVG for the page, PNG for print, words for all."""
+
+    def __init__(self, fig: Figure, alt: str) -> None:
+        self.fig, self.alt = fig, alt
+        plt.close(fig)
+
+    def __repr__(self) -> str:
+        return f"Figure: {self.alt}"
+
+    def svg(self) -> str:
+        """The figure as SVG whose colors are CSS variables and whose text is the page's font."""
+        buffer = io.StringIO()
+        with mpl.rc_context(STYLE):
+            self.fig.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        svg = buffer.getvalue()
+        svg = svg[svg.index("<svg") :]
+        svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
+        svg = re.sub(r'<g id="[^"]*"', "<g", svg)  # matplotlib numbers them anew in each figure
+        for color, name in VARIABLES.items():
+            svg = svg.replace(color, f"var(--course-{name}, {color})")
+        svg = re.sub(r"font: (?:[\w]+ )*?([\d.]+px) [^;\"]*", r"font: \1 var(--course-font)", svg)
+        described = f'class="course-figure" role="img" aria-label="{html.escape(self.alt)}"'
+        return re.sub(r"\n\s*", "\n", svg).replace("<svg ", f"<svg {described} ", 1).strip()
+
+    def png(self) -> bytes:
+        """The figure in the light theme's colors, for a page that is printed."""
+        buffer = io.BytesIO()
+        with mpl.rc_context({**STYLE, "savefig.facecolor": "white"}):
+            self.fig.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+        return buffer.getvalue()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {
+            "text/html": self.svg(),
+            "image/png": base64.b64encode(self.png()).decode(),
+            "text/plain": repr(self),
+        }
+
+
+def subplots(*args: Any, **kwargs: Any) -> tuple[Figure, Any]:
+    """`matplotlib.pyplot.subplots` in the book's style."""
+    with mpl.rc_context(STYLE):
+        return plt.subplots(*args, **kwargs)
+
+
+def show(fig: Figure, *, alt: str) -> ThemedFigure:
+    """The figure to end a cell with. `alt` says what a reader would see, and what it means.
+
+    Raises:
+        ValueError: if `alt` is empty.
+    """
+    if not alt.strip():
+        raise ValueError(
+            "alt is empty: expected one or two sentences that say what the figure shows, "
+            "for readers who do not see it"
+        )
+    return ThemedFigure(fig, " ".join(alt.split()))
+
+
+def heatmap(
+    ax: Axes,
+    values: Any,
+    *,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    form: str | None = None,
+    diverging: bool = False,
+    limit: float | None = None,
+) -> QuadMesh:
+    """Draw a matrix, first row on top; `form` (such as ".2f") also writes each number.
+
+    Colors run from 0 to `limit` (the largest size by default), or from -limit to limit if `diverging`.
+    """
+    matrix = np.asarray(values, dtype=float)
+    limit = float(np.abs(matrix).max()) if limit is None else limit
+    lowest, colors = (-limit, DIVERGING) if diverging else (0.0, SEQUENTIAL)
+    with mpl.rc_context(STYLE):
+        mesh = ax.pcolormesh(matrix, cmap=colors, vmin=lowest, vmax=limit)
+        ax.set(xlim=(0, matrix.shape[1]), ylim=(matrix.shape[0], 0))
+        ax.grid(False)
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        if columns is not None:
+            ax.set_xticks(np.arange(len(columns)) + 0.5, columns)
+        if rows is not None:
+            ax.set_yticks(np.arange(len(rows)) + 0.5, rows)
+        if form is not None:
+            for (row, column), value in np.ndenumerate(matrix):
+                ax.text(column + 0.5, row + 0.5, f"{value:{form}}", ha="center", va="center")
+    return mesh
