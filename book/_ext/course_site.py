@@ -12,8 +12,21 @@ import native_math
 from page_fonts import subset_fonts
 from sphinx.application import Sphinx
 
-# Written by extensions that Jupyter Book always loads and this book does not use.
-UNUSED = ("thebe", "THEBE_JS_URL", "mathjax", "MathJax")
+# Jupyter Book gives every page all of these: (part of the file's name or of its inline text, the
+# mark in a page that uses it; none if this book never does).
+SOMETIMES_USED = [
+    ("thebe", None),
+    ("THEBE_JS_URL", None),
+    ("mathjax", None),
+    ("MathJax", None),
+    ("design-tabs.js", "sd-tab-set"),
+    ("sphinx-design", 'class="sd-'),
+    ("proof.css", 'class="proof'),
+    ("exercise.css", "exercise"),
+    ("togglebutton", "dropdown"),
+    ("clipboard", "highlight"),
+    ("copybutton", "highlight"),
+]
 
 # (what an extension writes, what a screen reader needs)
 BODY_FIXES = [
@@ -23,23 +36,26 @@ BODY_FIXES = [
 ]
 
 
-def _is_used(asset: Any) -> bool:
+def _is_used(asset: Any, body: str) -> bool:
     filename = str(getattr(asset, "filename", asset) or "")
     inline = str((getattr(asset, "attributes", None) or {}).get("body") or "")
-    return not any(mark in filename or mark in inline for mark in UNUSED)
+    return not any(
+        (name in filename or name in inline) and (mark is None or mark not in body)
+        for name, mark in SOMETIMES_USED
+    )
 
 
 def trim_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Drop scripts and styles the page does not use; mend the body for screen readers."""
+    body = context.get("body") or ""
     for kind in ("script_files", "css_files"):
         if kind in context:
-            context[kind][:] = [asset for asset in context[kind] if _is_used(asset)]
-    body = context.get("body")
+            context[kind][:] = [asset for asset in context[kind] if _is_used(asset, body)]
+    for written, mended in BODY_FIXES:
+        body = body.replace(written, mended)
     if body:
-        for written, mended in BODY_FIXES:
-            body = body.replace(written, mended)
         context["body"] = body
 
 

@@ -51,15 +51,16 @@ def _italic(letter: str) -> str:
 
 
 def _subset_icons(static: Path, pages: list[str]) -> None:
-    used = set(re.findall(r"fa-[a-z0-9-]+", " ".join(pages)))
+    scripts = [path.read_text(encoding="utf-8") for path in static.rglob("*.js")]
+    used = set(re.findall(r"fa-[a-z0-9-]+", " ".join(pages + scripts)))
     characters: set[str] = set()
     for sheet in static.rglob("*.css"):
-        for rule in re.finditer(
-            r'([^{}]*)\{[^{}]*content:\s*"\\([0-9a-f]{4})"', sheet.read_text(encoding="utf-8")
-        ):
-            names = set(re.findall(r"\.(fa-[a-z0-9-]+)", rule[1]))
+        rules = re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
+        for selector, body in rules:
+            names = set(re.findall(r"\.(fa-[a-z0-9-]+)", selector))
             if not names or names & used:
-                characters.add(chr(int(rule[2], 16)))
+                codes = re.findall(r'"\\([0-9a-fA-F]{4})', body)
+                characters |= {chr(int(code, 16)) for code in codes}
     for font in (static / ICONS).glob("*.woff2"):
         _write_subset(font, font, characters)
         font.with_suffix(".ttf").unlink(missing_ok=True)  # the fallback of browsers before 2015

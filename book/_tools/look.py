@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 
 from browser import SITE, THEMES, WIDTHS, chromium, open_page, pages, serve, settle
 from PIL import Image, ImageDraw
@@ -31,7 +32,7 @@ def main() -> int:
     return 0
 
 
-def _sheet(shots: dict) -> object:
+def _sheet(shots: dict[tuple[str, str, str], Path]) -> Path:
     columns = [(theme, size) for theme in THEMES for size in WIDTHS]
     width = MARGIN + sum(TILE_WIDTH[size] + MARGIN for _, size in columns)
     rows = sorted({name for name, _, _ in shots})
