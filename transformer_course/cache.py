@@ -5,12 +5,14 @@ remember, so any decoder layer built from `MultiHeadAttention` can be cached wit
 """
 
 import copy
+from typing import cast
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from transformer_course.attention import MultiHeadAttention, fused_attention
+from transformer_course.layers import DecoderLayer
 from transformer_course.model import Transformer
 
 
@@ -74,11 +76,10 @@ class CachedDecoder:
         src_mask: Bool[Tensor, "sentences 1 1 src_len"],
     ):
         self.model, self.memory, self.src_mask = model, memory, src_mask
-        self.self_attns = [CachedSelfAttention(x.self_attn) for x in model.decoder_layers]
-        self.cross_attns = [
-            CachedCrossAttention(x.cross_attn, memory) for x in model.decoder_layers
-        ]
-        attentions = zip(model.decoder_layers, self.self_attns, self.cross_attns, strict=True)
+        layers = cast(list[DecoderLayer], list(model.decoder_layers))
+        self.self_attns = [CachedSelfAttention(layer.self_attn) for layer in layers]
+        self.cross_attns = [CachedCrossAttention(layer.cross_attn, memory) for layer in layers]
+        attentions = zip(layers, self.self_attns, self.cross_attns, strict=True)
         self.layers = [replace_attentions(*each) for each in attentions]
         self.length = 0
 

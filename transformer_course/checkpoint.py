@@ -1,0 +1,173 @@
+"""Weights on disk: safetensors and the configuration beside them, written whole or not at all.
+
+No pickle is ever read. A checkpoint is a folder:
+
+    model.safetensors      the weights, under the names of `Transformer.state_dict()`
+    config.json            the `TransformerConfig` that rebuilds the model
+    training.safetensors   optimizer and random state, only where training can go on
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from transformer_course.errors import DataError
+from transformer_course.model import Transformer, TransformerConfig
+
+WEIGHTS, CONFIG, TRAINING = "model.safetensors", "config.json", "training.safetensors"
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Give a scratch folder that becomes `path` if all goes well, and vanishes if not."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        yield scratch
+        for file in scratch.iterdir():
+            with file.open("rb") as stream:
+                os.fsync(stream.fileno())  # a crash of the machine must not leave an empty file
+        if path.exists():
+            remove(path)
+        scratch.rename(path)
+    except (OSError, SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(
+            f"cannot write {path}: {reason}; make room or choose another "
+            "folder, the checkpoints before it are untouched"
+        ) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def remove(path: Path) -> None:
+    """Delete a checkpoint so that half of one is never seen."""
+    doomed = path.with_name(f".{path.name}.{os.getpid()}.old")
+    path.rename(doomed)
+    shutil.rmtree(doomed)
+
+
+def save(
+    path: str | Path, model: Transformer, optimizer: torch.optim.Optimizer | None = None
+) -> None:
+    """Write the weights and, given an optimizer, all that training needs to go on exactly."""
+    with whole_folder(Path(path)) as folder:
+        write(folder, model.config, model.state_dict())
+        if optimizer is not None:
+            save_file(training_state(model, optimizer), folder / TRAINING)
+
+
+def write(folder: Path, config: TransformerConfig, weights: dict[str, Tensor]) -> None:
+    """Write weights and configuration into a folder."""
+    contiguous = {name: tensor.contiguous() for name, tensor in weights.items()}
+    save_file(contiguous, folder / WEIGHTS)
+    (folder / CONFIG).write_text(json.dumps(asdict(config), indent=2) + "\n")
+
+
+def load(path: str | Path, device: torch.device | str = "cpu") -> Transformer:
+    """Rebuild the model of a checkpoint, in evaluation mode.
+
+    Raises:
+        DataError: if the checkpoint is missing, truncated, or does not fit its configuration.
+    """
+    path = Path(path)
+    config = load_config(path)
+    weights = load_tensors(path / WEIGHTS)
+    model = Transformer(config)
+    expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise DataError(
+                f"{path / WEIGHTS} does not fit {CONFIG}: {name} should be {expected.get(name)} "
+                f"but is {found.get(name)}; the two files are from different models"
+            )
+    model.load_state_dict(weights)
+    return model.to(device).eval()
+
+
+def load_config(path: Path) -> TransformerConfig:
+    """Read the configuration of a checkpoint."""
+    values = load_json(path / CONFIG, "a checkpoint's configuration")
+    known = {field.name for field in fields(TransformerConfig)}
+    if set(values) != known:
+        odd = sorted(set(values) ^ known)
+        raise DataError(
+            f"{path / CONFIG} has other entries than this version's TransformerConfig "
+            f"({', '.join(odd)}): it was written by another version of the course"
+        )
+    return TransformerConfig(**values)
+
+
+def load_json(path: Path, what: str) -> dict[str, Any]:
+    """Read a JSON object, or say in one line why not."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"no {path}: expected {what} there ({error.strerror})") from error
+    except ValueError as error:
+        raise DataError(f"{path} is damaged, not {what} ({error}); restore the file") from error
+    if not isinstance(values, dict):
+        raise DataError(f"{path} is not {what}: expected an object, got {type(values).__name__}")
+    return values
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """Read a safetensors file, or say in one line why not."""
+    try:
+        return load_file(path)
+    except FileNotFoundError as error:
+        raise DataError(f"no {path}: the checkpoint is incomplete, use another") from error
+    except (SafetensorError, OSError) as error:
+        raise DataError(
+            f"{path} is truncated or damaged ({error}): use an earlier checkpoint of the run"
+        ) from error
+
+
+def training_state(model: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Adam's two moments and step of each weight by name, and torch's random state."""
+    state = {"rng.cpu": torch.get_rng_state()}
+    if torch.cuda.is_available():
+        state["rng.cuda"] = torch.cuda.get_rng_state()
+    for name, parameter in model.named_parameters():
+        for key, tensor in optimizer.state[parameter].items():
+            state[f"{key}.{name}"] = tensor.clone()
+    return state
+
+
+def restore_training(
+    path: str | Path, model: Transformer, optimizer: torch.optim.Optimizer
+) -> None:
+    """Put the optimizer and the random state back to where `save` saw them."""
+    state = load_tensors(Path(path) / TRAINING)
+    torch.set_rng_state(state["rng.cpu"])
+    if torch.cuda.is_available() and "rng.cuda" in state:
+        torch.cuda.set_rng_state(state["rng.cuda"])
+    for name, parameter in model.named_parameters():
+        optimizer.state[parameter] = {
+            key: state[f"{key}.{name}"].to(parameter.device if key != "step" else "cpu")
+            for key in ("step", "exp_avg", "exp_avg_sq")
+            if f"{key}.{name}" in state
+        }
+
+
+def average(paths: Sequence[str | Path]) -> dict[str, Tensor]:
+    """The mean of the weights of several checkpoints of one run (section 6.1)."""
+    if not paths:
+        raise DataError("no checkpoint to average: train first")
+    total: dict[str, Tensor] = {}
+    for path in paths:
+        for name, tensor in load_tensors(Path(path) / WEIGHTS).items():
+            total[name] = total.get(name, 0) + tensor.double() / len(paths)
+    return {name: tensor.float() for name, tensor in total.items()}

@@ -1,0 +1,130 @@
+"""Teaching the model: the loss, the learning rate, and one step after another (section 5)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from transformer_course.batching import Batch
+from transformer_course.errors import DataError
+from transformer_course.model import Transformer
+from transformer_course.tokenizer import PAD_ID
+
+PRECISIONS = ("fp32", "bf16")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """How weights are trained. The defaults are the paper's (sections 5.1 to 5.4)."""
+
+    max_tokens: int = 25_000  # padded tokens of a batch, on each side
+    warmup: int = 4000  # steps until the rate peaks
+    rate_factor: float = 1.0
+    label_smoothing: float = 0.1
+    seed: int = 0
+    precision: str = "fp32"
+
+
+TRAINING_PRESETS = {
+    "tiny": TrainingConfig(max_tokens=512, warmup=400, rate_factor=0.7),
+    "small": TrainingConfig(max_tokens=1000, warmup=1000),
+    "base": TrainingConfig(),
+    "big": TrainingConfig(),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one update did; `loss` is the mean over the target tokens, padding not counted."""
+
+    number: int
+    loss_tensor: Float[Tensor, ""]
+    rate: float
+    num_tokens: int
+
+    @property
+    def loss(self) -> float:
+        """In nats a token. Reading it waits for the device."""
+        return self.loss_tensor.item()
+
+
+def noam_rate(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
+    """Learning rate of a step, counted from 1: a straight climb, then a slow fall (equation 3)."""
+    if step < 1:
+        raise ValueError(f"step={step}: steps are counted from 1")
+    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def label_smoothed_loss(
+    logits: Float[Tensor, "batch tgt_len vocab_size"],
+    tgt_out: Int[Tensor, "batch tgt_len"],
+    smoothing: float = 0.1,
+) -> Float[Tensor, ""]:
+    """Cross-entropy against a target that keeps `smoothing` for all tokens alike (section 5.4).
+
+    As Szegedy et al. 2016: the true token gets 1 - smoothing + smoothing / vocab_size.
+    """
+    return nn.functional.cross_entropy(
+        logits.flatten(0, 1).float(),
+        tgt_out.flatten(),
+        ignore_index=PAD_ID,
+        label_smoothing=smoothing,
+    )
+
+
+def make_optimizer(model: nn.Module) -> torch.optim.Adam:
+    """Adam with the paper's constants (section 5.3); the rate is set anew at every step."""
+    return torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+
+
+def choose_device(name: str | None = None) -> torch.device:
+    """The device asked for, or the best that is here.
+
+    Raises:
+        DataError: if that device does not exist on this machine.
+    """
+    here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    found = [device for device, available in here.items() if available] + ["cpu"]
+    if name is None:
+        return torch.device(found[0])
+    if name.split(":")[0] not in found:
+        raise DataError(f"no device {name} on this machine: choose one of {', '.join(found)}")
+    return torch.device(name)
+
+
+def train(
+    model: Transformer,
+    batches: Iterable[Batch],
+    config: TrainingConfig,
+    optimizer: torch.optim.Optimizer | None = None,
+    first_step: int = 1,
+) -> Iterator[Step]:
+    """Update the model once for each batch, and yield what happened; stop whenever you like.
+
+    Going on later needs the same optimizer, the next batches and the next `first_step`.
+
+    Raises:
+        FloatingPointError: if the loss is no longer finite; that step changes no weight.
+    """
+    optimizer = optimizer or make_optimizer(model)
+    device = model.embedding.weight.device
+    model.train()
+    for number, batch in enumerate(batches, start=first_step):
+        rate = noam_rate(number, model.config.d_model, config.warmup, config.rate_factor)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        batch = batch.to(device)
+        with torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16"):
+            logits = model(batch.src, batch.tgt_in)
+        loss = label_smoothed_loss(logits, batch.tgt_out, config.label_smoothing)
+        if not loss.isfinite():
+            raise FloatingPointError(
+                f"the loss of step {number} is {loss.item()}, not a finite number: "
+                f"lower rate_factor={config.rate_factor} or raise warmup={config.warmup}"
+            )
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+        yield Step(number, loss.detach(), rate, batch.num_tokens)
