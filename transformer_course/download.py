@@ -12,6 +12,7 @@ import errno
 import logging
 import os
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import pooch
@@ -91,9 +92,8 @@ def _download(name: str, progress: bool) -> None:
         registry={name: f"sha256:{expected}"},
         retry_if_failed=RETRIES,
     )
-    reader = pooch.HTTPDownloader(progressbar=progress, timeout=TIMEOUT_SECONDS, chunk_size=1 << 16)
     try:
-        cache.fetch(name, downloader=reader)
+        cache.fetch(name, downloader=partial(_read, progress))
     except requests.HTTPError as error:
         raise DataError(f"{name} is not cached: {error}; {_what_to_do(name)}") from error
     except requests.RequestException as error:
@@ -112,6 +112,16 @@ def _download(name: str, progress: bool) -> None:
             f"cannot write to {cache_folder()}: {error.strerror or error}; {advice}, "
             f"or {_own_folder(name)}"
         ) from error
+
+
+def _read(progress: bool, url: str, output_file: str, cache: pooch.Pooch) -> None:
+    read = pooch.HTTPDownloader(progressbar=progress, timeout=TIMEOUT_SECONDS, chunk_size=1 << 16)
+    try:
+        read(url, output_file, cache)
+    except requests.HTTPError as error:
+        if error.response is not None:
+            error.response.close()  # or its connection stays open until garbage collection
+        raise
 
 
 def _reason(error: requests.RequestException) -> str:
