@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import torch
 from tqdm import tqdm
 
 from transformer_course import __version__, checkpoint, data, evaluation
@@ -20,7 +21,13 @@ from transformer_course.model import PRESETS, Transformer
 from transformer_course.runs import Run, RunConfig, RunTraining
 from transformer_course.textfiles import load_text_pairs, split_lines
 from transformer_course.tokenizer import EOS_ID, Tokenizer
-from transformer_course.training import PRECISIONS, TRAINING_PRESETS, Step, choose_device
+from transformer_course.training import (
+    PRECISIONS,
+    TRAINING_PRESETS,
+    Step,
+    choose_device,
+    choose_precision,
+)
 
 VALID_SENTENCES = 200  # translated greedily while training, to see how far it is
 
@@ -52,7 +59,7 @@ def fetch(args: argparse.Namespace) -> None:
 def train(args: argparse.Namespace) -> None:
     """Start a run or go on with one, show how it goes, and average its last checkpoints."""
     device = choose_device(args.device)
-    run = resume_run(args) if args.resume else create_run(args)
+    run = resume_run(args) if args.resume else create_run(args, device)
     training = RunTraining(run, device, compile=args.compile)
     held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
     valid_every = args.valid_every or 4 * run.config.save_every
@@ -78,7 +85,7 @@ def train(args: argparse.Namespace) -> None:
     )
 
 
-def create_run(args: argparse.Namespace) -> Run:
+def create_run(args: argparse.Namespace, device: torch.device) -> Run:
     """Learn the vocabulary and lay out a new run."""
     if args.out.exists():  # say so before minutes of work, not after
         raise DataError(f"{args.out} exists already: resume it with --resume, or choose another")
@@ -87,7 +94,8 @@ def create_run(args: argparse.Namespace) -> Run:
     texts = (text for pair in pairs for text in pair)
     tokenizer = Tokenizer.train(texts, vocab_size=config.vocab_size)
     training = TRAINING_PRESETS[args.preset or "small"]
-    given = {"seed": args.seed, "precision": args.precision, "max_tokens": args.max_tokens}
+    precision = args.precision or choose_precision(device, config.d_model)
+    given = {"seed": args.seed, "precision": precision, "max_tokens": args.max_tokens}
     run_config = RunConfig(
         data=args.data or "phrasebook:en-de",
         model=replace(config, vocab_size=len(tokenizer)),
@@ -299,7 +307,7 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--steps", type=positive, help="stop after so many steps")
     made.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     made.add_argument("--seed", type=int, help="default: 0")
-    made.add_argument("--precision", choices=PRECISIONS, help="of the matrix products")
+    made.add_argument("--precision", choices=PRECISIONS, help="default: bf16 where it is faster")
     made.add_argument("--max-tokens", type=positive, help="padded tokens of a batch, on each side")
     made.add_argument("--save-every", type=positive, help="steps between checkpoints")
     made.add_argument("--valid-every", type=positive, help="steps between looks at translations")

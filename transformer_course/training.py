@@ -94,6 +94,16 @@ def choose_device(name: str | None = None) -> torch.device:
     return torch.device(name)
 
 
+def choose_precision(device: torch.device, d_model: int) -> str:
+    """bf16 where the hardware multiplies it faster and the model is wide enough to gain."""
+    if device.type == "cuda":
+        fast = torch.cuda.is_bf16_supported()
+    else:
+        able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
+        fast = able.get("avx512_bf16", False) or able.get("amx_bf16", False)
+    return "bf16" if fast and d_model >= 128 else "fp32"
+
+
 def train(
     model: Transformer,
     batches: Iterable[Batch],

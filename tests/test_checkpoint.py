@@ -1,0 +1,156 @@
+import errno
+import json
+import resource
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer_course import checkpoint
+from transformer_course.errors import DataError
+from transformer_course.model import Transformer, TransformerConfig
+from transformer_course.training import make_optimizer
+
+CONFIG = TransformerConfig(
+    vocab_size=13, d_model=16, num_heads=2, d_ff=32, num_layers=1, max_len=20
+)
+IDS = torch.tensor([[4, 5, 6, 2]])
+
+
+def trained() -> tuple[Transformer, torch.optim.Optimizer]:
+    model = Transformer(CONFIG)
+    optimizer = make_optimizer(model)
+    optimizer.param_groups[0]["lr"] = 0.01
+    for _ in range(3):
+        optimizer.zero_grad()
+        model(IDS, IDS).logsumexp(-1).sum().backward()
+        optimizer.step()
+    return model, optimizer
+
+
+def test_what_is_loaded_computes_what_was_saved(tmp_path):
+    model, _ = trained()
+    checkpoint.save(tmp_path / "one", model)
+    loaded = checkpoint.load(tmp_path / "one")
+    assert loaded.config == CONFIG
+    assert not loaded.training
+    assert_close(loaded(IDS, IDS), model.eval()(IDS, IDS), rtol=0, atol=0)
+
+
+def test_the_optimizer_and_the_random_state_come_back(tmp_path):
+    model, optimizer = trained()
+    checkpoint.save(tmp_path / "one", model, optimizer)
+    drawn = torch.rand(3)
+    other = Transformer(CONFIG)
+    fresh = make_optimizer(other)
+    checkpoint.restore_training(tmp_path / "one", other, fresh)
+    assert_close(torch.rand(3), drawn, rtol=0, atol=0)
+    restored, saved = fresh.state_dict()["state"], optimizer.state_dict()["state"]
+    assert_close(restored, saved, rtol=0, atol=0)
+
+
+def test_the_average_is_the_mean_of_each_weight(tmp_path):
+    models = [Transformer(CONFIG) for _ in range(3)]
+    for number, model in enumerate(models):
+        checkpoint.save(tmp_path / str(number), model)
+    mean = checkpoint.average([tmp_path / str(n) for n in range(3)])
+    states = [model.state_dict() for model in models]
+    for name, tensor in mean.items():
+        assert_close(tensor, torch.stack([state[name] for state in states]).mean(0))
+    assert mean.keys() == states[0].keys()
+
+
+def test_averaging_nothing_is_refused():
+    with pytest.raises(DataError, match="no checkpoint to average: train first"):
+        checkpoint.average([])
+
+
+def test_no_pickle_is_written(tmp_path):
+    checkpoint.save(tmp_path / "one", *trained())
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert names == {"model.safetensors", "training.safetensors", "config.json"}
+
+
+@pytest.mark.parametrize("keep", [0, 7, 200, -1])
+def test_a_truncated_file_is_named(tmp_path, keep):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:keep])
+    with pytest.raises(DataError, match=r"model.safetensors is truncated or damaged"):
+        checkpoint.load(tmp_path / "one")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    (tmp_path / "one" / "model.safetensors").unlink()
+    with pytest.raises(DataError, match=r"no .*model.safetensors: the checkpoint is incomplete"):
+        checkpoint.load(tmp_path / "one")
+    with pytest.raises(DataError, match=r"no .*config.json: expected a checkpoint's configuration"):
+        checkpoint.load(tmp_path / "nowhere")
+
+
+def test_a_damaged_configuration_is_named(tmp_path):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "config.json"
+    file.write_text('{"d_model": 16')
+    with pytest.raises(DataError, match=r"config.json is damaged"):
+        checkpoint.load(tmp_path / "one")
+    file.write_text("[1]")
+    with pytest.raises(DataError, match=r"expected an object, got list"):
+        checkpoint.load(tmp_path / "one")
+
+
+def test_a_configuration_of_another_version_is_named(tmp_path):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "rotary": True}))
+    with pytest.raises(DataError, match=r"other entries.*\(rotary\)"):
+        checkpoint.load(tmp_path / "one")
+
+
+def test_weights_of_another_model_are_refused_by_the_first_difference(tmp_path):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "config.json"
+    file.write_text(file.read_text().replace('"d_ff": 32', '"d_ff": 64'))
+    with pytest.raises(DataError, match=r"contract.weight should be \(16, 64\) but is \(16, 32\)"):
+        checkpoint.load(tmp_path / "one")
+
+
+def test_a_full_disk_leaves_the_old_checkpoint_and_no_half_of_a_new_one(tmp_path, monkeypatch):
+    model, optimizer = trained()
+    checkpoint.save(tmp_path / "one", model, optimizer)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()}
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "save_file", full)
+    for name in ("one", "two"):
+        with pytest.raises(DataError, match=r"cannot write .*: No space left on device; make room"):
+            checkpoint.save(tmp_path / name, model, optimizer)
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+    assert {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()} == before
+
+
+def test_a_write_that_the_system_cuts_short_is_reported_and_cleaned_up(tmp_path):
+    model, _ = trained()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # no file over 1000 bytes
+    try:
+        with pytest.raises(DataError, match=r"cannot write .*one: .*File too large"):
+            checkpoint.save(tmp_path / "one", model)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_in_the_middle_of_a_checkpoint_leaves_nothing_half_written(tmp_path, monkeypatch):
+    model, optimizer = trained()
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoint, "training_state", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        checkpoint.save(tmp_path / "one", model, optimizer)
+    assert not list(tmp_path.iterdir())
