@@ -44,7 +44,7 @@ def normalize(text: str) -> str:
 class Tokenizer:
     """Turn text into piece ids and back."""
 
-    def __init__(self, vocab: dict[str, int], merges: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, vocab: dict[str, int], merges: Sequence[Sequence[str]]) -> None:
         self.vocab = vocab
         self.merges = [(left, right) for left, right in merges]
         self._pieces = sorted(vocab, key=vocab.__getitem__)
@@ -138,8 +138,10 @@ class Tokenizer:
         """
         try:
             return [encoding.ids for encoding in self._engine.encode_batch_fast(list(texts))]
-        except TypeError as error:
-            raise DataError(_what_is_no_text(texts)) from error
+        except TypeError:
+            for number, text in enumerate(texts, 1):
+                _check_unicode(number, text)
+            raise
 
     def pieces(self, text: str) -> list[str]:
         """Return the pieces as one reads them; what the vocabulary lacks shows as "<unk>"."""
@@ -187,15 +189,11 @@ def _pipeline(model: models.BPE) -> tokenizers.Tokenizer:
     return engine
 
 
-def _what_is_no_text(texts: Sequence[object]) -> str:
-    for number, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            return f"text {number}: expected a string, got {type(text).__name__}"
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            return (
-                f"text {number}: character {error.start + 1} is not valid Unicode "
-                f"({text[error.start]!r}); give the text as UTF-8"
-            )
-    return "expected strings to encode"
+def _check_unicode(number: int, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"text {number}: character {error.start + 1} is not valid Unicode "
+            f"({text[error.start]!r}); give the text as UTF-8"
+        ) from error
