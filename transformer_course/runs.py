@@ -84,7 +84,7 @@ class Run:
     def check_same(self, asked: RunConfig) -> None:
         """Refuse to go on with a run under another configuration, and name what differs."""
         ours, theirs = flatten(asdict(self.config)), flatten(asdict(asked))
-        for name in ours.keys() - {"vocabulary"}:
+        for name in (name for name in ours if name != "vocabulary"):
             if ours[name] != theirs[name]:
                 raise DataError(
                     f"{self.folder} was trained with {name}={ours[name]}, not {theirs[name]}: "

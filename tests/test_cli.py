@@ -1,0 +1,255 @@
+"""The command as a user types it, and each thing that can go wrong with it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from transformer_course.cli import main
+from transformer_course.runs import Run
+
+TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of a few steps, made by the command itself."""
+    folder = tmp_path_factory.mktemp("runs") / "demo"
+    out = ["--out", str(folder), "--steps", "6", "--save-every", "2", "--max-tokens", "300"]
+    assert main([*TRAIN, *out]) == 0
+    return folder
+
+
+def refused(capsys, *argv: object) -> str:
+    """Run a command that must fail with one line on standard error and exit code 2."""
+    assert main([str(arg) for arg in argv]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("transformer-course: error: ")
+    assert said.err.count("\n") == 1
+    assert "Traceback" not in said.err
+    return said.err
+
+
+def test_training_leaves_a_run_that_translates(run, capsys):
+    assert Run.open(run).weights().name == "averaged"
+    assert main(["translate", "--run", str(run), "b c d", "e f"]) == 0
+    assert capsys.readouterr().out.count("\n") == 2
+
+
+def test_training_shows_how_to_go_on(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "r"), "--steps", "4", "--save-every", "2", "--valid-every", "2"]
+    assert main([*TRAIN, *out, "--max-tokens", "300"]) == 0
+    said = capsys.readouterr().out
+    assert "step 2: BLEU" in said
+    assert "averaged step-000002 to step-000004" in said
+    assert "next: transformer-course evaluate" in said
+    assert [line["step"] for line in Run.open(tmp_path / "r").records("valid.jsonl")] == [2, 4]
+
+
+def test_a_run_resumes_where_it_was(run, capsys):
+    assert main(["train", "--out", str(run), "--resume", "--steps", "8", "--device", "cpu"]) == 0
+    assert "from step 6" in capsys.readouterr().out
+    assert [line["step"] for line in Run.open(run).records("log.jsonl")] == list(range(1, 9))
+
+
+def test_evaluate_gives_one_line_of_json(run, capsys):
+    argv = ["evaluate", "--run", str(run), "--data", "toy:copy", "--split", "valid", "--json"]
+    assert main([*argv, "--beam", "1"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert {"bleu", "chrf", "signature", "sentences", "seconds", "run", "data", "split"} <= set(
+        line
+    )
+    assert line["signature"].startswith("nrefs:1|case:mixed")
+    assert 0 <= line["bleu"] <= 100
+
+
+def test_evaluate_scores_files_of_ones_own(run, capsys, tmp_path):
+    (tmp_path / "src").write_text("b c\nd e\n")
+    (tmp_path / "ref").write_text("b c\nd e\n")
+    argv = ["evaluate", "--run", run, "--src", tmp_path / "src", "--ref", tmp_path / "ref"]
+    assert main([str(arg) for arg in [*argv, "--output", tmp_path / "out"]]) == 0
+    assert "on 2 sentences" in capsys.readouterr().out
+    assert len((tmp_path / "out").read_text().splitlines()) == 2
+
+
+def test_translate_writes_what_every_head_looked_at(run, tmp_path):
+    file = tmp_path / "attention.json"
+    assert main(["translate", "--run", str(run), "b c d", "--attention", str(file)]) == 0
+    (one,) = json.loads(file.read_text())
+    heads = one["weights"]["decoder_layers.1.cross_attn"]
+    assert len(heads) == 4
+    assert len(heads[0]) == len(one["output"])
+    assert all(len(row) == len(one["source"]) for row in heads[0])
+    assert all(abs(sum(row) - 1) < 0.01 for row in heads[0])
+
+
+def test_average_says_what_it_averaged(run, capsys):
+    assert main(["average", str(run), "--last", "2"]) == 0
+    assert "the mean of step-" in capsys.readouterr().out
+
+
+def test_standard_input_is_translated_line_by_line(run):
+    command = [sys.executable, "-m", "transformer_course", "translate", "--run", str(run)]
+    done = subprocess.run(command, input=b"b c\nd e\n", capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(b"\n") == 2
+
+
+def test_bytes_that_are_not_utf8_are_refused(run):
+    command = [sys.executable, "-m", "transformer_course", "translate", "--run", str(run)]
+    done = subprocess.run(command, input=b"b c\n\xff\xfe d\n", capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"expected UTF-8 in standard input" in done.stderr
+    assert b"line 2" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_empty_sentence_is_refused(run, capsys):
+    said = refused(capsys, "translate", "--run", run, "b c", "  ")
+    assert "sentence 2 is empty" in said
+
+
+def test_a_sentence_beyond_max_len_is_refused(run, capsys):
+    said = refused(capsys, "translate", "--run", run, "b " * 600)
+    assert "sentence 1 has 601 tokens, but the model was built for max_len=512" in said
+
+
+def test_a_run_folder_that_exists_is_not_overwritten(run, capsys):
+    before = sorted(path.name for path in run.iterdir())
+    said = refused(capsys, *TRAIN, "--out", run, "--steps", 2)
+    assert "exists already: resume it with --resume, or choose another" in said
+    assert sorted(path.name for path in run.iterdir()) == before
+
+
+def test_resuming_with_another_configuration_is_refused(run, capsys):
+    said = refused(capsys, "train", "--out", run, "--resume", "--preset", "small", "--steps", 9)
+    assert "was trained with model.d_model=64, not 128" in said
+    said = refused(capsys, "train", "--out", run, "--resume", "--data", "toy:sort", "--steps", 9)
+    assert "was trained with data=toy:copy, not toy:sort" in said
+
+
+def test_resuming_what_is_not_there_is_refused(tmp_path, capsys):
+    said = refused(capsys, "train", "--out", tmp_path / "no", "--resume")
+    assert "no run in" in said
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ("multi31k:en-de", "did you mean multi30k"),
+        ("multi30k:en-dd", "did you mean multi30k:en-de"),
+        ("phrasebook", "expected one of en-de, de-en"),
+    ],
+)
+def test_an_unknown_data_set_is_refused_and_nothing_is_made(tmp_path, capsys, data, expected):
+    said = refused(capsys, "train", "--data", data, "--out", tmp_path / "r", "--steps", 1)
+    assert expected in said
+    assert not (tmp_path / "r").exists()
+
+
+def test_an_unknown_split_is_refused(run, capsys):
+    said = refused(capsys, "evaluate", "--run", run, "--data", "toy:copy", "--split", "dev")
+    assert "expected one of train, valid, test, got 'toy:copy dev'" in said
+
+
+def test_evaluate_needs_a_split_or_two_files(run, capsys):
+    said = refused(capsys, "evaluate", "--run", run)
+    assert "expected --data NAME --split NAME, or --src FILE --ref FILE" in said
+    said = refused(capsys, "evaluate", "--run", run, "--src", "one")
+    assert "expected --data NAME --split NAME, or --src FILE --ref FILE" in said
+
+
+def test_files_of_unequal_length_are_refused(run, capsys, tmp_path):
+    (tmp_path / "src").write_text("b c\nd e\n")
+    (tmp_path / "ref").write_text("b c\n")
+    argv = ["evaluate", "--run", run, "--src", tmp_path / "src", "--ref", tmp_path / "ref"]
+    assert "got 2 lines in" in refused(capsys, *argv)
+
+
+def test_another_vocabulary_is_refused(run, capsys):
+    tokenizer = run / "tokenizer.json"
+    before = tokenizer.read_bytes()
+    try:
+        tokenizer.write_text("{}")
+        refused(capsys, "translate", "--run", run, "b c")
+    finally:
+        tokenizer.write_bytes(before)
+
+
+def test_without_network_and_cache_one_line_says_what_to_do(tmp_path):
+    command = [sys.executable, "-m", "transformer_course", "data", "fetch", "multi30k"]
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "TRANSFORMER_COURSE_DATA": ""}
+    env["TRANSFORMER_COURSE_MIRROR"] = "http://127.0.0.1:9"  # nothing listens there
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "set TRANSFORMER_COURSE_DATA" in done.stderr
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("wrong", [["--minutes", "0"], ["--steps", "-3"], ["--minutes", "soon"]])
+def test_a_budget_of_nothing_is_refused(tmp_path, capsys, wrong):
+    with pytest.raises(SystemExit, match="2"):
+        main([*TRAIN, "--out", str(tmp_path / "r"), *wrong])
+    assert "expected a" in capsys.readouterr().err
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("verb", ["data", "train", "average", "translate", "evaluate"])
+def test_every_verb_has_help_with_an_example(verb, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([verb, "--help"])
+    said = capsys.readouterr().out
+    assert f"example: transformer-course {verb}" in " ".join(said.split())
+
+
+def start(folder, *more: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "transformer_course", *TRAIN, "--out", str(folder)]
+    command += ["--save-every", "3", "--max-tokens", "300", *more]
+    env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+
+
+def wait_for_checkpoint(folder, process, number=3) -> None:
+    deadline = time.monotonic() + 60
+    while len(list(folder.glob("step-*"))) < number:
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline, "no checkpoint within a minute"
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_after_the_step_under_way_with_a_checkpoint(tmp_path):
+    process = start(tmp_path / "r")
+    wait_for_checkpoint(tmp_path / "r", process)
+    process.send_signal(signal.SIGINT)
+    said, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert b"stopped at step" in said
+    run = Run.open(tmp_path / "r")
+    last = run.records("log.jsonl")[-1]["step"]
+    assert run.weights("last").name == f"step-{last:06d}"
+
+
+@pytest.mark.slow
+def test_a_run_killed_with_9_resumes_to_the_losses_of_one_that_was_not(tmp_path):
+    undisturbed = start(tmp_path / "a", "--steps", "30")
+    _, errors = undisturbed.communicate(timeout=120)
+    assert undisturbed.returncode == 0, errors
+    for kill in range(3):
+        process = start(tmp_path / "b", "--steps", "30", *(["--resume"] if kill else []))
+        wait_for_checkpoint(tmp_path / "b", process, number=kill + 1)
+        process.kill()
+        process.communicate()
+    last = start(tmp_path / "b", "--steps", "30", "--resume")
+    _, errors = last.communicate(timeout=120)
+    assert last.returncode == 0, errors
+    logs = [Run.open(tmp_path / name).records("log.jsonl") for name in "ab"]
+    one, other = ([(line["step"], line["loss"]) for line in log] for log in logs)
+    assert one == other
+    assert [step for step, _ in one] == list(range(1, 31))
