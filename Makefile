@@ -20,7 +20,8 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@touch $@
 
 book: $(INSTALLED) ## Build the site from the executed chapters
-	$(BIN)/jupyter-book build . -q -W -n --keep-going
+	rm -rf _build/html
+	$(BIN)/jupyter-book build . --all -q -W -n --keep-going
 	@echo "The book is at _build/html/index.html (make serve shows it in a browser)"
 
 test: lint unit widgets notebooks book browser ## Everything that CI runs

@@ -75,15 +75,16 @@ STYLE: Any = {
 mpl.rcParams.update(STYLE)
 
 
-def _fading(name: str, *ends: tuple[str, float]) -> LinearSegmentedColormap:
+def _fading(name: str, *stops: tuple[float, str, float]) -> LinearSegmentedColormap:
     """A color map whose colors fade into the page, whatever the page's own color is."""
-    return LinearSegmentedColormap.from_list(
-        name, [(*to_rgb(color), alpha) for color, alpha in ends]
-    )
+    points = [(place, (*to_rgb(color), alpha)) for place, color, alpha in stops]
+    return LinearSegmentedColormap.from_list(name, points)
 
 
-SEQUENTIAL = _fading("course_sequential", (BLUE, 0.0), (BLUE, 0.75))
-DIVERGING = _fading("course_diverging", (ORANGE, 0.75), (ORANGE, 0.0), (BLUE, 0.0), (BLUE, 0.75))
+SEQUENTIAL = _fading("course_sequential", (0, BLUE, 0.0), (1, BLUE, 0.75))
+DIVERGING = _fading(
+    "course_diverging", (0, ORANGE, 0.75), (0.5, ORANGE, 0.0), (0.5, BLUE, 0.0), (1, BLUE, 0.75)
+)
 
 
 class ThemedFigure:

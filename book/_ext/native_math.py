@@ -139,8 +139,8 @@ def visit_block(self, node: nodes.math_block) -> None:
     self.body.append(_rendered(node, latex, display=True))
     if node["number"]:
         number = get_node_equation_number(self, node)
-        self.body.append(f'<span class="eqno">({number})')
-        self.add_permalink_ref(node, "Link to this equation")
-        self.body.append("</span>")
+        title = "Link to this equation"
+        anchor = node["ids"][0]
+        self.body.append(f'<a class="eqno" href="#{anchor}" title="{title}">({number})</a>')
     self.body.append("</div>\n")
     raise nodes.SkipNode

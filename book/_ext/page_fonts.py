@@ -61,6 +61,7 @@ def _subset_icons(static: Path, pages: list[str]) -> None:
             if not names or names & used:
                 codes = re.findall(r'"\\([0-9a-fA-F]{4})', body)
                 characters |= {chr(int(code, 16)) for code in codes}
+                characters |= set(re.findall("[\ue000-\uf8ff]", body))
     for font in (static / ICONS).glob("*.woff2"):
         _write_subset(font, font, characters)
         font.with_suffix(".ttf").unlink(missing_ok=True)  # the fallback of browsers before 2015

@@ -9,6 +9,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -17,6 +18,8 @@ SITE = Path(__file__).parents[2] / "_build" / "html"
 WIDTHS = {"wide": 1280, "narrow": 390}
 THEMES = ("light", "dark")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
+AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COMPRESSED = {".woff2", ".png", ".jpg", ".webp"}
 
 
@@ -81,6 +84,46 @@ def open_page(browser: Browser, *, width: int = 1280, theme: str = "light") -> I
         yield context.new_page()
     finally:
         context.close()
+
+
+def listen(page: Page) -> list[str]:
+    """What goes wrong on a page from now on: console errors, exceptions, failed requests."""
+    problems: list[str] = []
+    page.on(
+        "console",
+        lambda message: problems.append(message.text) if message.type == "error" else None,
+    )
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+    return problems
+
+
+def outside_requests(page: Page, url: str) -> list[str]:
+    """Open `url`; every address it asks for that is not on its own host (data and blobs are)."""
+    own = "/".join(url.split("/")[:3])
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(url)
+    settle(page)
+    return [address for address in asked if not address.startswith((own, "data:", "blob:"))]
+
+
+def overflow(page: Page) -> int:
+    """Pixels by which a page is wider than its window."""
+    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def axe_violations(page: Page) -> list[str]:
+    """What axe-core finds against WCAG 2.2 AA and best practice, one line each."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: tags}).then(result => result.violations)", AXE_TAGS
+    )
+    return [
+        f"{rule['id']}: {node['html'][:160]} ({' '.join(node['failureSummary'].split())})"
+        for rule in found
+        for node in rule["nodes"]
+    ]
 
 
 def settle(page: Page) -> None:

@@ -59,6 +59,7 @@
     current = Math.max(0, Math.min(slides.length - 1, wanted));
     const slide = slides[current];
     root.classList.add("course-presenting");
+    root.classList.toggle("course-first-slide", current === 0);
     bar.hidden = false;
     for (const section of [article, ...slides]) {
       if (!section) continue;
@@ -67,7 +68,8 @@
       section.toggleAttribute("data-course-off", !shown && !around);
       for (const child of section.children) {
         const own = !slides.includes(child);
-        if (own) child.toggleAttribute("data-course-off", !shown);
+        const title = section === article && child.tagName === "H1"; // every slide's running head
+        if (own && !title) child.toggleAttribute("data-course-off", !shown);
       }
     }
     count.textContent = `${current + 1} / ${slides.length}`;
@@ -79,7 +81,7 @@
     if (current < 0) return;
     const slide = slides[current];
     current = -1;
-    root.classList.remove("course-presenting");
+    root.classList.remove("course-presenting", "course-first-slide");
     bar.hidden = true;
     for (const hidden of document.querySelectorAll("[data-course-off]")) {
       hidden.removeAttribute("data-course-off");
