@@ -24,6 +24,15 @@ def read_lines(path: str | Path) -> list[str]:
         raise DataError(f"{path} is a damaged gzip file ({error}); restore it") from error
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}") from error
+    return split_lines(raw, path)
+
+
+def split_lines(raw: bytes, path: str | Path) -> list[str]:
+    """Return the lines of bytes that came from `path`, without their ends.
+
+    Raises:
+        DataError: if there are none, or they are not UTF-8.
+    """
     if not raw.strip():
         raise DataError(f"expected one sentence a line in {path}, got an empty file")
     try:
@@ -48,7 +57,7 @@ def load_text_pairs(src_path: str | Path, tgt_path: str | Path) -> list[tuple[st
     return list(zip(sources, targets, strict=True))
 
 
-def _where_not_utf8(path: Path, raw: bytes) -> str:
+def _where_not_utf8(path: str | Path, raw: bytes) -> str:
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
