@@ -1,0 +1,226 @@
+"""Random clauses that make sense: verb, tense, objects, place, time and negation that go together."""
+
+from transformer_course import phrasebook_lexicon as lexicon
+from transformer_course import phrasebook_sampling as sense
+from transformer_course.phrasebook_clauses import Clause
+from transformer_course.phrasebook_lexicon import Adverbial, Noun, Verb
+from transformer_course.phrasebook_morphology import FEMININE, HE
+from transformer_course.phrasebook_phrases import (
+    PRONOUNS,
+    NounPhrase,
+    PrepositionalPhrase,
+    Pronoun,
+    relative_pronoun,
+)
+from transformer_course.phrasebook_sampling import BE, BECOME, Sampler
+
+ACTING = {
+    kind: tuple(
+        v for c in ("none", "acc") for v in sense.VERBS[c] if kind in v.subjects and not v.prefix
+    )
+    for kind in ("person", "animal")
+}
+ACTED_ON = {
+    noun: tuple(
+        v
+        for v in (*sense.VERBS["acc"], *sense.VERBS["dat"])
+        if noun in sense.OBJECTS[v] and "person" in v.subjects
+    )
+    for noun in lexicon.words_of("noun")
+}
+
+
+class Writer(Sampler):
+    """Draws clauses: who does what to whom, when and where."""
+
+    def clause(
+        self,
+        short: bool = False,
+        known: bool = False,
+        verb: Verb | None = None,
+        subject: NounPhrase | Pronoun | None = None,
+        when: str | None = None,
+    ) -> Clause:
+        """A clause that makes sense. `short` has no time and few adjectives, `known` a definite subject."""
+        verb = verb or self.pick(sense.VERBS[self.pick(sense.COMPLEMENTS)])
+        tense, modal, time_tense = self.tense(verb, when)
+        negated = modal is not sense.WILL and self.chance(0.15)
+        subject = subject or self.subject(verb, known or negated, short)
+        negated = negated and (
+            isinstance(subject, Pronoun) or subject.determiner in sense.KNOWN_SET
+        )
+        if (
+            tense == "past"
+            and not modal
+            and verb.past == verb.base
+            and subject.form != HE
+            and not negated
+        ):
+            tense, time_tense = "present", "present"  # "they read" must not be two tenses
+        adverb = self.adverb(tense, modal, negated)
+        negative = adverb is not None and "frequency" not in adverb.uses
+        objects = self.objects(verb, subject, short, negated or negative)
+        place = self.place(verb, subject, short)
+        manner = None
+        if not negated and not negative and self.chance(0.25):
+            kind = next((k for k in ("manner", "voice") if k in verb.flags), None)
+            manner = self.pick(sense.MANNERS[kind]) if kind else None
+        time, front = None, None
+        if not short and not adverb:
+            if self.chance(0.34) and "state" not in verb.flags and sense.TIMES.get(time_tense):
+                time = self.pick(sense.TIMES[time_tense])
+            elif self.chance(0.07) and tense != "perfect" and "event" not in verb.subjects:
+                time = self.circumstance()
+            if time and self.chance(0.5):
+                front = "time"
+        return Clause(
+            subject, verb, tense, modal, *objects,
+            adverb=adverb, manner=manner, place=place, time=time, negated=negated, front=front,
+        )  # fmt: skip
+
+    def tense(self, verb: Verb, when: str | None) -> tuple[str, lexicon.Modal | None, str]:
+        """Tense, modal verb, and the tense its time adverbs go by; stative verbs have no -ing form."""
+        drawn = when or self.pick(sense.TENSES)
+        if "now" in verb.flags or (drawn == "progressive" and "state" in verb.flags):
+            drawn = "present"
+        if (drawn == "modal" and "plain" in verb.flags) or (
+            drawn == "modal" and "event" in verb.subjects
+        ):
+            drawn = "past"
+        if drawn == "future":
+            return "present", sense.WILL, "future"
+        if drawn == "modal":
+            modal = self.pick(sense.MODALS)
+            past = bool(modal.past) and self.chance(0.25)
+            return ("past", modal, "past") if past else ("present", modal, "modal")
+        return drawn, None, drawn
+
+    def adverb(self, tense: str, modal: object, negated: bool) -> Adverbial | None:
+        """Often, never, already; "not ... yet" where a perfect is denied."""
+        if tense == "perfect":
+            kind = "yet" if negated else "never" if self.chance(0.2) else "already"
+            return sense.ADVERBS["negative" if kind == "never" else kind][0]
+        if modal or negated or tense == "progressive":
+            return None
+        draw = self.random()
+        if draw < 0.13:
+            return self.pick(sense.ADVERBS["frequency"])
+        return sense.ADVERBS["negative"][0] if draw < 0.16 else None
+
+    def objects(
+        self, verb: Verb, subject: NounPhrase | Pronoun, short: bool, negated: bool
+    ) -> tuple[NounPhrase | Pronoun | None, NounPhrase | Pronoun | None]:
+        """Dative and accusative object, as the verb asks; what is denied is the, a or none, not two or every."""
+        if verb.complement not in ("acc", "dat", "dat acc", "put"):
+            return None, None
+        if verb.complement == "dat":
+            return self.denied(self.object(verb, subject, False, short, 0.4), negated), None
+        dative = None
+        if verb.complement == "dat acc":
+            dative = self.person(subject) if self.chance(0.42) else None
+            person = self.pick(sense.CLASS["person"])
+            while isinstance(subject, NounPhrase) and subject.noun is person:
+                person = self.pick(sense.CLASS["person"])
+            dative = dative or self.noun_phrase(person, negated, True)
+        accusative = self.denied(self.object(verb, subject, False, short), negated)
+        if isinstance(dative, NounPhrase) and isinstance(accusative, NounPhrase):
+            while accusative.noun is dative.noun:
+                accusative = self.denied(self.object(verb, subject, False, short, 0.0), negated)
+        if (
+            dative is PRONOUNS["she"]
+            and isinstance(accusative, NounPhrase)
+            and not accusative.determiner
+        ):
+            dative = PRONOUNS["he"]  # "gives her water" could be read as her water
+        return dative, accusative
+
+    def denied(self, part: NounPhrase | Pronoun, negated: bool) -> NounPhrase | Pronoun:
+        """The object as it can stand in a denial."""
+        if negated and isinstance(part, NounPhrase) and part.determiner not in sense.PLAIN_SET:
+            return part._replace(determiner="the")
+        return part
+
+    def place(self, verb: Verb, subject: NounPhrase | Pronoun, short: bool) -> object:
+        """The place a verb asks for, or one it allows, or company."""
+        if verb.complement == "goal":
+            return self.goal()
+        if verb.complement == "from":
+            return self.source()
+        if verb.complement == "put":
+            noun = self.pick(sense.CLASS["furniture"])
+            return PrepositionalPhrase(sense.ONTO, self.noun_phrase(noun, True, True))
+        thing = isinstance(subject, NounPhrase) and not subject.noun.classes & {"person", "animal"}
+        if verb.complement == "place":
+            return self.location(furniture=thing or verb.base == "sit")
+        if short:
+            return None
+        if "company" in verb.flags and self.chance(0.2) and not thing:
+            return self.together(self.pick(sense.COMPANY), subject)
+        if "for" in verb.flags and self.chance(0.25):
+            return self.together(sense.FOR, subject)
+        return self.location() if "place" in verb.flags and self.chance(0.28) else None
+
+    def description(
+        self, short: bool = False, known: bool = False, subject: object = None
+    ) -> Clause:
+        """Something is or becomes old, is a good teacher, is on the table."""
+        draw = self.random()
+        if subject is None and not short and draw < 0.12:
+            return self.profession()
+        if subject is None and not short and draw < 0.2:
+            noun = self.pick(sense.nouns("flat", "upright", "person"))
+            tense, place = self.pick(("present", "past")), self.location(True)
+            return Clause(self.noun_phrase(noun, True), BE, tense, place=place)
+        verb = BECOME if draw > 0.88 else BE
+        subject = subject or self.subject(verb, known, short)
+        alive = isinstance(subject, Pronoun) or bool(subject.noun.classes & {"person", "animal"})
+        options = sense.ADJECTIVES[subject.noun] if isinstance(subject, NounPhrase) else sense.MOODS
+        options = sense.GROWTH if verb is BECOME else options
+        adjective = self.pick([a for a in options if not isinstance(subject, NounPhrase) or a is not subject.adjective])  # fmt: skip
+        mood = alive and "mood" in adjective.classes
+        tense = self.pick(("present", "present", "past"))
+        time, adverb, front = None, None, None
+        if mood and not short and self.chance(0.35):
+            if verb is BE and self.chance(0.4):
+                adverb = self.pick(sense.ADVERBS["frequency"])
+            else:
+                pool = sense.TIMES["past"] if tense == "past" else sense.TIMES["progressive"][:2]
+                time, front = self.pick(pool), self.pick((None, "time"))
+        sure = isinstance(subject, Pronoun) or subject.determiner in sense.KNOWN_SET
+        degree = self.pick(sense.ADVERBS["degree"]) if self.chance(0.3) else None
+        return Clause(
+            subject, verb, tense, predicate=adjective, degree=degree, adverb=adverb, time=time, front=front,
+            negated=sure and not adverb and self.chance(0.15),
+        )  # fmt: skip
+
+    def profession(self) -> Clause:
+        """ "My brother is a good teacher": the noun agrees with the person."""
+        job = self.pick(sense.CLASS["job"])
+        name = "she" if job.gender == FEMININE else "he"
+        people = [n for n in sense.CLASS["person"] if n.gender == job.gender and n is not job]
+        subject: NounPhrase | Pronoun = PRONOUNS[name]
+        if self.chance(0.7):
+            subject = NounPhrase(self.pick(people), False, self.pick(sense.KNOWN))
+        good = NounPhrase(job, False, "a", self.pick(sense.ADJECTIVES[job]))
+        tense = self.pick(("present", "present", "past"))
+        return Clause(subject, BE, tense, predicate=good, negated=self.chance(0.15))
+
+    def related(self, noun: Noun) -> NounPhrase:
+        """The noun with a relative clause about it, as the subject or the object of that clause."""
+        phrase = NounPhrase(noun, noun.countable and self.chance(0.25), "the")
+        who = relative_pronoun(phrase)
+        kind = next((k for k in ACTING if k in noun.classes), None)
+        tense = self.pick(("present", "past", "past"))
+        if kind and self.chance(0.6):
+            verb = self.pick(ACTING[kind])
+            spec = self.clause(True, verb=verb, subject=who, when=tense)._replace(front="subject")
+            if isinstance(spec.accusative, NounPhrase) and spec.accusative.noun is noun:
+                spec = spec._replace(accusative=PRONOUNS["they"])
+        else:
+            verb = self.pick(ACTED_ON[noun])
+            spec = self.clause(True, verb=verb, when=tense)
+            while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
+                spec = self.clause(True, verb=verb, when=tense)
+            role = "dative" if verb.complement == "dat" else "accusative"
+            spec = spec._replace(**{role: who, "front": role, "place": None})
+        return phrase._replace(relative=spec._replace(adverb=None, negated=False))
