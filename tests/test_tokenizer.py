@@ -192,11 +192,20 @@ def test_json_of_something_else_says_so(tmp_path, content):
         Tokenizer.load(tmp_path / "t.json")
 
 
-def test_a_tokenizer_with_other_steps_says_so(tok, tmp_path):
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda stored: stored.update(normalizer={"type": "Lowercase"}),
+        lambda stored: stored["model"]["vocab"].update({"<s>": 2, "</s>": 1}),
+        lambda stored: stored["model"]["vocab"].update({"▁Hund": 7_000}),
+    ],
+    ids=["other steps", "other special ids", "a gap in the ids"],
+)
+def test_a_tokenizer_that_is_not_ours_says_so(tok, tmp_path, change):
     path = tmp_path / "t.json"
     tok.save(path)
     stored = json.loads(path.read_text(encoding="utf-8"))
-    stored["normalizer"] = {"type": "Lowercase"}
+    change(stored)
     path.write_text(json.dumps(stored))
     with pytest.raises(DataError, match="other steps or special pieces"):
         Tokenizer.load(path)

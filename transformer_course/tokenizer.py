@@ -71,12 +71,13 @@ class Tokenizer:
         engine.train_from_iterator(texts, trainer)
         model = json.loads(engine.to_str())["model"]
         vocab, merges = model["vocab"], model["merges"]
-        smallest = len(vocab) - len(merges)
-        if smallest == len(SPECIAL_PIECES):
+        num_characters = sum(len(piece) == 1 for piece in vocab)
+        smallest = num_characters + len(SPECIAL_PIECES)
+        if not num_characters:
             raise DataError("expected texts to learn a vocabulary from, got none with a character")
         if vocab_size < smallest:
             raise DataError(
-                f"vocab_size={vocab_size} is too small: the texts hold {smallest - 4} characters "
+                f"vocab_size={vocab_size} is too small: the texts hold {num_characters} characters "
                 f"beside the 4 special pieces; use at least {smallest}"
             )
         return cls(vocab, merges)
@@ -98,11 +99,12 @@ class Tokenizer:
             model = stored["model"]
             tokenizer = cls(model["vocab"], model["merges"])
             same = json.loads(tokenizer._engine.to_str()) == stored
+            gapless = sorted(tokenizer.vocab.values()) == list(range(len(tokenizer)))
         except Exception as error:  # the engine raises bare Exception on merges it cannot use
             raise DataError(
                 f"{path} is not a byte-pair vocabulary ({error!r}); {_REBUILD}"
             ) from error
-        if not same or tuple(tokenizer._pieces[:4]) != SPECIAL_PIECES:
+        if not (same and gapless and tuple(tokenizer._pieces[:4]) == SPECIAL_PIECES):
             raise DataError(
                 f"{path} holds a tokenizer with other steps or special pieces than this course's; "
                 + _REBUILD
