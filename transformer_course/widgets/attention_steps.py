@@ -18,8 +18,8 @@ class AttentionSteps(CourseWidget):
 
     The example is set by hand, not learned. Read dimension 0 as "noun", 1 as "article", 2 as
     "verb": a key says what its token is, a query what its token looks for. So `sat` finds its
-    subject, `cat` its article, `the` its noun; and only small whole numbers and halves are multiplied.
-    The output of `sat` comes close to the value of `cat`, which without the scale it would copy.
+    subject, `cat` its article, `the` its noun, and every product is one to do in the head. The
+    output of `sat` comes near the value of `cat`; without the scale it would all but copy it.
     """
 
     _esm = HERE / "attention_steps.js"
@@ -31,7 +31,9 @@ class AttentionSteps(CourseWidget):
     query = Matrix([[1.5, 0, 0, -1], [0, 1, 0.5, 1], [2, 0, 0.5, 1]], LIMIT).tag(sync=True)
     key = Matrix([[0, 2, 0, 1], [2, 0, 0, 1], [0, 0, 2, -1]], LIMIT).tag(sync=True)
     value = Matrix([[1, 0, 0, 1], [0, 2, 1, -1], [1, 0, 2, 0]], LIMIT).tag(sync=True)
-    mask = Matrix([[True] * 3] * 3, help="row: query, column: key; True = may attend").tag(sync=True)
+    mask = Matrix([[True] * 3] * 3, help="row: query, column: key; True = may attend").tag(
+        sync=True
+    )
     step = traitlets.Int(0, min=0, max=3, help="score, scale, normalize, aggregate").tag(sync=True)
     start = traitlets.Dict(help="what the reset button returns to").tag(sync=True)
 

@@ -80,7 +80,7 @@ class CourseWidget(anywidget.AnyWidget):
         return f'<div class="course-static">{tables}</div>'
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict]:
-        data, metadata = super()._repr_mimebundle_(**kwargs)
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return data | {"text/plain": self.as_text(), "text/html": self.as_html()}, metadata
 
 
