@@ -49,7 +49,13 @@ def normalize(notebook: NotebookNode, name: str) -> str:
     state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for number, model_id in enumerate(state):
         text = text.replace(model_id, hashlib.sha1(f"{name}:{number}".encode()).hexdigest()[:32])
-    return json.dumps(json.loads(text), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return as_text(nbformat.reads(text, as_version=4))
+
+
+def as_text(notebook: NotebookNode) -> str:
+    """A notebook in the form it has in the repository: keys sorted, one line for each line."""
+    raw = json.loads(nbformat.writes(notebook))
+    return json.dumps(raw, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def differences(twin: Path, notebook: Path) -> list[str]:
