@@ -2,10 +2,20 @@
 
 import json
 import math
+import os
 import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import browser as tools
+import nbformat
 import pytest
 import torch
 from playwright.sync_api import Locator, Page, expect
@@ -385,3 +395,86 @@ def test_the_book_shows_it_alive_without_a_kernel(site, page, theme):
         check_every_number(widget, *numbers_of, causal_mask(3))
         assert re.search(r"= NaN|\d", widget.locator("code").inner_text())
         assert opened.problems == []
+
+
+@contextmanager
+def jupyterlab(folder: Path) -> Iterator[str]:
+    """A JupyterLab on localhost that shows `folder`; gives its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    private = {
+        f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")
+    }
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={address.rsplit(':')[-1]}",
+        "--IdentityProvider.token=",
+        "--LabApp.news_url=",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    with (
+        (folder / "log.txt").open("w") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options],
+            env=os.environ | private,
+            stdout=log,
+            stderr=log,
+        ) as server,
+    ):
+        try:
+            for _ in range(120):
+                try:
+                    urllib.request.urlopen(f"{address}/api").close()
+                    break
+                except urllib.error.URLError:
+                    time.sleep(0.5)
+            yield address
+        finally:
+            server.terminate()
+
+
+@pytest.mark.slow
+def test_in_jupyterlab_it_answers_the_same_and_python_hears_of_it(chromium, tmp_path):
+    cells = [
+        "from transformer_course.widgets import AttentionSteps\nsteps = AttentionSteps()\nsteps",
+        'print("heard:", steps.step, steps.mask[0], steps.query[2])',
+    ]
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(text) for text in cells],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, tmp_path / "steps.ipynb")
+    with jupyterlab(tmp_path) as address, tools.open_page(chromium) as page:
+        page.goto(f"{address}/lab/tree/steps.ipynb")
+        idle = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")
+        idle.wait_for(timeout=60_000)
+        page.locator(".jp-Notebook .cm-content").first.click()
+        page.keyboard.press("Shift+Enter")
+        widget = page.locator(".tc-steps")
+        widget.wait_for(timeout=60_000)
+
+        query, key, value = example()
+        check_every_number(widget, query, key, value, torch.ones(3, 3, dtype=torch.bool))
+        widget.get_by_role("button", name=STEPS[3]).focus()
+        page.keyboard.press("ArrowLeft")
+        widget.get_by_role("button", name="the may attend to sat").focus()
+        for pressed in ("Space", "d", "d", "b"):  # JupyterLab would delete a cell, and add one
+            page.keyboard.press(pressed)
+        widget.get_by_role("button", name=STEPS[0]).click()
+        cell = widget.get_by_label("query, token sat, dimension 0")
+        cell.fill("1,25")
+        cell.press("Enter")
+        query[2, 0], mask = 1.25, torch.ones(3, 3, dtype=torch.bool)
+        mask[0, 2] = False
+        check_every_number(widget, query, key, value, mask)
+        widget.get_by_role("button", name=STEPS[1]).click()
+
+        expect(page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
+        page.locator(".jp-Notebook .cm-content").nth(1).click()
+        page.keyboard.press("Shift+Enter")
+        heard = page.locator(".jp-OutputArea-output", has_text="heard:")
+        expect(heard).to_have_text("heard: 1 [True, True, False] [1.25, 0.0, 0.5, 1.0]\n")

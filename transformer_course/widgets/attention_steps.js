@@ -255,10 +255,13 @@ function render({ model, el }) {
     update();
   }, "Reset");
   const legend = [["neg", "negative"], ["pos", "positive"], ["seq", "weight"], ["off", "masked"]].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
-  const root = h("div", { class: "tc-steps", role: "group", "aria-label": "Attention in four steps", "data-lm-suppress-shortcuts": true },
+  const root = h("div", { class: "tc-steps", role: "group", "aria-label": "Attention in four steps" },
     strip, say, ...nodes, message, h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
     h("div", { class: "tc-bar" }, h("span", { keydown }, back, next), h("span", {}, h("label", {}, causal, "Causal mask"), reset)),
     h("p", { class: "tc-legend" }, ...legend, h("br"), "Point at a result, or Tab to it and use the arrow keys. Edit any boxed number; ↑ ↓ step it by 0.5."));
+
+  // Else JupyterLab takes the arrows, and D pressed twice deletes the cell.
+  for (const node of root.querySelectorAll("button, input")) node.setAttribute("data-lm-suppress-shortcuts", "true");
 
   // -- every number, from the state --
   const fill = ({ controls }, rows, isWeight = false) => {
