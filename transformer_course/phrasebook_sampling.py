@@ -1,105 +1,40 @@
-"""Random noun phrases and clauses that make sense: what can do what to what, when and where."""
+"""Random noun phrases, places and company that make sense."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
-from transformer_course import phrasebook_lexicon as lexicon
-from transformer_course.phrasebook_lexicon import Adverbial, Noun, Verb
-from transformer_course.phrasebook_morphology import MASCULINE, NEUTER, WE, YOU, I
-from transformer_course.phrasebook_phrases import (
-    POSSESSIVES,
-    PRONOUNS,
-    NounPhrase,
-    PrepositionalPhrase,
-    Pronoun,
+from transformer_course.phrasebook_choices import (
+    ADJECTIVES,
+    ADVERBS,
+    AROUND,
+    CAUSES,
+    CLASS,
+    DESCRIBED,
+    EVENTS,
+    FIRST,
+    FROM,
+    INTO,
+    KNOWN,
+    OBJECTS,
+    OUT_OF,
+    OWNED,
+    PERSONS,
+    PREPOSITION,
+    SKY,
+    THROUGH,
+    TO,
+    UNDER,
+    VERY,
+    WIDE,
+    determiners,
+    nouns,
 )
+from transformer_course.phrasebook_lexicon import Adverbial, Noun, Verb
+from transformer_course.phrasebook_morphology import YOU
+from transformer_course.phrasebook_phrases import PRONOUNS, NounPhrase, PrepositionalPhrase, Pronoun
 
 T = TypeVar("T")
-
-
-def weighted(table: dict[T, int]) -> tuple[T, ...]:
-    """A sequence in which each entry stands as often as its weight, so that a uniform choice is a weighted one."""
-    return tuple(entry for entry, weight in table.items() for _ in range(weight))
-
-
-def nouns_of(classes: Iterable[str], countable: bool = False) -> tuple[Noun, ...]:
-    """The nouns that belong to any of these classes."""
-    wanted = set(classes)
-    return tuple(
-        noun
-        for noun in lexicon.words_of("noun")
-        if noun.classes & wanted and (noun.countable or not countable)
-    )
-
-
-MINE = dict.fromkeys(POSSESSIVES.values(), 3)
-SINGULAR = weighted({"the": 42, "a": 24, "this": 8, "every": 4, **MINE})
-PLURALS = weighted(
-    {"the": 36, "": 20, "this": 6, "two": 6, "three": 6, "many": 6, "some": 6, "all": 6, **MINE}
-)
-MASS = weighted(
-    {"": 24, "the": 18, "this": 2, "my": 2, "your": 2, "his": 2, "her": 2, "our": 2, "their": 2}
-)
-KNOWN = weighted({"the": 24, "this": 4, **MINE})  # what a question or a denial can be about
-KNOWN_SET, PLAIN_SET = frozenset(KNOWN), frozenset(KNOWN) | {"a", ""}
-SUBJECTS = weighted({"person": 4, "animal": 1})
-TENSES = weighted(
-    {"present": 30, "progressive": 14, "past": 26, "perfect": 7, "future": 7, "modal": 16}
-)
-MODALS = weighted(
-    {lexicon.modal(name): 1 for name in ("can", "must", "want to", "should", "be allowed to")}
-)
-WILL = lexicon.modal("will")
-PERSONS = tuple(word for name, word in PRONOUNS.items() if name != "it")
-FIRST = frozenset({I, WE})
-ADJECTIVES = {
-    noun: tuple(a for a in lexicon.words_of("adjective") if a.classes & noun.classes)
-    for noun in lexicon.words_of("noun")
-}
-MOODS = tuple(a for a in lexicon.words_of("adjective") if "mood" in a.classes)
-GROWTH = tuple(a for a in lexicon.words_of("adjective") if a.classes & {"mood", "growth"})
-ADVERBS = {
-    use: tuple(a for a in lexicon.words_of("adverb") if use in a.uses)
-    for use in ("frequency", "negative", "already", "yet", "place", "degree", "manner")
-}
-VERY = lexicon.adverbial("very")
-MANNERS = {
-    "manner": tuple(lexicon.adverbial(word) for word in ("slowly", "quickly", "alone")),
-    "voice": tuple(lexicon.adverbial(word) for word in ("loudly", "quietly", "alone")),
-}
-TIMES = {
-    tense: tuple(t for t in lexicon.words_of("time") if tense in t.uses)
-    for tense in ("present", "progressive", "past", "future", "modal")
-}
-VERBS = {
-    complement: tuple(v for v in lexicon.words_of("verb") if v.complement == complement)
-    for complement in ("none", "goal", "from", "place", "put", "acc", "dat", "dat acc", "that")
-}
-OBJECTS = {verb: nouns_of(verb.objects) for verb in lexicon.words_of("verb")}
-COMPLEMENTS = weighted(
-    {"none": 13, "goal": 8, "from": 4, "place": 8, "put": 5, "acc": 42, "dat": 8, "dat acc": 12}
-)
-PREPOSITION = {use: lexicon.adverbial(use, "location") for use in ("in", "at", "on")}
-AROUND = tuple(lexicon.adverbial(word) for word in ("behind", "in front of", "next to"))
-UNDER, ONTO = lexicon.adverbial("under"), lexicon.adverbial("on", "put")
-INTO, TO, THROUGH = (lexicon.adverbial(word) for word in ("into", "to", "through"))
-OUT_OF = lexicon.adverbial("from", "source of an inside")
-FROM = lexicon.adverbial("from", "source of another place")
-COMPANY = tuple(lexicon.adverbial(word) for word in ("with", "with", "without"))
-FOR = lexicon.adverbial("for")
-EVENTS = tuple(lexicon.adverbial(word) for word in ("after", "before", "during"))
-CAUSES = tuple(lexicon.adverbial(word) for word in ("because of", "despite"))
-CLASS = {
-    name: nouns_of([name]) for name in ("person", "animal", "place", "furniture", "event", "cause")
-}
-CLASS |= {name: nouns_of([name]) for name in ("in", "target", "job", "plant", "room")}
-WIDE = tuple(lexicon.noun(word) for word in ("forest", "park", "city", "village", "garden"))
-OWNED = frozenset({"clothes", "vehicle", "text", "instrument", "pet", "thing", "room"})
-RELATED = nouns_of(
-    ["person", "animal", "text", "clothes", "thing", "vehicle", "furniture", "instrument", "food"]
-)
-BE, BECOME = lexicon.verb("be"), lexicon.verb("become")
 
 
 class Sampler:
@@ -116,13 +51,14 @@ class Sampler:
         """One of them, each as likely."""
         return options[int(self.random() * len(options))]
 
-    def noun_phrase(self, noun: Noun, known: bool = False, short: bool = False) -> NounPhrase:
+    def noun_phrase(
+        self, noun: Noun, known: bool = False, short: bool = False, single: bool = False
+    ) -> NounPhrase:
         """A noun with a determiner and perhaps an adjective and an owner; `known` leaves out a, every, two, many."""
-        plural = noun.countable and self.chance(0.27)
-        options = KNOWN if known else PLURALS if plural else SINGULAR if noun.countable else MASS
-        if "cause" in noun.classes or (not noun.countable and "event" in noun.classes):
-            plural, options = False, ("the",)
-        determiner, owner, adjective, degree = self.pick(options), None, None, None
+        kin = "kin" in noun.classes
+        plural = noun.countable and not single and self.chance(0.1 if kin else 0.3)
+        determiner = self.pick(determiners(noun, plural, known))
+        owner, adjective, degree = None, None, None
         if self.chance(0.2 if short else 0.36) and ADJECTIVES[noun]:
             adjective = self.pick(ADJECTIVES[noun])
             if determiner == "a" and self.chance(0.08):
@@ -131,7 +67,10 @@ class Sampler:
             if "part" in noun.classes:
                 owner = NounPhrase(self.pick(CLASS["room"]), False, self.pick(KNOWN))
             elif noun.classes & OWNED and self.chance(0.16):
-                owner = NounPhrase(self.pick(CLASS["person"]), self.chance(0.2), self.pick(KNOWN))
+                person = self.pick(CLASS["person"])
+                many = "kin" not in person.classes and self.chance(0.2)
+                known_owner = determiners(person, many, True)
+                owner = NounPhrase(person, many, self.pick(known_owner))
         return NounPhrase(noun, plural, determiner, adjective, degree, owner)
 
     def subject(self, verb: Verb, known: bool, short: bool) -> NounPhrase | Pronoun:
@@ -139,16 +78,13 @@ class Sampler:
         classes = verb.subjects
         if "weather" in classes:
             return PRONOUNS["it"]
-        if "person" in classes and self.chance(0.5 if short else 0.33):
+        if classes & {"person", "any"} and self.chance(0.5 if short else 0.33):
             return self.pick(PERSONS)
-        if "any" in classes:
-            return self.noun_phrase(self.pick(tuple(ADJECTIVES)), known, short)
-        if "person" in classes:
-            kind = "person"
-            if len(classes) > 1 and self.chance(0.4):
-                kind = self.pick(sorted(classes - {"person"}))
-            return self.noun_phrase(self.pick(nouns(kind)), known, short)
-        return self.noun_phrase(self.pick(nouns(*sorted(classes))), known, short)
+        pool = DESCRIBED if "any" in classes else nouns(*sorted(classes))
+        if "person" in classes and (len(classes) == 1 or self.chance(0.6)):
+            pool = CLASS["person"]
+        found = self.noun_phrase(self.pick(pool), known, short)
+        return found if found.determiner else found._replace(determiner="the")
 
     def object(
         self, verb: Verb, subject: object, known: bool, short: bool, chance: float = 0.22
@@ -161,7 +97,11 @@ class Sampler:
             return self.person(subject)
         if noun.countable and "dat" not in verb.complement and self.chance(0.05):
             return PRONOUNS["they"]
-        return self.noun_phrase(noun, known, short)
+        found = self.noun_phrase(
+            noun, known, short, single="instrument" in verb.objects and len(verb.objects) == 1
+        )
+        bare = not found.determiner and "person" in noun.classes
+        return found._replace(determiner="the") if bare else found
 
     def person(self, subject: object) -> Pronoun:
         """A pronoun that is not the subject again: no "I help me", no "we help me"."""
@@ -171,6 +111,14 @@ class Sampler:
         ):
             word = self.pick(PERSONS)
         return word
+
+    def sky(self) -> Adverbial | PrepositionalPhrase:
+        """Where it rains."""
+        if self.chance(0.3):
+            return self.pick(ADVERBS["place"][:2])
+        noun = self.pick(SKY)
+        own = next(PREPOSITION[name] for name in ("in", "at", "on") if name in noun.classes)
+        return PrepositionalPhrase(own, self.noun_phrase(noun, True, True, True))
 
     def location(self, furniture: bool = False) -> Adverbial | PrepositionalPhrase:
         """Where something is: here, at home, in the park, behind the house, on the table."""
@@ -187,21 +135,23 @@ class Sampler:
             preposition = own
             if self.chance(0.2):
                 preposition = self.pick(AROUND)
-        return PrepositionalPhrase(preposition, self.noun_phrase(noun, known=True, short=True))
+        return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True, True))
 
-    def goal(self) -> PrepositionalPhrase:
+    def goal(self, verb: Verb) -> PrepositionalPhrase:
         """Where someone goes: into the garden, to the station, through the park."""
         draw = self.random()
         preposition, pool = (INTO, CLASS["in"]) if draw < 0.4 else (TO, CLASS["target"])
+        if verb.infinitive == "fahren" and draw < 0.4:
+            pool = WIDE[2:4]  # one drives into a city, not into a kitchen
         if draw > 0.88:
             preposition, pool = THROUGH, WIDE
-        return PrepositionalPhrase(preposition, self.noun_phrase(self.pick(pool), True, True))
+        return PrepositionalPhrase(preposition, self.noun_phrase(self.pick(pool), True, True, True))
 
     def source(self) -> PrepositionalPhrase:
         """Where someone comes from: aus for what one can be in, von for what one can be at or on."""
         noun = self.pick(CLASS["place"])
         preposition = OUT_OF if "in" in noun.classes else FROM
-        return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True))
+        return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True, True))
 
     def together(self, preposition: Adverbial, subject: object) -> PrepositionalPhrase:
         """With whom, without whom, for whom."""
@@ -219,24 +169,3 @@ class Sampler:
         return PrepositionalPhrase(
             self.pick(CAUSES), NounPhrase(self.pick(CLASS["cause"]), False, "the")
         )
-
-
-_NOUNS: dict[tuple[str, ...], tuple[Noun, ...]] = {}
-
-
-def nouns(*classes: str) -> tuple[Noun, ...]:
-    """The nouns of these classes, looked up once."""
-    if classes not in _NOUNS:
-        _NOUNS[classes] = nouns_of(classes)
-    return _NOUNS[classes]
-
-
-def referring(subject: NounPhrase | Pronoun) -> Pronoun | None:
-    """The pronoun that takes up a subject again; none where the two languages would disagree (das Mädchen)."""
-    if isinstance(subject, Pronoun):
-        return subject
-    if subject.plural:
-        return PRONOUNS["they"]
-    if "person" not in subject.noun.classes or subject.noun.gender == NEUTER:
-        return None
-    return PRONOUNS["he" if subject.noun.gender == MASCULINE else "she"]

@@ -86,7 +86,7 @@ def joined(main: Clause, conjunction: Adverbial, other: Clause) -> Phrase:
     comma = next(links)
     if german[-1][0] == ",":
         german.pop()
-    english += [(",", comma)] if conjunction is BUT else []
+    english += [(",", comma)] if conjunction in (AND, BUT) else []
     german += [(",", comma)] if conjunction is not AND else []
     english += [(conjunction.english[0], link), *second_english]
     german += [(conjunction.german[0], link), *second_german]

@@ -1,7 +1,8 @@
 """Random clauses that make sense: verb, tense, objects, place, time and negation that go together."""
 
+from transformer_course import phrasebook_choices as sense
 from transformer_course import phrasebook_lexicon as lexicon
-from transformer_course import phrasebook_sampling as sense
+from transformer_course.phrasebook_choices import BE, BECOME
 from transformer_course.phrasebook_clauses import Clause
 from transformer_course.phrasebook_lexicon import Adverbial, Noun, Verb
 from transformer_course.phrasebook_morphology import FEMININE, HE
@@ -12,7 +13,7 @@ from transformer_course.phrasebook_phrases import (
     Pronoun,
     relative_pronoun,
 )
-from transformer_course.phrasebook_sampling import BE, BECOME, Sampler
+from transformer_course.phrasebook_sampling import Sampler
 
 ACTING = {
     kind: tuple(
@@ -49,15 +50,12 @@ class Writer(Sampler):
         negated = negated and (
             isinstance(subject, Pronoun) or subject.determiner in sense.KNOWN_SET
         )
-        if (
-            tense == "past"
-            and not modal
-            and verb.past == verb.base
-            and subject.form != HE
-            and not negated
-        ):
-            tense, time_tense = "present", "present"  # "they read" must not be two tenses
-        adverb = self.adverb(tense, modal, negated)
+        same = verb.past == verb.base and subject.form != HE  # "they read" must not be two tenses
+        if same and tense == "past" and not modal and not negated:
+            tense, time_tense = "present", "present"
+        adverb = None
+        if tense == "perfect" or (not short and not modal and "state" not in verb.flags):
+            adverb = self.adverb(tense, negated)
         negative = adverb is not None and "frequency" not in adverb.uses
         objects = self.objects(verb, subject, short, negated or negative)
         place = self.place(verb, subject, short)
@@ -66,8 +64,8 @@ class Writer(Sampler):
             kind = next((k for k in ("manner", "voice") if k in verb.flags), None)
             manner = self.pick(sense.MANNERS[kind]) if kind else None
         time, front = None, None
-        if not short and not adverb:
-            if self.chance(0.34) and "state" not in verb.flags and sense.TIMES.get(time_tense):
+        if not short and not adverb and "state" not in verb.flags:
+            if self.chance(0.34) and sense.TIMES.get(time_tense):
                 time = self.pick(sense.TIMES[time_tense])
             elif self.chance(0.07) and tense != "perfect" and "event" not in verb.subjects:
                 time = self.circumstance()
@@ -83,28 +81,28 @@ class Writer(Sampler):
         drawn = when or self.pick(sense.TENSES)
         if "now" in verb.flags or (drawn == "progressive" and "state" in verb.flags):
             drawn = "present"
-        if (drawn == "modal" and "plain" in verb.flags) or (
-            drawn == "modal" and "event" in verb.subjects
-        ):
+        if drawn == "modal" and ("plain" in verb.flags or "event" in verb.subjects):
             drawn = "past"
         if drawn == "future":
             return "present", sense.WILL, "future"
-        if drawn == "modal":
+        if drawn == "perfect" and "state" in verb.flags:
+            drawn = "past"
+        if drawn == "modal" or (when == "past" and "plain" not in verb.flags and self.chance(0.12)):
             modal = self.pick(sense.MODALS)
-            past = bool(modal.past) and self.chance(0.25)
+            past = bool(modal.past) and (when == "past" or (not when and self.chance(0.25)))
             return ("past", modal, "past") if past else ("present", modal, "modal")
         return drawn, None, drawn
 
-    def adverb(self, tense: str, modal: object, negated: bool) -> Adverbial | None:
+    def adverb(self, tense: str, negated: bool) -> Adverbial | None:
         """Often, never, already; "not ... yet" where a perfect is denied."""
         if tense == "perfect":
             kind = "yet" if negated else "never" if self.chance(0.2) else "already"
             return sense.ADVERBS["negative" if kind == "never" else kind][0]
-        if modal or negated or tense == "progressive":
+        if negated or tense == "progressive":
             return None
         draw = self.random()
         if draw < 0.13:
-            return self.pick(sense.ADVERBS["frequency"])
+            return self.pick(sense.ADVERBS["frequency"][: 5 if tense == "present" else 4])
         return sense.ADVERBS["negative"][0] if draw < 0.16 else None
 
     def objects(
@@ -114,7 +112,9 @@ class Writer(Sampler):
         if verb.complement not in ("acc", "dat", "dat acc", "put"):
             return None, None
         if verb.complement == "dat":
-            return self.denied(self.object(verb, subject, False, short, 0.4), negated), None
+            return self.denied(
+                self.object(verb, subject, "definite" in verb.flags, short, 0.4), negated
+            ), None
         dative = None
         if verb.complement == "dat acc":
             dative = self.person(subject) if self.chance(0.42) else None
@@ -122,7 +122,8 @@ class Writer(Sampler):
             while isinstance(subject, NounPhrase) and subject.noun is person:
                 person = self.pick(sense.CLASS["person"])
             dative = dative or self.noun_phrase(person, negated, True)
-        accusative = self.denied(self.object(verb, subject, False, short), negated)
+        known = "definite" in verb.flags
+        accusative = self.denied(self.object(verb, subject, known, short), negated)
         if isinstance(dative, NounPhrase) and isinstance(accusative, NounPhrase):
             while accusative.noun is dative.noun:
                 accusative = self.denied(self.object(verb, subject, False, short, 0.0), negated)
@@ -143,7 +144,7 @@ class Writer(Sampler):
     def place(self, verb: Verb, subject: NounPhrase | Pronoun, short: bool) -> object:
         """The place a verb asks for, or one it allows, or company."""
         if verb.complement == "goal":
-            return self.goal()
+            return self.goal(verb)
         if verb.complement == "from":
             return self.source()
         if verb.complement == "put":
@@ -161,37 +162,55 @@ class Writer(Sampler):
         return self.location() if "place" in verb.flags and self.chance(0.28) else None
 
     def description(
-        self, short: bool = False, known: bool = False, subject: object = None
+        self,
+        short: bool = False,
+        subject: NounPhrase | Pronoun | None = None,
+        when: str | None = None,
+        mood: bool = False,
     ) -> Clause:
-        """Something is or becomes old, is a good teacher, is on the table."""
+        """Something is or becomes old, is a good teacher, is on the table; `mood`: someone is tired, happy, hungry."""
         draw = self.random()
-        if subject is None and not short and draw < 0.12:
-            return self.profession()
         if subject is None and not short and draw < 0.2:
-            noun = self.pick(sense.nouns("flat", "upright", "person"))
-            tense, place = self.pick(("present", "past")), self.location(True)
-            return Clause(self.noun_phrase(noun, True), BE, tense, place=place)
-        verb = BECOME if draw > 0.88 else BE
-        subject = subject or self.subject(verb, known, short)
+            return self.profession() if draw < 0.12 else self.whereabouts()
+        if subject is None and mood and draw < 0.5:
+            subject = self.noun_phrase(self.pick(sense.CLASS["person"]), True, True)
+        subject = subject or (self.pick(sense.PERSONS) if mood else self.subject(BE, True, short))
         alive = isinstance(subject, Pronoun) or bool(subject.noun.classes & {"person", "animal"})
-        options = sense.ADJECTIVES[subject.noun] if isinstance(subject, NounPhrase) else sense.MOODS
-        options = sense.GROWTH if verb is BECOME else options
-        adjective = self.pick([a for a in options if not isinstance(subject, NounPhrase) or a is not subject.adjective])  # fmt: skip
-        mood = alive and "mood" in adjective.classes
-        tense = self.pick(("present", "present", "past"))
+        verb = BECOME if alive and not mood and draw > 0.88 else BE
+        options, taken = sense.MOODS, None
+        if isinstance(subject, NounPhrase) and not mood:
+            options, taken = sense.ADJECTIVES[subject.noun], subject.adjective
+        if verb is BECOME:
+            options = tuple(a for a in options if a in sense.GROWTH)
+        adjective = self.pick(options)
+        while adjective is taken:
+            adjective = self.pick(options)
+        tense = when or self.pick(("present", "present", "past"))
+        if verb is BECOME and tense == "present":
+            tense = "progressive"
         time, adverb, front = None, None, None
-        if mood and not short and self.chance(0.35):
+        if alive and "mood" in adjective.classes and not short and self.chance(0.35):
             if verb is BE and self.chance(0.4):
                 adverb = self.pick(sense.ADVERBS["frequency"])
             else:
                 pool = sense.TIMES["past"] if tense == "past" else sense.TIMES["progressive"][:2]
                 time, front = self.pick(pool), self.pick((None, "time"))
         sure = isinstance(subject, Pronoun) or subject.determiner in sense.KNOWN_SET
-        degree = self.pick(sense.ADVERBS["degree"]) if self.chance(0.3) else None
+        negated = sure and not adverb and self.chance(0.15)
+        degrees = sense.ADVERBS["degree"][
+            : 2 if negated else 3
+        ]  # no "not quite", no "nicht ziemlich"
+        degree = self.pick(degrees) if self.chance(0.3) else None
         return Clause(
-            subject, verb, tense, predicate=adjective, degree=degree, adverb=adverb, time=time, front=front,
-            negated=sure and not adverb and self.chance(0.15),
+            subject, verb, tense, predicate=adjective, degree=degree,
+            adverb=adverb, time=time, front=front, negated=negated,
         )  # fmt: skip
+
+    def whereabouts(self) -> Clause:
+        """The key is on the table."""
+        noun = self.pick(sense.nouns("flat", "upright", "person"))
+        tense, place = self.pick(("present", "past")), self.location("thing" in noun.classes)
+        return Clause(self.noun_phrase(noun, True), BE, tense, place=place)
 
     def profession(self) -> Clause:
         """ "My brother is a good teacher": the noun agrees with the person."""
@@ -201,7 +220,7 @@ class Writer(Sampler):
         subject: NounPhrase | Pronoun = PRONOUNS[name]
         if self.chance(0.7):
             subject = NounPhrase(self.pick(people), False, self.pick(sense.KNOWN))
-        good = NounPhrase(job, False, "a", self.pick(sense.ADJECTIVES[job]))
+        good = NounPhrase(job, False, "a", self.pick(sense.TRAITS))
         tense = self.pick(("present", "present", "past"))
         return Clause(subject, BE, tense, predicate=good, negated=self.chance(0.15))
 

@@ -1,0 +1,259 @@
+"""The kinds of sentence the phrasebook writes, one function each, and how often each comes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from transformer_course import phrasebook_choices as sense
+from transformer_course import phrasebook_lexicon as lexicon
+from transformer_course.phrasebook_choices import referring, weighted
+from transformer_course.phrasebook_clauses import Clause
+from transformer_course.phrasebook_phrases import PRONOUNS, NounPhrase, Pronoun
+from transformer_course.phrasebook_sentences import (
+    ALTHOUGH,
+    AND,
+    BECAUSE,
+    BUT,
+    IF,
+    THAT,
+    WHAT,
+    WHEN,
+    WHETHER,
+    WHO,
+    WHY,
+    WO,
+    WOHIN,
+    Phrase,
+    clause_first,
+    joined,
+    question,
+    statement,
+)
+from transformer_course.phrasebook_writer import Writer
+
+KNOW = lexicon.verb("know", "that")
+RAIN, SNOW = lexicon.verb("rain"), lexicon.verb("snow")
+ASKED = tuple(v for c in ("acc", "dat") for v in sense.VERBS[c] if "person" in v.subjects)
+SIMPLE = tuple(v for v in sense.VERBS["acc"] if not v.prefix and "person" in v.subjects)
+ACTIONS = tuple(
+    v for c in ("none", "goal", "acc") for v in sense.VERBS[c] if "person" in v.subjects
+)
+DEEDS = tuple(
+    verb
+    for kind in sense.COMPLEMENTS
+    for verb in sense.VERBS[kind]
+    if "person" in verb.subjects and "plain" not in verb.flags and verb.base != "stand"
+)
+ALLOWED = tuple(lexicon.modal(name) for name in ("can", "must", "should", "be allowed to"))
+PLACED = tuple(v for v in sense.VERBS["none"] if "place" in v.flags and "person" in v.subjects)
+
+
+def plain(writer: Writer) -> Phrase:
+    """The woman gives the child an apple."""
+    return statement(writer.clause())
+
+
+def describing(writer: Writer) -> Phrase:
+    """The old house is very beautiful."""
+    return statement(writer.description())
+
+
+def weather(writer: Writer) -> Phrase:
+    """It is raining in the city today."""
+    return statement(weather_clause(writer)._replace(place=writer.sky()))
+
+
+def weather_clause(writer: Writer, tense: str | None = None) -> Clause:
+    """It rains, it is snowing, it rained."""
+    verb = writer.pick((RAIN, SNOW))
+    return Clause(PRONOUNS["it"], verb, tense or writer.pick(("progressive", "past")))
+
+
+def yes_no(writer: Writer) -> Phrase:
+    """Does the man sell his car?"""
+    if writer.chance(0.2):
+        return question(writer.description()._replace(front=None, negated=False))
+    return question(wondering(writer))
+
+
+def wondering(writer: Writer, **choices: Any) -> Clause:
+    """A clause to ask about; nobody asks "Do I sleep?", only "Can I", "Should we"."""
+    spec = writer.clause(known=True, **choices)
+    while spec.subject in (PRONOUNS["I"], PRONOUNS["we"]) and spec.modal not in ALLOWED:
+        spec = writer.clause(known=True, **choices)
+    return asked(spec)
+
+
+def asked(spec: Clause) -> Clause:
+    """The clause as a question can ask it: nothing in front, nothing denied."""
+    adverb = spec.adverb if spec.adverb and "yet" not in spec.adverb.uses else None
+    return spec._replace(front=None, negated=False, adverb=adverb)
+
+
+def asking(writer: Writer) -> Phrase:
+    """Who, what, where, when, why, which."""
+    return writer.pick((who_subject, what_object, who_object, which_object, where, when_or_why))(
+        writer
+    )
+
+
+def who_subject(writer: Writer) -> Phrase:
+    """Who buys the book?"""
+    spec = asked(writer.clause(verb=writer.pick(ASKED), subject=WHO))
+    return question(spec._replace(front="subject"))
+
+
+def what_object(writer: Writer) -> Phrase:
+    """What is the child eating?"""
+    return fronted_object(writer, WHAT, lambda noun: not noun.classes & {"person", "animal"})
+
+
+def who_object(writer: Writer) -> Phrase:
+    """Who does the girl help?"""
+    return fronted_object(writer, WHO, lambda noun: "person" in noun.classes)
+
+
+def which_object(writer: Writer) -> Phrase:
+    """Which book does the teacher read?"""
+    return fronted_object(writer, None, lambda noun: noun.countable)
+
+
+def fronted_object(writer: Writer, word: Pronoun | None, fits: Callable) -> Phrase:
+    """A question for the object, by a question word or by which."""
+    verb = writer.pick(ASKED)
+    while not all(fits(noun) for noun in sense.OBJECTS[verb]):
+        verb = writer.pick(ASKED)
+    spec = wondering(writer, short=True, verb=verb)
+    noun = writer.pick(sense.OBJECTS[verb])
+    while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
+        noun = writer.pick(sense.OBJECTS[verb])
+    asked_for = word or NounPhrase(noun, writer.chance(0.25), "which")
+    role = "dative" if verb.complement == "dat" else "accusative"
+    return question(spec._replace(**{role: asked_for, "front": role}))
+
+
+def where(writer: Writer) -> Phrase:
+    """Where does he work? Where is she going?"""
+    goal = writer.chance(0.4)
+    verb = writer.pick(sense.VERBS["goal"] if goal else (*PLACED, *sense.VERBS["place"]))
+    spec = wondering(writer, short=True, verb=verb)
+    return question(spec._replace(place=WOHIN if goal else WO, front="place"))
+
+
+def when_or_why(writer: Writer) -> Phrase:
+    """When does the film begin? Why is the dog barking?"""
+    spec = wondering(writer, short=True)
+    return question(spec._replace(time=writer.pick((WHEN, WHY)), front="time", adverb=None))
+
+
+def main_and_tense(writer: Writer) -> tuple[Clause, str, str]:
+    """A short main clause, and the tense of a reason beside it, and of the rain."""
+    when = writer.pick(("present", "progressive", "past", "past", "future", "modal"))
+    main = writer.clause(short=True, verb=writer.pick(DEEDS), when=when)
+    return (main, "past", "past") if main.tense == "past" else (main, "present", "progressive")
+
+
+def circumstances(writer: Writer, main: Clause, tense: str, raining: str) -> Clause:
+    """A clause that can give a reason or a condition: a mood, the weather, something done by the same person."""
+    draw = writer.random()
+    if draw < 0.15 and main.verb.complement in ("none", "goal", "from", "place"):
+        return weather_clause(writer, raining)
+    same = referring(main.subject) if writer.chance(0.7) else None
+    if draw < 0.55:
+        return writer.description(short=True, subject=same, when=tense, mood=True)
+    if tense == "present":
+        tense = writer.pick(("present", "modal"))
+    verb = writer.pick(ACTIONS)
+    return writer.clause(short=True, verb=verb, subject=same, when=tense)
+
+
+def reason(writer: Writer) -> Phrase:
+    """The child laughs because the dog is dancing."""
+    main, *tenses = main_and_tense(writer)
+    conjunction = writer.pick((BECAUSE, BECAUSE, ALTHOUGH))
+    return joined(main, conjunction, circumstances(writer, main, *tenses))
+
+
+def reason_first(writer: Writer) -> Phrase:
+    """Because it rained, we stayed at home."""
+    main, *tenses = main_and_tense(writer)
+    return clause_first(
+        writer.pick((BECAUSE, ALTHOUGH)), circumstances(writer, main, *tenses), main
+    )
+
+
+def condition(writer: Writer) -> Phrase:
+    """If it rains, the children will stay at home."""
+    when = writer.pick(("present", "future", "modal"))
+    main = writer.clause(short=True, verb=writer.pick(DEEDS), when=when)
+    other = circumstances(writer, main, "present", "present")
+    if writer.chance(0.5):
+        return clause_first(IF, other, main)
+    return joined(main, IF, other)
+
+
+def reported(writer: Writer) -> Phrase:
+    """She knows that the man is tired. We do not know whether he is coming."""
+    verb = writer.pick(sense.VERBS["that"])
+    main = writer.clause(short=True, verb=verb)._replace(negated=False)
+    conjunction = THAT
+    if verb is KNOW and writer.chance(0.5):
+        subject = main.subject if isinstance(main.subject, Pronoun) else PRONOUNS["we"]
+        main, conjunction = main._replace(subject=subject, negated=True), WHETHER
+    if writer.chance(0.35):
+        other = writer.description(short=True)
+    else:
+        other = writer.clause(short=True, known=True)
+    if conjunction is WHETHER:
+        other = asked(other)
+    return joined(main, conjunction, other)
+
+
+def relative_subject(writer: Writer) -> Phrase:
+    """The man who bought the car is rich."""
+    noun = writer.pick(sense.RELATED)
+    return statement(writer.description(short=True, subject=writer.related(noun)))
+
+
+def relative_object(writer: Writer) -> Phrase:
+    """He is looking for the key that she lost."""
+    verb = writer.pick(SIMPLE)
+    noun = writer.pick(sense.OBJECTS[verb])
+    spec = writer.clause(short=True, verb=verb, when=writer.pick(("present", "progressive")))
+    while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
+        spec = writer.clause(short=True, verb=verb, when="present")
+    return statement(
+        spec._replace(accusative=writer.related(noun), negated=False, adverb=None, place=None)
+    )
+
+
+def coordinated(writer: Writer) -> Phrase:
+    """The boy is dancing, but the girl is sleeping."""
+    if writer.chance(0.4):
+        tense, conjunction = writer.pick(("present", "past")), writer.pick((AND, BUT))
+        first = writer.description(short=True, when=tense, mood=True)
+        other = writer.description(short=True, when=tense, mood=True)
+    else:
+        tense, conjunction = writer.pick(("progressive", "past")), writer.pick((AND, BUT))
+        first = writer.clause(short=True, known=True, verb=writer.pick(ACTIONS), when=tense)
+        other = writer.clause(short=True, known=True, verb=writer.pick(ACTIONS), when=tense)
+    if first.subject == other.subject:
+        return coordinated(writer)
+    return joined(first, conjunction, other)
+
+
+KINDS = weighted(
+    {
+        plain: 54,
+        describing: 10,
+        weather: 1,
+        yes_no: 9,
+        asking: 8,
+        reason: 6,
+        reason_first: 2,
+        condition: 4,
+        reported: 5,
+        relative_subject: 3,
+        relative_object: 3,
+        coordinated: 3,
+    }
+)
