@@ -25,6 +25,26 @@ def test_a_generated_set_has_its_usual_size():
     assert len(load_pairs("toy:reverse", "valid")) == 1_000
 
 
+def test_the_phrasebook_loads_in_both_directions():
+    forward = load_pairs("phrasebook:en-de", "valid")
+    assert len(forward) == len(set(forward)) == 1_000
+    assert any(en.startswith("The ") and de.startswith(("Der ", "Die ")) for en, de in forward)
+    assert load_pairs("phrasebook:de-en", "valid", count=5) == [(de, en) for en, de in forward[:5]]
+
+
+def test_no_phrase_to_learn_from_is_a_phrase_to_be_tested_on():
+    seen = load_pairs("phrasebook:en-de", "train", count=20_000)
+    for split in ("valid", "test"):
+        for side in (0, 1):
+            unseen = {pair[side] for pair in load_pairs("phrasebook:en-de", split)}
+            assert unseen.isdisjoint(pair[side] for pair in seen)
+
+
+def test_more_phrases_than_the_grammar_makes_says_so():
+    with pytest.raises(DataError, match=r"count=1000000000 phrases of 'test': ask for 1 to"):
+        load_pairs("phrasebook:en-de", "test", count=1_000_000_000)
+
+
 @needs_multi30k
 @pytest.mark.parametrize("pair", ["en-de", "en-fr"])
 def test_multi30k_has_its_published_sizes(pair):

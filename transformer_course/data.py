@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_course import toy
+from transformer_course import phrasebook, toy
 from transformer_course.download import MULTI30K_SHA256, MULTI30K_TERMS, multi30k_folder
 from transformer_course.errors import DataError
 from transformer_course.textfiles import load_text_pairs
@@ -74,9 +74,10 @@ def _toy(task: str, split: str, count: int | None) -> Pairs:
 
 def _phrasebook(pair: str, split: str, count: int | None) -> Pairs:
     count = PHRASEBOOK_COUNTS[split] if count is None else count
-    from transformer_course import phrasebook  # noqa: PLC0415
-
-    phrases = phrasebook.generate(split, count, seed=0)
+    try:
+        phrases = phrasebook.generate(split, count, seed=0)
+    except ValueError as error:
+        raise DataError(str(error)) from error
     if pair == "de-en":
         return [(phrase.german, phrase.english) for phrase in phrases]
     return [(phrase.english, phrase.german) for phrase in phrases]
