@@ -126,14 +126,14 @@ def test_without_a_mask_order_does_not_matter():
 def test_multi_head_attention_agrees_with_torch(masked):
     mine, _ = small()
     mine.double()
-    x, memory = torch.randn(2, 5, 12).double(), torch.randn(2, 7, 12).double()
+    x, (key, value) = torch.randn(2, 5, 12).double(), torch.randn(2, 2, 7, 12).double()
     mask = padding_mask(torch.tensor([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0, 0]]))
     # torch's key_padding_mask is the inverse of ours: there, True hides.
     hidden = ~mask[:, 0, 0] if masked else None
     theirs, weights = torch_twin(mine, 12)(
-        x, memory, memory, key_padding_mask=hidden, average_attn_weights=False
+        x, key, value, key_padding_mask=hidden, average_attn_weights=False
     )
-    args = (x, memory, memory, mask if masked else None)
+    args = (x, key, value, mask if masked else None)
     assert_close(mine(*args), theirs)
     assert_close(mine.weights(*args), weights)
 

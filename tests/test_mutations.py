@@ -1,0 +1,186 @@
+"""Bugs that people really write, put in one at a time: the fast tests must catch every one.
+
+A mutation is (file, what stands there, what the bug makes of it). Run it alone with
+`python -m pytest tests/test_mutations.py -k "scale"`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FAST = ["attention", "masks", "positions", "layers", "model", "decoding", "training", "checkpoint"]
+FAST += ["batching", "runs"]
+
+MUTATIONS = {
+    "no scale": ("attention", " / math.sqrt(query.size(-1))", ""),
+    "scale by head_dim, not its root": ("attention", "math.sqrt(query.size(-1))", "query.size(-1)"),
+    "softmax over queries": ("attention", "scores.softmax(dim=-1)", "scores.softmax(dim=-2)"),
+    "mask flipped": ("attention", "masked_fill(~mask", "masked_fill(mask"),
+    "masked scores set to zero": ("attention", 'float("-inf")', "0.0"),
+    "fused kernel without the mask": (
+        "attention",
+        "return F.scaled_dot_product_attention(query, key, value, mask)",
+        "return F.scaled_dot_product_attention(query, key, value)",
+    ),
+    "heads cut across instead of along": (
+        "attention",
+        "x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)",
+        "x.unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)",
+    ),
+    "heads merged without moving them back": (
+        "attention",
+        "x.transpose(1, 2).flatten(2)",
+        "x.reshape(x.size(0), x.size(2), -1)",
+    ),
+    "values from the keys": (
+        "attention",
+        "v = self.split_heads(self.value_proj(value))",
+        "v = self.split_heads(self.value_proj(key))",
+    ),
+    "keys through the query projection": (
+        "attention",
+        "k = self.split_heads(self.key_proj(key))\n        v",
+        "k = self.split_heads(self.query_proj(key))\n        v",
+    ),
+    "causal mask lets one future token through": ("masks", ".tril()", ".tril(1)"),
+    "causal mask hides the token itself": ("masks", ".tril()", ".tril(-1)"),
+    "causal mask upside down": ("masks", ".tril()", ".triu()"),
+    "padding mask flipped": ("masks", "ids != pad_id", "ids == pad_id"),
+    "sines and cosines swapped": (
+        "positions",
+        "[angle.sin(), angle.cos()]",
+        "[angle.cos(), angle.sin()]",
+    ),
+    "wavelengths squared": (
+        "positions",
+        "10_000 ** (wave / d_model)",
+        "10_000 ** (2 * wave / d_model)",
+    ),
+    "sines and cosines in halves": ("positions", "dim=-1).flatten(1)", "dim=1).flatten(1)"),
+    "a cached step at position zero": (
+        "positions",
+        "self.table[start:stop]",
+        "self.table[: x.size(1)]",
+    ),
+    "no residual around the feed-forward": (
+        "layers",
+        "return self.norm2(x + self.dropout(self.feed_forward(x)))",
+        "return self.norm2(self.dropout(self.feed_forward(x)))",
+    ),
+    "normalization before the addition": (
+        "layers",
+        "return self.norm2(x + self.dropout(self.feed_forward(x)))",
+        "return x + self.norm2(self.dropout(self.feed_forward(x)))",
+    ),
+    "one norm used twice": ("layers", "return self.norm3(", "return self.norm2("),
+    "cross-attention looks at the target": (
+        "layers",
+        "self.cross_attn(x, memory, memory, src_mask)",
+        "self.cross_attn(x, x, x, tgt_mask)",
+    ),
+    "cross-attention sees padding": (
+        "layers",
+        "self.cross_attn(x, memory, memory, src_mask)",
+        "self.cross_attn(x, memory, memory)",
+    ),
+    "no dropout on the attention": (
+        "layers",
+        "x = self.norm1(x + self.dropout(self.self_attn(x, x, x, src_mask)))",
+        "x = self.norm1(x + self.self_attn(x, x, x, src_mask))",
+    ),
+    "decoder without causal mask": ("model", "causal_mask(tgt.size(1), tgt.device) & ", ""),
+    "encoder without padding mask": ("model", "self.encode(src, src_mask)", "self.encode(src)"),
+    "embeddings not scaled": ("model", " * math.sqrt(self.config.d_model), start", ", start"),
+    "output matrix cut off from the gradient": (
+        "model",
+        "linear(x, self.embedding.weight)",
+        "linear(x, self.embedding.weight.detach())",
+    ),
+    "one layer's weights used in all": (
+        "model",
+        "nn.ModuleList(EncoderLayer(*layer) for _ in range(config.num_layers))",
+        "nn.ModuleList([EncoderLayer(*layer)] * config.num_layers)",
+    ),
+    "warm-up that falls": ("training", "step * warmup**-1.5", "step * warmup**-0.5"),
+    "padding in the loss": ("training", "ignore_index=PAD_ID,\n", ""),
+    "no label smoothing": ("training", "label_smoothing=smoothing", "label_smoothing=0.0"),
+    "Adam with its usual constants": ("training", "betas=(0.9, 0.98)", "betas=(0.9, 0.999)"),
+    "gradients pile up": ("training", "optimizer.zero_grad(set_to_none=True)", "pass"),
+    "the rate never set": ("training", 'group["lr"] = rate', "pass"),
+    "target not shifted": ("batching", "[[*tgt, EOS_ID] for tgt", "[[BOS_ID, *tgt] for tgt"),
+    "no end mark on the source": ("batching", "[[*src, EOS_ID] for src", "[[*src] for src"),
+    "the cache forgets to reorder values": ("cache", "self.values[rows]", "self.values"),
+    "the cache keeps the wrong sentences": (
+        "cache",
+        "self.keys, self.values = self.keys[sentences], self.values[sentences]",
+        "self.keys, self.values = self.keys[: len(sentences)], self.values[: len(sentences)]",
+    ),
+    "dropout while decoding": ("decoding", "model.eval()", "model.train()"),
+    "no length penalty": ("decoding", "return ((5 + length) / 6) ** alpha", "return 1.0"),
+    "beam that stops at the first ending": (
+        "decoding",
+        "if len(finished) < beam:\n        return False\n",
+        "if finished:\n        return True\n    return False\n",
+    ),
+    "hypotheses take each other's words": (
+        "decoding",
+        "rows = (kept[:, None] * beam + parents[kept]).flatten()",
+        "rows = (kept[:, None] * beam + parents[kept].sort(-1).values).flatten()",
+    ),
+    "resume without the random state": (
+        "checkpoint",
+        'torch.set_rng_state(state["rng.cpu"])',
+        "pass",
+    ),
+    "resume without Adam's memory": (
+        "checkpoint",
+        '("step", "exp_avg", "exp_avg_sq")',
+        '("step",)',
+    ),
+    "resume replays the first batches": ("runs", "starting_at(self.step)", "starting_at(0)"),
+}
+
+
+def run_fast_tests(folder: Path, first: str = FAST[0]) -> subprocess.CompletedProcess:
+    """Run the fast tests against the package in `folder`, those of one module before the others."""
+    names = sorted(FAST, key=lambda name: name != first)
+    tests = [str(ROOT / "tests" / f"test_{name}.py") for name in names]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package in a folder of its own, found before the installed one."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "transformer_course", tmp_path / "transformer_course", ignore=ignore)
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_the_unchanged_copy_passes(package):
+    """Otherwise every mutation would count as caught."""
+    (package / "transformer_course" / "which.py").write_text("")  # only the copy has this module
+    probe = [sys.executable, "-c", "import transformer_course.which"]
+    assert subprocess.run(probe, cwd=package, check=False).returncode == 0
+    done = run_fast_tests(package)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_the_bug_is_caught(package, name):
+    module, before, after = MUTATIONS[name]
+    file = package / "transformer_course" / f"{module}.py"
+    text = file.read_text()
+    assert before in text, f"{module}.py no longer holds {before!r}: write this mutation anew"
+    file.write_text(text.replace(before, after, 1))
+    done = run_fast_tests(package, first=module)
+    assert done.returncode == 1, f"not caught:\n{done.stdout}"
+    assert "failed" in done.stdout
