@@ -6,7 +6,7 @@ import torch
 from torch.testing import assert_close
 
 from transformer_course.cache import CachedDecoder
-from transformer_course.decoding import beam_search, greedy, length_penalty
+from transformer_course.decoding import beam_hypotheses, beam_search, greedy, length_penalty
 from transformer_course.masks import padding_mask
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
@@ -94,6 +94,20 @@ def test_a_wide_beam_finds_the_best_of_all_sentences(alpha, seed):
             best = max(best, (total / length_penalty(length + 1, alpha), list(words)))
     found = beam_search(model, src, beam=200, alpha=alpha, max_extra=-1)
     assert found == [best[1]]
+
+
+def test_every_hypothesis_has_the_score_of_its_own_words():
+    model = decisive()
+    with torch.no_grad():
+        model.embedding.weight[EOS_ID] *= 0.3  # less keen to stop, so that beams grow and cross
+    for row, hypotheses in enumerate(beam_hypotheses(model, SRC, beam=5, max_extra=4)):
+        assert [h.score for h in hypotheses] == sorted((h.score for h in hypotheses), reverse=True)
+        assert len({tuple(h.ids) for h in hypotheses}) == len(hypotheses) == 5
+        for score, ids in hypotheses:
+            said = [*ids, EOS_ID]
+            steps = [one_shot_scores(model, SRC, said[:i])[row, t] for i, t in enumerate(said)]
+            expected = sum(step.item() for step in steps) / length_penalty(len(said), 0.6)
+            assert abs(score - expected) < 1e-4
 
 
 def test_a_larger_alpha_never_shortens_the_best_output():

@@ -7,6 +7,7 @@ longer than its source, as in the paper.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -73,6 +74,13 @@ def greedy(
     return outputs
 
 
+class Hypothesis(NamedTuple):
+    """A whole sentence of a beam: log-probability over length penalty, and the target ids."""
+
+    score: float
+    ids: list[int]
+
+
 def length_penalty(length: int, alpha: float) -> float:
     """Divide a log-probability by this, or short outputs are favored (GNMT, Wu 2016)."""
     return ((5 + length) / 6) ** alpha
@@ -86,14 +94,27 @@ def beam_search(
     alpha: float = 0.6,
     max_extra: int = 50,
 ) -> list[list[int]]:
-    """Keep the `beam` likeliest beginnings at every step, and return the best whole sentence.
+    """Translate each source by the best sentence that `beam_hypotheses` finds."""
+    found = beam_hypotheses(model, src, beam=beam, alpha=alpha, max_extra=max_extra)
+    return [hypotheses[0].ids for hypotheses in found]
+
+
+def beam_hypotheses(
+    model: Transformer,
+    src: Int[Tensor, "batch src_len"],
+    *,
+    beam: int = 4,
+    alpha: float = 0.6,
+    max_extra: int = 50,
+) -> list[list[Hypothesis]]:
+    """Keep the `beam` likeliest beginnings at every step, and return whole sentences, best first.
 
     Whole sentences compete by log-probability over `length_penalty`. A search ends when no
     beginning that is left can still beat the worst of `beam` finished sentences.
     """
     if beam < 1:
         raise ValueError(f"beam={beam}: a search needs at least one hypothesis, use beam=1 or more")
-    finished: list[list[tuple[float, list[int]]]] = [[] for _ in src]
+    finished: list[list[Hypothesis]] = [[] for _ in src]
     with evaluating(model):
         decoder, limits = start(model, src, max_extra)
         alive = list(range(len(src)))
@@ -114,7 +135,7 @@ def beam_search(
             for row, rank in (ends[:, :beam] & totals[:, :beam].isfinite()).nonzero().tolist():
                 ids = tokens[row * beam + int(parents[row, rank]), 1:].tolist()
                 score = totals[row, rank].item() / length_penalty(length, alpha)
-                finished[alive[row]].append((score, ids))
+                finished[alive[row]].append(Hypothesis(score, ids))
             scores, order = totals.masked_fill(ends, float("-inf")).topk(beam)
             parents, following = parents.gather(1, order), following.gather(1, order)
             going = [
@@ -132,17 +153,17 @@ def beam_search(
             if len(going) < len(alive):
                 decoder.keep(kept)
                 alive = [alive[row] for row in going]
-    return [max(hypotheses)[1] for hypotheses in finished]
+    return [sorted(hypotheses, reverse=True)[:beam] for hypotheses in finished]
 
 
 def is_done(
-    finished: list[tuple[float, list[int]]], best_alive: float, limit: int, beam: int, alpha: float
+    finished: list[Hypothesis], best_alive: float, limit: int, beam: int, alpha: float
 ) -> bool:
     """Whether nothing that still grows can get among the `beam` best finished sentences."""
     if best_alive == float("-inf"):
         return True
     if len(finished) < beam:
         return False
-    worst = sorted(finished, reverse=True)[beam - 1][0]
+    worst = sorted(finished, reverse=True)[beam - 1].score
     # Log-probabilities only fall, and the longest output has the kindest penalty.
     return worst >= best_alive / length_penalty(limit + 1, alpha)

@@ -42,6 +42,7 @@ MASS = weighted(
 KNOWN = weighted({"the": 24, "this": 4, **MINE})  # what a question or a denial can be about
 KNOWN_SET, PLAIN_SET = frozenset(KNOWN), frozenset(KNOWN) | {"a", ""}
 KIN = weighted({"the": 8, "this": 1, **MINE})  # "a mother" and "every uncle" would sound odd
+KINSHIP = weighted({"the": 3, "this": 1, "our": 2, "their": 2})
 WILD = weighted(
     {"the": 46, "a": 24, "this": 10, "every": 5}
 )  # nobody's: the king, the wolf, the river
@@ -52,7 +53,7 @@ WILD_KNOWN = weighted({"the": 6, "this": 1})
 NOBODYS = frozenset({"person", "animal", "place", "plant", "event"})
 SOMEBODYS = frozenset({"kin", "mine", "pet", "home"})
 TENSES = weighted(
-    {"present": 30, "progressive": 14, "past": 26, "perfect": 7, "future": 7, "modal": 16}
+    {"present": 30, "progressive": 14, "past": 26, "perfect": 9, "future": 7, "modal": 16}
 )
 MODALS = weighted(
     {lexicon.modal(name): 1 for name in ("can", "must", "want to", "should", "be allowed to")}
@@ -108,6 +109,11 @@ CLASS = {
 CLASS |= {name: nouns_of([name]) for name in ("in", "target", "job", "plant", "room")}
 WIDE = tuple(lexicon.noun(word) for word in ("forest", "park", "city", "village", "garden"))
 OWNED = frozenset({"clothes", "vehicle", "text", "instrument", "pet", "thing", "room"})
+SINGLE = frozenset({"place", "event", "part", "plant", "cause"})  # the plural would be rare or odd
+OUTDOORS = {
+    kind: tuple(noun for noun in CLASS[kind] if "outdoors" in noun.classes)
+    for kind in ("place", "in", "target")
+}
 RELATED = nouns_of(
     ["person", "animal", "text", "clothes", "thing", "vehicle", "furniture", "instrument", "food"]
 )
@@ -121,7 +127,7 @@ def determiners(noun: Noun, plural: bool, known: bool) -> tuple[str, ...]:
     if "cause" in noun.classes or ("event" in noun.classes and not noun.countable):
         return ("the",)
     if "kin" in noun.classes:
-        return KIN
+        return KINSHIP if plural else KIN
     if noun.classes & NOBODYS and not noun.classes & SOMEBODYS:
         return WILD_KNOWN if known else WILD_PLURALS if plural else WILD
     if known:

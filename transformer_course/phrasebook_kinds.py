@@ -222,7 +222,7 @@ def relative_object(writer: Writer) -> Phrase:
     while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
         spec = writer.clause(short=True, verb=verb, when="present")
     return statement(
-        spec._replace(accusative=writer.related(noun), negated=False, adverb=None, place=None)
+        spec._replace(accusative=writer.related(noun, verb), negated=False, adverb=None, place=None)
     )
 
 

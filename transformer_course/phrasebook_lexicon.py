@@ -88,8 +88,9 @@ def rows() -> tuple[tuple[str, ...], ...]:
 
 
 def lemmas() -> list[Lemma]:
-    """Every word of the phrasebook, in the order of the lexicon."""
-    return [Lemma(kind, lemma(english), lemma(german)) for kind, english, german, *_ in rows()]
+    """Every word of the phrasebook once, in the order of the lexicon."""
+    every = (Lemma(kind, lemma(english), lemma(german)) for kind, english, german, *_ in rows())
+    return list(dict.fromkeys(every))
 
 
 def lemma(field: str) -> str:

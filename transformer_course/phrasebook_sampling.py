@@ -18,9 +18,11 @@ from transformer_course.phrasebook_choices import (
     KNOWN,
     OBJECTS,
     OUT_OF,
+    OUTDOORS,
     OWNED,
     PERSONS,
     PREPOSITION,
+    SINGLE,
     SKY,
     THROUGH,
     TO,
@@ -56,8 +58,11 @@ class Sampler:
     ) -> NounPhrase:
         """A noun with a determiner and perhaps an adjective and an owner; `known` leaves out a, every, two, many."""
         kin = "kin" in noun.classes
-        plural = noun.countable and not single and self.chance(0.1 if kin else 0.3)
+        single = single or not noun.countable or bool(noun.classes & SINGLE)
+        plural = not single and self.chance(0.1 if kin else 0.3)
         determiner = self.pick(determiners(noun, plural, known))
+        if not determiner and "person" in noun.classes:
+            determiner = "the"
         owner, adjective, degree = None, None, None
         if self.chance(0.2 if short else 0.36) and ADJECTIVES[noun]:
             adjective = self.pick(ADJECTIVES[noun])
@@ -97,11 +102,8 @@ class Sampler:
             return self.person(subject)
         if noun.countable and "dat" not in verb.complement and self.chance(0.05):
             return PRONOUNS["they"]
-        found = self.noun_phrase(
-            noun, known, short, single="instrument" in verb.objects and len(verb.objects) == 1
-        )
-        bare = not found.determiner and "person" in noun.classes
-        return found._replace(determiner="the") if bare else found
+        single = verb.objects == {"instrument"}
+        return self.noun_phrase(noun, known, short, single)
 
     def person(self, subject: object) -> Pronoun:
         """A pronoun that is not the subject again: no "I help me", no "we help me"."""
@@ -120,7 +122,9 @@ class Sampler:
         own = next(PREPOSITION[name] for name in ("in", "at", "on") if name in noun.classes)
         return PrepositionalPhrase(own, self.noun_phrase(noun, True, True, True))
 
-    def location(self, furniture: bool = False) -> Adverbial | PrepositionalPhrase:
+    def location(
+        self, furniture: bool = False, animal: bool = False
+    ) -> Adverbial | PrepositionalPhrase:
         """Where something is: here, at home, in the park, behind the house, on the table."""
         if self.chance(0.16):
             return self.pick(ADVERBS["place"])
@@ -130,26 +134,26 @@ class Sampler:
         elif self.chance(0.06):
             noun, preposition = CLASS["plant"][0], self.pick((UNDER, UNDER, *AROUND))
         else:
-            noun = self.pick(CLASS["place"])
+            noun = self.pick((OUTDOORS if animal else CLASS)["place"])
             own = next(PREPOSITION[name] for name in ("in", "at", "on") if name in noun.classes)
-            preposition = own
-            if self.chance(0.2):
-                preposition = self.pick(AROUND)
+            near = "built" in noun.classes and "sky" not in noun.classes and self.chance(0.28)
+            preposition = self.pick(AROUND) if near else own
         return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True, True))
 
-    def goal(self, verb: Verb) -> PrepositionalPhrase:
+    def goal(self, verb: Verb, animal: bool = False) -> PrepositionalPhrase:
         """Where someone goes: into the garden, to the station, through the park."""
         draw = self.random()
-        preposition, pool = (INTO, CLASS["in"]) if draw < 0.4 else (TO, CLASS["target"])
+        preposition, kind = (INTO, "in") if draw < 0.4 else (TO, "target")
+        pool = (OUTDOORS if animal else CLASS)[kind]
         if verb.infinitive == "fahren" and draw < 0.4:
             pool = WIDE[2:4]  # one drives into a city, not into a kitchen
         if draw > 0.88:
             preposition, pool = THROUGH, WIDE
         return PrepositionalPhrase(preposition, self.noun_phrase(self.pick(pool), True, True, True))
 
-    def source(self) -> PrepositionalPhrase:
+    def source(self, animal: bool = False) -> PrepositionalPhrase:
         """Where someone comes from: aus for what one can be in, von for what one can be at or on."""
-        noun = self.pick(CLASS["place"])
+        noun = self.pick((OUTDOORS if animal else CLASS)["place"])
         preposition = OUT_OF if "in" in noun.classes else FROM
         return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True, True))
 

@@ -224,19 +224,19 @@ class Writer(Sampler):
         tense = self.pick(("present", "present", "past"))
         return Clause(subject, BE, tense, predicate=good, negated=self.chance(0.15))
 
-    def related(self, noun: Noun) -> NounPhrase:
+    def related(self, noun: Noun, other: Verb | None = None) -> NounPhrase:
         """The noun with a relative clause about it, as the subject or the object of that clause."""
         phrase = NounPhrase(noun, noun.countable and self.chance(0.25), "the")
         who = relative_pronoun(phrase)
         kind = next((k for k in ACTING if k in noun.classes), None)
         tense = self.pick(("present", "past", "past"))
         if kind and self.chance(0.6):
-            verb = self.pick(ACTING[kind])
+            verb = self.pick([v for v in ACTING[kind] if v is not other])
             spec = self.clause(True, verb=verb, subject=who, when=tense)._replace(front="subject")
             if isinstance(spec.accusative, NounPhrase) and spec.accusative.noun is noun:
                 spec = spec._replace(accusative=PRONOUNS["they"])
         else:
-            verb = self.pick(ACTED_ON[noun])
+            verb = self.pick([v for v in ACTED_ON[noun] if v is not other])
             spec = self.clause(True, verb=verb, when=tense)
             while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
                 spec = self.clause(True, verb=verb, when=tense)

@@ -11,6 +11,7 @@ from typing import Any
 import native_math
 from page_fonts import subset_fonts
 from sphinx.application import Sphinx
+from static_twins import AddStaticTwins
 
 # Jupyter Book gives every page all of these: (part of the file's name or of its inline text, the
 # mark in a page that uses it; none if this book never does).
@@ -66,6 +67,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         inline_renderers=(native_math.visit_inline, None),
         block_renderers=(native_math.visit_block, None),
     )
+    app.add_post_transform(AddStaticTwins)
     app.connect("html-page-context", trim_page, priority=900)
     app.connect("build-finished", subset_fonts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
