@@ -157,7 +157,7 @@ def circumstances(writer: Writer, main: Clause, tense: str, raining: str) -> Cla
     draw = writer.random()
     if draw < 0.15 and main.verb.complement in ("none", "goal", "from", "place"):
         return weather_clause(writer, raining)
-    same = referring(main.subject) if writer.chance(0.7) else None
+    same = referring(main.subject) if writer.chance(0.85) else None
     if draw < 0.55:
         return writer.description(short=True, subject=same, when=tense, mood=True)
     if tense == "present":
@@ -236,7 +236,7 @@ def coordinated(writer: Writer) -> Phrase:
         tense, conjunction = writer.pick(("progressive", "past")), writer.pick((AND, BUT))
         first = writer.clause(short=True, known=True, verb=writer.pick(ACTIONS), when=tense)
         other = writer.clause(short=True, known=True, verb=writer.pick(ACTIONS), when=tense)
-    if first.subject == other.subject:
+    if first.subject == other.subject or (first.predicate and first.predicate is other.predicate):
         return coordinated(writer)
     return joined(first, conjunction, other)
 

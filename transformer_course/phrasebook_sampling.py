@@ -66,7 +66,7 @@ class Sampler:
         owner, adjective, degree = None, None, None
         if self.chance(0.2 if short else 0.36) and ADJECTIVES[noun]:
             adjective = self.pick(ADJECTIVES[noun])
-            if determiner == "a" and self.chance(0.08):
+            if determiner == "a" and "absolute" not in adjective.classes and self.chance(0.1):
                 degree = VERY
         if determiner == "the" and not short:
             if "part" in noun.classes:
@@ -119,6 +119,10 @@ class Sampler:
         if self.chance(0.3):
             return self.pick(ADVERBS["place"][:2])
         noun = self.pick(SKY)
+        return self.inside(noun)
+
+    def inside(self, noun: Noun) -> PrepositionalPhrase:
+        """In, at or on a place, as the place asks: in the house, at the station, on the farm."""
         own = next(PREPOSITION[name] for name in ("in", "at", "on") if name in noun.classes)
         return PrepositionalPhrase(own, self.noun_phrase(noun, True, True, True))
 
@@ -135,9 +139,10 @@ class Sampler:
             noun, preposition = CLASS["plant"][0], self.pick((UNDER, UNDER, *AROUND))
         else:
             noun = self.pick((OUTDOORS if animal else CLASS)["place"])
-            own = next(PREPOSITION[name] for name in ("in", "at", "on") if name in noun.classes)
             near = "built" in noun.classes and "sky" not in noun.classes and self.chance(0.28)
-            preposition = self.pick(AROUND) if near else own
+            if not near:
+                return self.inside(noun)
+            preposition = self.pick(AROUND)
         return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True, True))
 
     def goal(self, verb: Verb, animal: bool = False) -> PrepositionalPhrase:

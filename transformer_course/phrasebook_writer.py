@@ -124,9 +124,15 @@ class Writer(Sampler):
             dative = dative or self.noun_phrase(person, negated, True)
         known = "definite" in verb.flags
         accusative = self.denied(self.object(verb, subject, known, short), negated)
-        if isinstance(dative, NounPhrase) and isinstance(accusative, NounPhrase):
-            while accusative.noun is dative.noun:
-                accusative = self.denied(self.object(verb, subject, False, short, 0.0), negated)
+        taken = {part.noun for part in (subject, dative) if isinstance(part, NounPhrase)}
+        while isinstance(accusative, NounPhrase) and accusative.noun in taken:
+            accusative = self.denied(self.object(verb, subject, known, short, 0.0), negated)
+        if (
+            isinstance(accusative, NounPhrase)
+            and accusative.owner
+            and accusative.owner.noun in taken
+        ):
+            accusative = accusative._replace(owner=None)
         if (
             dative is PRONOUNS["she"]
             and isinstance(accusative, NounPhrase)
@@ -143,23 +149,26 @@ class Writer(Sampler):
 
     def place(self, verb: Verb, subject: NounPhrase | Pronoun, short: bool) -> object:
         """The place a verb asks for, or one it allows, or company."""
+        animal = isinstance(subject, NounPhrase) and "animal" in subject.noun.classes
         if verb.complement == "goal":
-            return self.goal(verb)
+            return self.goal(verb, animal)
         if verb.complement == "from":
-            return self.source()
+            return self.source(animal)
         if verb.complement == "put":
             noun = self.pick(sense.CLASS["furniture"])
-            return PrepositionalPhrase(sense.ONTO, self.noun_phrase(noun, True, True))
+            return PrepositionalPhrase(sense.ONTO, self.noun_phrase(noun, True, True, True))
         thing = isinstance(subject, NounPhrase) and not subject.noun.classes & {"person", "animal"}
         if verb.complement == "place":
-            return self.location(furniture=thing or verb.base == "sit")
+            if verb.objects and self.chance(0.85):
+                return self.inside(self.pick(sense.OBJECTS[verb]))
+            return self.location(thing or verb.base == "sit", animal)
         if short:
             return None
         if "company" in verb.flags and self.chance(0.2) and not thing:
             return self.together(self.pick(sense.COMPANY), subject)
         if "for" in verb.flags and self.chance(0.25):
             return self.together(sense.FOR, subject)
-        return self.location() if "place" in verb.flags and self.chance(0.28) else None
+        return self.location(animal=animal) if "place" in verb.flags and self.chance(0.28) else None
 
     def description(
         self,
@@ -175,6 +184,8 @@ class Writer(Sampler):
         if subject is None and mood and draw < 0.5:
             subject = self.noun_phrase(self.pick(sense.CLASS["person"]), True, True)
         subject = subject or (self.pick(sense.PERSONS) if mood else self.subject(BE, True, short))
+        if isinstance(subject, NounPhrase) and not subject.relative:
+            subject = subject._replace(adjective=None, degree=None)  # no "the black cat is brown"
         alive = isinstance(subject, Pronoun) or bool(subject.noun.classes & {"person", "animal"})
         verb = BECOME if alive and not mood and draw > 0.88 else BE
         options, taken = sense.MOODS, None
@@ -200,7 +211,8 @@ class Writer(Sampler):
         degrees = sense.ADVERBS["degree"][
             : 2 if negated else 3
         ]  # no "not quite", no "nicht ziemlich"
-        degree = self.pick(degrees) if self.chance(0.3) else None
+        gradable = "absolute" not in adjective.classes
+        degree = self.pick(degrees) if gradable and self.chance(0.3) else None
         return Clause(
             subject, verb, tense, predicate=adjective, degree=degree,
             adverb=adverb, time=time, front=front, negated=negated,
@@ -219,7 +231,8 @@ class Writer(Sampler):
         people = [n for n in sense.CLASS["person"] if n.gender == job.gender and n is not job]
         subject: NounPhrase | Pronoun = PRONOUNS[name]
         if self.chance(0.7):
-            subject = NounPhrase(self.pick(people), False, self.pick(sense.KNOWN))
+            person = self.noun_phrase(self.pick(people), True, True, True)
+            subject = person._replace(adjective=None)
         good = NounPhrase(job, False, "a", self.pick(sense.TRAITS))
         tense = self.pick(("present", "present", "past"))
         return Clause(subject, BE, tense, predicate=good, negated=self.chance(0.15))
