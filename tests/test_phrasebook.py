@@ -11,7 +11,7 @@ from transformer_course import phrasebook_lexicon as lexicon
 from transformer_course.phrasebook import LARGEST, SPLITS, generate, lemmas, split_of, words
 from transformer_course.phrasebook_clauses import Clause
 from transformer_course.phrasebook_kinds import KINDS
-from transformer_course.phrasebook_lexicon import adjective, adverbial, modal, noun, verb
+from transformer_course.phrasebook_lexicon import adjective, adverbial, modal, verb
 from transformer_course.phrasebook_morphology import german_noun, german_present
 from transformer_course.phrasebook_phrases import (
     PRONOUNS,
@@ -40,15 +40,15 @@ def np(text: str, **more) -> NounPhrase:
     """ "the old men": a noun phrase from its English words."""
     *front, last = text.split()
     found = next(n for n in lexicon.words_of("noun") if last in n.english)
-    determiner = front.pop(0) if front and front[0] in DETERMINED else ""
+    determiner = front.pop(0) if front and front[0] in DETERMINED.split() else ""
     adj = adjective(front.pop()) if front else None
     degree = adverbial(front.pop()) if front else None
     plural = last == found.english[1] and determiner not in ("a", "every")
     return NounPhrase(found, plural, determiner, adj, degree, **more)
 
 
-DETERMINED = "the a this every which two three many some all my your his her our their".split()
-I, YOU, HE, SHE, WE, THEY = (PRONOUNS[name] for name in ("I", "you", "he", "she", "we", "they"))
+DETERMINED = "the a this every which two three many some all my your his her our their"
+ME, YOU, HE, SHE, WE, THEY = (PRONOUNS[n] for n in ("I", "you", "he", "she", "we", "they"))
 IT = PRONOUNS["it"]
 
 
@@ -110,10 +110,10 @@ GOLD = [
      "All small children sleep.", "Alle kleinen Kinder schlafen."),
     (lambda: statement(say("the woman", "help", dat="this old men")),
      "The woman helps these old men.", "Die Frau hilft diesen alten Männern."),
-    (lambda: statement(say(I, "wear", acc="a expensive coat")),
+    (lambda: statement(say(ME, "wear", acc="a expensive coat")),
      "I wear an expensive coat.", "Ich trage einen teuren Mantel."),
     # weak nouns and the genitive
-    (lambda: statement(say(I, "see", acc="a young boy")),
+    (lambda: statement(say(ME, "see", acc="a young boy")),
      "I see a young boy.", "Ich sehe einen jungen Jungen."),
     (lambda: statement(say("the dog", "follow", dat="the neighbor")),
      "The dog follows the neighbor.", "Der Hund folgt dem Nachbarn."),
@@ -146,7 +146,7 @@ GOLD = [
      "Every morning the child gets up.", "Jeden Morgen steht das Kind auf."),
     (lambda: statement(say("the teacher", "pick up", acc=SHE, time="today", tense="progressive")),
      "The teacher is picking her up today.", "Der Lehrer holt sie heute ab."),
-    (lambda: statement(say(I, "invite", acc="my friends", tense="past")),
+    (lambda: statement(say(ME, "invite", acc="my friends", tense="past")),
      "I invited my friends.", "Ich habe meine Freunde eingeladen."),
     (lambda: statement(say(YOU, "listen to", dat="the teacher", negated=True)),
      "You do not listen to the teacher.", "Du hörst dem Lehrer nicht zu."),
@@ -162,7 +162,7 @@ GOLD = [
      "They are not allowed to eat the cake.", "Sie dürfen den Kuchen nicht essen."),
     (lambda: statement(say("the boy", "sell", acc="his bicycle", modal="want to", tense="past")),
      "The boy wanted to sell his bicycle.", "Der Junge wollte sein Fahrrad verkaufen."),
-    (lambda: question(say(I, "wait", modal="should")),
+    (lambda: question(say(ME, "wait", modal="should")),
      "Should I wait?", "Sollte ich warten?"),
     # perfect with haben and sein; war and hatte
     (lambda: statement(say(SHE, "stay", place=at("in", "the city"), tense="past")),
@@ -172,7 +172,7 @@ GOLD = [
     (lambda: statement(say(HE, "write", acc="a letter", tense="perfect", adverb="yet",
                            negated=True)),
      "He has not written a letter yet.", "Er hat noch keinen Brief geschrieben."),
-    (lambda: statement(say(I, "be", predicate=adjective("tired"), tense="past",
+    (lambda: statement(say(ME, "be", predicate=adjective("tired"), tense="past",
                            degree=adverbial("very"))),
      "I was very tired.", "Ich war sehr müde."),
     # negation: nicht, kein, nie
@@ -187,9 +187,9 @@ GOLD = [
     (lambda: statement(say("my brother", "be", predicate=np("a good doctor"), negated=True)),
      "My brother is not a good doctor.", "Mein Bruder ist kein guter Arzt."),
     # pronouns
-    (lambda: statement(say(SHE, "give", dat=I, acc=THEY)),
+    (lambda: statement(say(SHE, "give", dat=ME, acc=THEY)),
      "She gives them to me.", "Sie gibt sie mir."),
-    (lambda: statement(say(I, "introduce", dat=SHE, acc=HE)),
+    (lambda: statement(say(ME, "introduce", dat=SHE, acc=HE)),
      "I introduce him to her.", "Ich stelle ihn ihr vor."),
     (lambda: statement(say(THEY, "explain", dat=WE, acc="the story", tense="past")),
      "They explained the story to us.", "Sie haben uns die Geschichte erklärt."),
@@ -223,7 +223,7 @@ GOLD = [
     # subordinate clauses
     (lambda: joined(say(HE, "sleep"), BECAUSE, say(HE, "be", predicate=adjective("tired"))),
      "He sleeps because he is tired.", "Er schläft, weil er müde ist."),
-    (lambda: joined(say(I, "know", use="that"), THAT,
+    (lambda: joined(say(ME, "know", use="that"), THAT,
                     say("the woman", "get up", tense="past")),
      "I know that the woman got up.", "Ich weiß, dass die Frau aufgestanden ist."),
     (lambda: joined(say(YOU, "know", use="that", negated=True), WHETHER,
@@ -240,7 +240,7 @@ GOLD = [
      "The man who bought the car is rich.", "Der Mann, der das Auto gekauft hat, ist reich."),
     (lambda: statement(say(HE, "look for", acc=book_that(say(SHE, "need"), "the key"))),
      "He looks for the key that she needs.", "Er sucht den Schlüssel, den sie braucht."),
-    (lambda: statement(say(I, "know", use="acc",
+    (lambda: statement(say(ME, "know", use="acc",
                            acc=book_that(say(YOU, "help"), "the children", "dative"))),
      "I know the children whom you help.", "Ich kenne die Kinder, denen du hilfst."),
 ]  # fmt: skip
@@ -385,13 +385,12 @@ def test_all_cases_genders_and_numbers_occur():
 
 
 SUBORDINATORS = "weil|dass|obwohl|wenn|ob"
-FINITE = (
-    {form for v in lexicon.words_of("verb") for form in (*v.present, *(v.prefix + f for f in v.present))}
-    | {form for m in lexicon.words_of("modal") for form in (*m.present, *m.past)}
-    | {"war", "warst", "waren", "hatte", "hattest", "hatten"}
-)  # fmt: skip
-AUXILIARY = {"habe", "hast", "hat", "haben", "bin", "bist", "ist", "sind"}
-FRONT = r"(Gestern|Heute|Jetzt|Morgen|Bald|Jeden \w+|Letzte Woche|Nächste Woche|Heute \w+|Am \w+|Im \w+|Nachts) "
+FINITE = {"war", "warst", "waren", "hatte", "hattest", "hatten"}
+for word in lexicon.words_of("verb"):
+    FINITE |= {prefix + form for form in word.present for prefix in ("", word.prefix)}
+for word in lexicon.words_of("modal"):
+    FINITE |= {*word.present, *word.past}
+FRONT = "(Gestern|Heute|Jetzt|Morgen|Bald|Nachts|Letzte Woche|Nächste Woche|(Jeden|Am|Im) \\w+) "
 
 
 def test_the_finite_verb_follows_a_fronted_time():
@@ -428,12 +427,13 @@ def test_german_nouns_are_capitalized_and_nothing_else_is():
     fixed = {w for t in lexicon.words_of("time") for w in t.german} | {"Hause"}
     for phrase in sample():
         for word in words(phrase.german)[1:]:
-            assert word[0].isupper() == (word in nouns or word in fixed and word[0].isupper())
+            assert word[0].isupper() == (word in nouns or (word in fixed and word[0].isupper()))
 
 
 @pytest.mark.parametrize("wrong", [
     r"\bin dem\b", r"\bin das\b", r"\ban dem\b", r"\bzu dem\b", r"\bzu der\b", r"\bvon dem\b",
-    r"\bnicht ein(e|en|em|er)? \w", r"  ", r" [,.?]", r",,", r",\.", r"\bein\w* (Milch|Wasser|Regen)\b",
+    r"\bnicht ein(e|en|em|er)? (?!und)\w", r"  ", r" [,.?]",
+    r",,", r",\.", r"\bein\w* (Milch|Wasser|Regen)\b",
 ])  # fmt: skip
 def test_german_never_says(wrong):
     assert not [p for p in sample() if re.search(wrong, p.german)]
@@ -442,7 +442,8 @@ def test_german_never_says(wrong):
 @pytest.mark.parametrize("wrong", [
     r"\b[Aa] [aeiou]", r"\b[Aa]n [^aeiouh]", r"^(He|She|It) (have|do|are|go)\b", r"  ", r" [,.?]",
     r"\bI (is|are|has|does)\b", r"^(They|We|You) (is|am|has|does|was)\b", r"\bnot \w+s the\b",
-    r"\b(does|did|do|can|cannot|must|should|will) (not )?\w+ed\b(?<!need)(?<!feed)", r", (because|that|whether)\b",
+    r"\b(does|did|do|can|cannot|must|should|will) (not )?\w+ed\b(?<!need)(?<!feed)",
+    r", (because|that|whether)\b",
 ])  # fmt: skip
 def test_english_never_says(wrong):
     assert not [p for p in sample() if re.search(wrong, p.english)]
@@ -482,7 +483,8 @@ def test_every_kind_of_sentence_comes_often():
         (german_present("füttern"), "füttere fütterst füttert füttern"),
         (german_present("öffnen"), "öffne öffnest öffnet öffnen"),
         (german_present("wissen", "weiß"), "weiß weißt weiß wissen"),
-        (german_noun("Geheimnis", 2, "Geheimnisse", False)[0], "Geheimnis Geheimnis Geheimnis Geheimnisses"),
+        (german_noun("Bus", 0, "Busse", False)[0], "Bus Bus Bus Busses"),
+        (german_noun("Haus", 2, "Häuser", False)[0], "Haus Haus Haus Hauses"),
         (german_noun("Junge", 0, "Jungen", True)[0], "Junge Jungen Jungen Jungen"),
         (german_noun("Garten", 0, "Gärten", False)[1], "Gärten Gärten Gärten Gärten"),
         (german_noun("Tochter", 1, "Töchter", False)[1], "Töchter Töchter Töchtern Töchter"),

@@ -1,4 +1,4 @@
-"""What goes with what in the phrasebook: which nouns, determiners, adjectives, verbs, times; and how often."""
+"""What goes with what in the phrasebook, and how often."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def weighted(table: dict[T, int]) -> tuple[T, ...]:
-    """A sequence in which each entry stands as often as its weight, so that a uniform choice is a weighted one."""
+    """Each entry as often as its weight says, so that a uniform choice is a weighted one."""
     return tuple(entry for entry, weight in table.items() for _ in range(weight))
 
 
@@ -146,7 +146,7 @@ def nouns(*classes: str) -> tuple[Noun, ...]:
 
 
 def referring(subject: NounPhrase | Pronoun) -> Pronoun | None:
-    """The pronoun that takes up a subject again; none where the two languages would disagree (das Mädchen)."""
+    """The pronoun that takes up a person again; none where the languages disagree (das Mädchen)."""
     if isinstance(subject, Pronoun):
         return subject
     if "person" not in subject.noun.classes:

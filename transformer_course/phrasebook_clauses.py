@@ -1,12 +1,13 @@
-"""Clauses of the phrasebook: where the verb stands in English and in German, and what stands around it.
+"""Clauses of the phrasebook: where the verb stands in each language, and what stands around it.
 
-German puts the finite verb second in a statement, first in a yes-no question and last in a subordinate clause, and the
-rest of the verb (prefix, participle, infinitive) at the end: the "Satzklammer" of the Duden grammar. Between the two
-stand pronouns (accusative first), then time, dative, accusative, manner and place; nicht, nie and schon stand after
-definite objects and before everything else that follows.
+German puts the finite verb second in a statement, first in a yes-no question and last in a
+subordinate clause, and the rest of the verb (prefix, participle, infinitive) at the end: the
+"Satzklammer" of the Duden grammar. Between the two stand pronouns (accusative first), then time,
+dative, accusative, manner and place. Before nicht, nie and schon stand pronouns and definite
+objects, and the time between them; whatever is left follows.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from transformer_course.phrasebook_lexicon import Adjective, Adverbial, Modal, Verb
 from transformer_course.phrasebook_morphology import (
@@ -43,8 +44,11 @@ STATEMENT, QUESTION, SUBORDINATE, AFTER_CLAUSE = (
 )
 
 
+Part: TypeAlias = NounPhrase | Pronoun | PrepositionalPhrase | Adverbial | Adjective | None
+
+
 class Clause(NamedTuple):
-    """What a clause says; `front` names the part that stands first in both languages (time, accusative, ...)."""
+    """What a clause says; `front` names the part that stands first in both languages."""
 
     subject: NounPhrase | Pronoun
     verb: Verb
@@ -62,8 +66,15 @@ class Clause(NamedTuple):
     front: str | None = None
 
 
-def constituent(part: object, case: int, links: Links, negation: int = 0) -> Piece:
-    """Render any part of a clause; a noun phrase brings its relative clause, verb last, between commas."""
+def ask_for(spec: Clause, role: str, word: NounPhrase | Pronoun) -> Clause:
+    """The clause with this object, dative or accusative, standing in front."""
+    if role == "dative":
+        return spec._replace(dative=word, front=role)
+    return spec._replace(accusative=word, front=role)
+
+
+def constituent(part: Part, case: int, links: Links, negation: int = 0) -> Piece:
+    """Render any part of a clause; a noun phrase brings its relative clause, between commas."""
     if part is None:
         return [], []
     if isinstance(part, NounPhrase):
@@ -86,7 +97,7 @@ def constituent(part: object, case: int, links: Links, negation: int = 0) -> Pie
 def english_verb(
     spec: Clause, helped: bool, finite: int, main: int, negation: int
 ) -> tuple[list[Token], list[Token]]:
-    """The auxiliary (with not) and the rest of the English verb; `helped` asks for do in "does not eat", "Did he eat?"."""
+    """The auxiliary with not, and the rest; `helped` asks for do ("does not eat")."""
     verb, form, past = spec.verb, spec.subject.form, spec.tense == "past"
     third = form == HE
     no = [("not", negation)] if spec.negated else []
@@ -118,7 +129,7 @@ def english_verb(
 
 
 def german_verb(spec: Clause, finite: int, main: int, last: bool) -> tuple[Token, list[Token]]:
-    """The finite verb and what closes the bracket: ("steht", ["auf"]), ("hat", ["gekauft"]), ("kann", ["lesen"])."""
+    """The finite verb and what closes the bracket: steht ... auf, hat ... gekauft."""
     verb, form = spec.verb, spec.subject.form
     if spec.modal:
         forms = spec.modal.past if spec.tense == "past" else spec.modal.present
@@ -133,7 +144,7 @@ def german_verb(spec: Clause, finite: int, main: int, last: bool) -> tuple[Token
 
 
 def english_objects(spec: Clause, dative: Piece, accusative: Piece, main: int) -> list[Token]:
-    """Objects and particle: "give him an apple", "give it to him", "pick up the child", "pick him up"."""
+    """Objects and particle: give him an apple, give them to him, pick up the child, pick him up."""
     particle = [(word, main) for word in spec.verb.particle]
     if spec.dative and spec.accusative:
         if "to" in spec.verb.flags or isinstance(spec.accusative, Pronoun):
@@ -145,7 +156,7 @@ def english_objects(spec: Clause, dative: Piece, accusative: Piece, main: int) -
 
 
 def clause(spec: Clause, links: Links, mood: str = STATEMENT) -> Piece:
-    """Render a clause in both languages, without a conjunction and without punctuation around it."""
+    """Render a clause in both languages, without a conjunction and without marks around it."""
     finite, main, negation = next(links), next(links), next(links)
     front, inverted = spec.front, mood == QUESTION and spec.front != "subject"
     dative_kein = negation if spec.negated and not spec.accusative else 0
@@ -203,7 +214,7 @@ def german_objects(
     time: list[Token],
     polarity: list[Token],
 ) -> list[Token]:
-    """The middle field up to the objects: "ihn ihm heute", "heute dem Kind einen Ball", "den Ball heute nicht"."""
+    """The middle up to the objects: ihn ihm heute, heute dem Kind einen Ball."""
     pronouns: list[Token] = []
     definite: list[Token] = []
     others: list[Token] = []

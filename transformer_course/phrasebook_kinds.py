@@ -6,7 +6,8 @@ from typing import Any
 from transformer_course import phrasebook_choices as sense
 from transformer_course import phrasebook_lexicon as lexicon
 from transformer_course.phrasebook_choices import referring, weighted
-from transformer_course.phrasebook_clauses import Clause
+from transformer_course.phrasebook_clauses import Clause, ask_for
+from transformer_course.phrasebook_morphology import HE
 from transformer_course.phrasebook_phrases import PRONOUNS, NounPhrase, Pronoun
 from transformer_course.phrasebook_sentences import (
     ALTHOUGH,
@@ -86,7 +87,8 @@ def wondering(writer: Writer, **choices: Any) -> Clause:
 def asked(spec: Clause) -> Clause:
     """The clause as a question can ask it: nothing in front, nothing denied."""
     adverb = spec.adverb if spec.adverb and "yet" not in spec.adverb.uses else None
-    return spec._replace(front=None, negated=False, adverb=adverb)
+    tense = "past" if spec.tense == "perfect" and not adverb else spec.tense
+    return spec._replace(front=None, negated=False, adverb=adverb, tense=tense)
 
 
 def asking(writer: Writer) -> Phrase:
@@ -128,7 +130,7 @@ def fronted_object(writer: Writer, word: Pronoun | None, fits: Callable) -> Phra
         noun = writer.pick(sense.OBJECTS[verb])
     asked_for = word or NounPhrase(noun, writer.chance(0.25), "which")
     role = "dative" if verb.complement == "dat" else "accusative"
-    return question(spec._replace(**{role: asked_for, "front": role}))
+    return question(ask_for(spec, role, asked_for))
 
 
 def where(writer: Writer) -> Phrase:
@@ -142,7 +144,9 @@ def where(writer: Writer) -> Phrase:
 def when_or_why(writer: Writer) -> Phrase:
     """When does the film begin? Why is the dog barking?"""
     spec = wondering(writer, short=True)
-    return question(spec._replace(time=writer.pick((WHEN, WHY)), front="time", adverb=None))
+    tense = "past" if spec.tense == "perfect" else spec.tense  # no "When has he arrived?"
+    time = writer.pick((WHEN, WHY))
+    return question(spec._replace(time=time, front="time", adverb=None, tense=tense))
 
 
 def main_and_tense(writer: Writer) -> tuple[Clause, str, str]:
@@ -153,7 +157,7 @@ def main_and_tense(writer: Writer) -> tuple[Clause, str, str]:
 
 
 def circumstances(writer: Writer, main: Clause, tense: str, raining: str) -> Clause:
-    """A clause that can give a reason or a condition: a mood, the weather, something done by the same person."""
+    """A reason or a condition: a mood, the weather, something the same person does."""
     draw = writer.random()
     if draw < 0.15 and main.verb.complement in ("none", "goal", "from", "place"):
         return weather_clause(writer, raining)
@@ -199,12 +203,14 @@ def reported(writer: Writer) -> Phrase:
     if verb is KNOW and writer.chance(0.5):
         subject = main.subject if isinstance(main.subject, Pronoun) else PRONOUNS["we"]
         main, conjunction = main._replace(subject=subject, negated=True), WHETHER
+    tense = writer.pick(("present", "present", "past", "future"))
+    other = writer.clause(short=True, known=True, when=tense)
     if writer.chance(0.35):
         other = writer.description(short=True)
-    else:
-        other = writer.clause(short=True, known=True)
     if conjunction is WHETHER:
         other = asked(other)
+        if isinstance(other.subject, Pronoun) and other.subject.form != HE:
+            other = other._replace(subject=PRONOUNS["they"])
     return joined(main, conjunction, other)
 
 

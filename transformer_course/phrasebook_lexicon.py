@@ -1,9 +1,10 @@
-"""The phrasebook's words: reads phrasebook_lexicon.tsv, one lemma a line, and derives the forms a line leaves out."""
+"""The phrasebook's words: phrasebook_lexicon.tsv, one lemma a line, and the forms it leaves out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from transformer_course import phrasebook_morphology as morphology
 
@@ -18,10 +19,10 @@ class Lemma(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Noun:
-    """A noun with `english[plural]` and `german[plural][case]`; `countable` is false for milk and rain."""
+    """A noun: `english[plural]` and `german[plural][case]`; milk and rain are not `countable`."""
 
     english: tuple[str, str]
-    german: tuple[tuple[str, ...], tuple[str, ...]]
+    german: tuple[tuple[str, ...], ...]
     gender: int
     countable: bool
     classes: frozenset[str]
@@ -29,7 +30,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Adjective:
-    """An adjective: the German word as a predicate, and the stem that takes endings (teuer, but teure)."""
+    """An adjective: the German predicate, and the stem that takes endings (teuer, but teure)."""
 
     english: str
     german: str
@@ -39,7 +40,7 @@ class Adjective:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verb:
-    """A verb in both languages; `particle` is the up of "wake up", `prefix` the auf of "aufwachen"."""
+    """A verb; `particle` is the up of "wake up", `prefix` the auf of "aufwachen"."""
 
     base: str
     third: str
@@ -158,16 +159,21 @@ def read_adverbial(english: str, german: str, *uses: str) -> Adverbial:
 
 
 def read_modal(english: str, german: str, *_: str) -> Modal:
-    now, _, past = english.partition(", ")
-    infinitive, first, *german_past = german.split(", ")
+    now, *english_past = english.split(", ")
+    infinitive, first, *simple_past = german.split(", ")
     forms = morphology.german_past(first)
     if first != "sollte":
         forms = morphology.german_present(infinitive, first)
-    past_forms = morphology.german_past(german_past[0]) if german_past else ()
-    return Modal(now, past, infinitive, forms, past_forms)
+    past_forms = morphology.german_past(simple_past[0]) if simple_past else ()
+    return Modal(now, "".join(english_past), infinitive, forms, past_forms)
 
 
-READERS = {"noun": read_noun, "adjective": read_adjective, "verb": read_verb, "modal": read_modal}
+READERS: dict[str, Callable[..., Any]] = {
+    "noun": read_noun,
+    "adjective": read_adjective,
+    "verb": read_verb,
+    "modal": read_modal,
+}
 
 
 @cache
@@ -191,7 +197,7 @@ def adjective(english: str) -> Adjective:
 
 @cache
 def verb(english: str, use: str | None = None) -> Verb:
-    """The verb with this English base and particle; `use` (complement or subject) tells know that from know a man."""
+    """The verb with this English lemma; `use`, its complement or subject, tells know from know."""
     return next(
         found
         for found in words_of("verb")
@@ -202,7 +208,7 @@ def verb(english: str, use: str | None = None) -> Verb:
 
 @cache
 def adverbial(english: str, use: str | None = None) -> Adverbial:
-    """The adverb, time or preposition with these English words; `use` tells on (location) from on (put)."""
+    """The adverb, time or preposition; `use` tells on (location) from on (put)."""
     every = words_of("adverb") + words_of("time") + words_of("preposition")
     return next(
         found

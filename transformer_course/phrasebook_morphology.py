@@ -1,22 +1,25 @@
 """Word forms of the phrasebook: how its English and German words inflect.
 
-The tables are the standard school ones; the rules for German follow the Duden grammar's chapters on the noun, the
-adjective and the verb, those for English the spelling rules of any learner's grammar.
+The tables are the standard school ones. The rules for German follow the Duden grammar's chapters on
+the noun, the adjective and the verb, those for English the spelling rules of a learner's grammar.
 """
 
 NOMINATIVE, ACCUSATIVE, DATIVE, GENITIVE = CASES = range(4)
 MASCULINE, FEMININE, NEUTER, PLURAL = range(4)
 GENDERS = {"m": MASCULINE, "f": FEMININE, "n": NEUTER}
-I, YOU, HE, WE, YE, THEY = range(
-    6
-)  # the six rows of a conjugation table; "you" is always "du", row 1
+# The six rows of a conjugation table; "you" is always "du", row 1.
+I, YOU, HE, WE, YE, THEY = range(6)  # noqa: E741
 
 # Rows: masculine, feminine, neuter, plural. Columns: nominative, accusative, dative, genitive.
-DER = (("der", "den", "dem", "des"), ("die", "die", "der", "der")) + (
+DER = (
+    ("der", "den", "dem", "des"),
+    ("die", "die", "der", "der"),
     ("das", "das", "dem", "des"),
     ("die", "die", "den", "der"),
 )
-RELATIVE = (("der", "den", "dem", "dessen"), ("die", "die", "der", "deren")) + (
+RELATIVE = (
+    ("der", "den", "dem", "dessen"),
+    ("die", "die", "der", "deren"),
     ("das", "das", "dem", "dessen"),
     ("die", "die", "denen", "deren"),
 )
@@ -57,7 +60,7 @@ INSEPARABLE = ("be", "emp", "ent", "er", "ge", "ver", "zer")
 
 
 def german_noun(lemma: str, gender: int, plural: str, weak: bool) -> tuple[tuple[str, ...], ...]:
-    """The four cases of the singular, then of the plural: (Kind, Kind, Kind, Kindes), (Kinder, ..., Kindern, Kinder)."""
+    """The four cases of the singular (Kind, ..., Kindes), then of the plural (... Kinder)."""
     if weak:
         singular = (lemma, plural, plural, plural)
     elif gender == FEMININE:
@@ -69,7 +72,7 @@ def german_noun(lemma: str, gender: int, plural: str, weak: bool) -> tuple[tuple
 
 
 def genitive_ending(lemma: str) -> str:
-    """Masculine and neuter -es after an s sound or one syllable (Hauses, Mannes), else -s (Gartens, Autos)."""
+    """-es after an s sound or one syllable (Hauses, Mannes), else -s (Gartens, Autos)."""
     if lemma.endswith("nis"):
         return "ses"
     if lemma.endswith("us") and lemma[-3:] != "aus":
@@ -82,7 +85,7 @@ def genitive_ending(lemma: str) -> str:
 
 
 def german_present(infinitive: str, third: str | None = None) -> tuple[str, ...]:
-    """The six present forms; `third` is the er-form where it is not regular (schläft, liest, kann)."""
+    """The six present forms; `third` is an er-form that is not regular (schläft, liest, kann)."""
     ending = "en" if infinitive.endswith("en") else "n"
     stem = infinitive.removesuffix(ending)
     if infinitive == "sein":
@@ -107,7 +110,7 @@ def german_present(infinitive: str, third: str | None = None) -> tuple[str, ...]
 
 
 def needs_linking_e(stem: str) -> bool:
-    """Whether -st and -t need an e before them: arbeitest, findet, öffnet, regnet, but lernt, filmt."""
+    """Whether -st and -t need an e before them: arbeitest, findet, öffnet, but lernt, filmt."""
     if stem[-1] in "td":
         return True
     return stem[-1] in "mn" and stem[-2] not in "aeiouäöülrhmn"

@@ -1,7 +1,8 @@
 """Noun phrases, pronouns and adverbials of the phrasebook, rendered in both languages at once.
 
-A rendered piece is a pair (English tokens, German tokens). A token is (word, links): links is an integer used as a set
-of bits, and two words of a sentence are aligned when their sets share a bit. So "im" carries the bits of "in" and "the".
+A rendered piece is a pair (English tokens, German tokens). A token is (word, links): links is an
+integer used as a set of bits, and two words of a sentence are aligned when their sets share a bit.
+So "im" carries the bits of "in" and of "the", and "keinen" those of "not" and of "a".
 """
 
 from collections.abc import Iterator
@@ -118,14 +119,14 @@ SILENT_H = frozenset({"honest"})  # "an honest man": the article follows the sou
 
 
 def relative_pronoun(phrase: NounPhrase) -> Pronoun:
-    """The who, whom or that of a relative clause, with the gender and number of its noun in German."""
+    """The who, whom or that of a relative clause; in German with the gender of its noun."""
     person = "person" in phrase.noun.classes
     english = ("who", "whom", "whom") if person else ("that",) * 3
     return Pronoun(english, RELATIVE[PLURAL if phrase.plural else phrase.noun.gender], phrase.form)
 
 
 def noun_phrase(phrase: NounPhrase, case: int, links: Links, negation: int = 0) -> Piece:
-    """Render a noun phrase without its relative clause; `negation` turns ein into kein and carries the link of not."""
+    """Render a noun phrase, no relative clause; `negation`, the link of not, makes ein kein."""
     noun, plural, determiner, adjective, degree, owner, _ = phrase
     row = PLURAL if plural else noun.gender
     link, noun_link = next(links), next(links)
@@ -171,7 +172,7 @@ def pronoun(word: Pronoun, case: int, links: Links) -> Piece:
 
 
 def adverbial(words: Adverbial, links: Links) -> Piece:
-    """Render fixed words: linked one to one where both sides have as many ("every day"), else all to all."""
+    """Render fixed words: linked one to one if there are as many on both sides, else all to all."""
     pairwise = len(words.english) == len(words.german)
     link = next(links)
     fresh = [link] + [next(links) if pairwise else link for _ in words.english[1:]]
@@ -182,12 +183,14 @@ def adverbial(words: Adverbial, links: Links) -> Piece:
 
 
 def prepositional_phrase(phrase: PrepositionalPhrase, links: Links) -> Piece:
-    """Render a preposition with its object; in + dem becomes im, aligned with both "in" and "the"."""
+    """Render a preposition with its object; in dem becomes im, aligned with "in" and "the"."""
     link = next(links)
     case = CASE_OF[phrase.preposition.uses[0]]
     inner = phrase.object
-    render = noun_phrase if isinstance(inner, NounPhrase) else pronoun
-    english, german = render(inner, case, links)
+    if isinstance(inner, NounPhrase):
+        english, german = noun_phrase(inner, case, links)
+    else:
+        english, german = pronoun(inner, case, links)
     english[0:0] = [(word, link) for word in phrase.preposition.english]
     word = phrase.preposition.german[0]
     article, article_link = german[0]

@@ -56,7 +56,7 @@ class Sampler:
     def noun_phrase(
         self, noun: Noun, known: bool = False, short: bool = False, single: bool = False
     ) -> NounPhrase:
-        """A noun with a determiner and perhaps an adjective and an owner; `known` leaves out a, every, two, many."""
+        """A noun, its determiner, perhaps adjective and owner; `known` leaves out a, every, two."""
         kin = "kin" in noun.classes
         single = single or not noun.countable or bool(noun.classes & SINGLE)
         plural = not single and self.chance(0.1 if kin else 0.3)
@@ -92,7 +92,12 @@ class Sampler:
         return found if found.determiner else found._replace(determiner="the")
 
     def object(
-        self, verb: Verb, subject: object, known: bool, short: bool, chance: float = 0.22
+        self,
+        verb: Verb,
+        subject: NounPhrase | Pronoun,
+        known: bool,
+        short: bool,
+        chance: float = 0.22,
     ) -> NounPhrase | Pronoun:
         """What it is done to: never the subject itself, and "them" the only pronoun for things."""
         noun = self.pick(OBJECTS[verb])
@@ -105,7 +110,7 @@ class Sampler:
         single = verb.objects == {"instrument"}
         return self.noun_phrase(noun, known, short, single)
 
-    def person(self, subject: object) -> Pronoun:
+    def person(self, subject: NounPhrase | Pronoun) -> Pronoun:
         """A pronoun that is not the subject again: no "I help me", no "we help me"."""
         word = self.pick(PERSONS)
         while isinstance(subject, Pronoun) and (
@@ -157,12 +162,14 @@ class Sampler:
         return PrepositionalPhrase(preposition, self.noun_phrase(self.pick(pool), True, True, True))
 
     def source(self, animal: bool = False) -> PrepositionalPhrase:
-        """Where someone comes from: aus for what one can be in, von for what one can be at or on."""
+        """Where someone comes from: aus for what one is in, von for what one is at or on."""
         noun = self.pick((OUTDOORS if animal else CLASS)["place"])
         preposition = OUT_OF if "in" in noun.classes else FROM
         return PrepositionalPhrase(preposition, self.noun_phrase(noun, True, True, True))
 
-    def together(self, preposition: Adverbial, subject: object) -> PrepositionalPhrase:
+    def together(
+        self, preposition: Adverbial, subject: NounPhrase | Pronoun
+    ) -> PrepositionalPhrase:
         """With whom, without whom, for whom."""
         noun = self.pick(CLASS["person"])
         if self.chance(0.35) or (isinstance(subject, NounPhrase) and subject.noun is noun):

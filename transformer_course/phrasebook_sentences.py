@@ -1,4 +1,4 @@
-"""Sentences of the phrasebook: clauses closed with a mark, asked as questions, joined by weil, dass, wenn, ob, und."""
+"""Sentences of the phrasebook: clauses as statements and questions, or joined by weil and und."""
 
 from itertools import count
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from transformer_course.phrasebook_phrases import Links, Piece, Pronoun, Token
 
 
 class Phrase(NamedTuple):
-    """A sentence in both languages; `alignment` links words by index into `words(english)` and `words(german)`."""
+    """A sentence pair; `alignment` holds (index in words(english), index in words(german))."""
 
     english: str
     german: str
@@ -67,7 +67,7 @@ def new_links() -> Links:
 
 
 def statement(spec: Clause) -> Phrase:
-    """A main clause: "Today the man buys a book."""
+    """A main clause: Today the man buys a book."""
     return finish(clause(spec, new_links(), STATEMENT), ".")
 
 
@@ -77,7 +77,7 @@ def question(spec: Clause) -> Phrase:
 
 
 def joined(main: Clause, conjunction: Adverbial, other: Clause) -> Phrase:
-    """Main clause, conjunction, second clause: verb last after weil and its like, second after und and aber."""
+    """Main clause, conjunction, second clause: its verb last after weil, second after und."""
     links = new_links()
     english, german = clause(main, links, STATEMENT)
     link = next(links)
@@ -94,7 +94,7 @@ def joined(main: Clause, conjunction: Adverbial, other: Clause) -> Phrase:
 
 
 def clause_first(conjunction: Adverbial, other: Clause, main: Clause) -> Phrase:
-    """Subordinate clause first, then the main clause with its verb at once: "Wenn es regnet, bleibt er zu Hause."""
+    """Subordinate clause first, then the main clause: Wenn es regnet, bleibt er zu Hause."""
     links = new_links()
     link, comma = next(links), next(links)
     english, german = clause(other, links, SUBORDINATE)

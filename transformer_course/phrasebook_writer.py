@@ -1,9 +1,9 @@
-"""Random clauses that make sense: verb, tense, objects, place, time and negation that go together."""
+"""Random clauses that make sense: verb, tense, objects, place, time, negation go together."""
 
 from transformer_course import phrasebook_choices as sense
 from transformer_course import phrasebook_lexicon as lexicon
 from transformer_course.phrasebook_choices import BE, BECOME
-from transformer_course.phrasebook_clauses import Clause
+from transformer_course.phrasebook_clauses import Clause, ask_for
 from transformer_course.phrasebook_lexicon import Adverbial, Noun, Verb
 from transformer_course.phrasebook_morphology import FEMININE, HE
 from transformer_course.phrasebook_phrases import (
@@ -42,7 +42,7 @@ class Writer(Sampler):
         subject: NounPhrase | Pronoun | None = None,
         when: str | None = None,
     ) -> Clause:
-        """A clause that makes sense. `short` has no time and few adjectives, `known` a definite subject."""
+        """A clause that makes sense: `short` without time, `known` with a definite subject."""
         verb = verb or self.pick(sense.VERBS[self.pick(sense.COMPLEMENTS)])
         tense, modal, time_tense = self.tense(verb, when)
         negated = modal is not sense.WILL and self.chance(0.15)
@@ -77,7 +77,7 @@ class Writer(Sampler):
         )  # fmt: skip
 
     def tense(self, verb: Verb, when: str | None) -> tuple[str, lexicon.Modal | None, str]:
-        """Tense, modal verb, and the tense its time adverbs go by; stative verbs have no -ing form."""
+        """Tense, modal verb, and the tense its times go by; stative verbs have no -ing form."""
         drawn = when or self.pick(sense.TENSES)
         if "now" in verb.flags or (drawn == "progressive" and "state" in verb.flags):
             drawn = "present"
@@ -108,14 +108,14 @@ class Writer(Sampler):
     def objects(
         self, verb: Verb, subject: NounPhrase | Pronoun, short: bool, negated: bool
     ) -> tuple[NounPhrase | Pronoun | None, NounPhrase | Pronoun | None]:
-        """Dative and accusative object, as the verb asks; what is denied is the, a or none, not two or every."""
+        """Dative and accusative object, as the verb asks; one denies the, a or none, not every."""
         if verb.complement not in ("acc", "dat", "dat acc", "put"):
             return None, None
         if verb.complement == "dat":
             return self.denied(
                 self.object(verb, subject, "definite" in verb.flags, short, 0.4), negated
             ), None
-        dative = None
+        dative: NounPhrase | Pronoun | None = None
         if verb.complement == "dat acc":
             dative = self.person(subject) if self.chance(0.42) else None
             person = self.pick(sense.CLASS["person"])
@@ -147,7 +147,9 @@ class Writer(Sampler):
             return part._replace(determiner="the")
         return part
 
-    def place(self, verb: Verb, subject: NounPhrase | Pronoun, short: bool) -> object:
+    def place(
+        self, verb: Verb, subject: NounPhrase | Pronoun, short: bool
+    ) -> Adverbial | PrepositionalPhrase | None:
         """The place a verb asks for, or one it allows, or company."""
         animal = isinstance(subject, NounPhrase) and "animal" in subject.noun.classes
         if verb.complement == "goal":
@@ -159,8 +161,9 @@ class Writer(Sampler):
             return PrepositionalPhrase(sense.ONTO, self.noun_phrase(noun, True, True, True))
         thing = isinstance(subject, NounPhrase) and not subject.noun.classes & {"person", "animal"}
         if verb.complement == "place":
-            if verb.objects and self.chance(0.85):
-                return self.inside(self.pick(sense.OBJECTS[verb]))
+            if verb.objects:  # one lives in a house, not under a table
+                here = self.pick(sense.ADVERBS["place"][:4])
+                return here if self.chance(0.12) else self.inside(self.pick(sense.OBJECTS[verb]))
             return self.location(thing or verb.base == "sit", animal)
         if short:
             return None
@@ -177,7 +180,7 @@ class Writer(Sampler):
         when: str | None = None,
         mood: bool = False,
     ) -> Clause:
-        """Something is or becomes old, is a good teacher, is on the table; `mood`: someone is tired, happy, hungry."""
+        """Something is or becomes old, is a good teacher, is on the table; `mood`: is tired."""
         draw = self.random()
         if subject is None and not short and draw < 0.2:
             return self.profession() if draw < 0.12 else self.whereabouts()
@@ -225,7 +228,7 @@ class Writer(Sampler):
         return Clause(self.noun_phrase(noun, True), BE, tense, place=place)
 
     def profession(self) -> Clause:
-        """ "My brother is a good teacher": the noun agrees with the person."""
+        """My brother is a good teacher: the noun agrees with the person."""
         job = self.pick(sense.CLASS["job"])
         name = "she" if job.gender == FEMININE else "he"
         people = [n for n in sense.CLASS["person"] if n.gender == job.gender and n is not job]
@@ -254,5 +257,5 @@ class Writer(Sampler):
             while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
                 spec = self.clause(True, verb=verb, when=tense)
             role = "dative" if verb.complement == "dat" else "accusative"
-            spec = spec._replace(**{role: who, "front": role, "place": None})
+            spec = ask_for(spec, role, who)._replace(place=None)
         return phrase._replace(relative=spec._replace(adverb=None, negated=False))
