@@ -39,6 +39,7 @@ PLACED_ELSEWHERE = {
     "fraktur": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
 }
 BOLD_GREEK = {"bold": (0x1D6A8, 0x1D6C2), "bold-italic": (0x1D71C, 0x1D736)}
+ACCENTS = {"^": "\u02c6", "~": "\u02dc"}  # the keyboard's hat and tilde are not accents
 BOLD_DIGIT_ZERO = 0x1D7CE
 
 
@@ -71,6 +72,9 @@ def to_mathml(latex: str, display: bool) -> str:
         raise LatexError(found[1] if found else str(error)) from None
     root = etree.fromstring(html)[0]
     _join_words(root)
+    for accent in root.iter(f"{MATHML}mover"):
+        if accent.get("accent") == "true" and accent[1].text in ACCENTS:
+            accent[1].text = ACCENTS[accent[1].text]
     for leaf in list(root.iter(f"{MATHML}mi", f"{MATHML}mn", f"{MATHML}mtext")):
         _place_in_alphabet(leaf)
     return etree.tostring(root, encoding="unicode")

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import ziamath
 from fontTools import subset
+from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 
 ICONS = "vendor/fontawesome/webfonts"
 MATH_FONT = "course/stix-two-math.woff2"
 # Drawn by the browser, or by scripts, without standing in a page's source.
-ALWAYS_IN_MATH = "()[]{}|‖⟨⟩⌈⌉⌊⌋√−=+<>≤≥·×/,.∑∏∫∞→←⏞⏟0123456789"
+ALWAYS_IN_MATH = "()[]{}|‖∥⟨⟩⌈⌉⌊⌋√−=+<>≤≥·×/,.∑∏∫∞→←⏞⏟0123456789"
 
 
 def subset_fonts(app: Sphinx, exception: Exception | None) -> None:
@@ -67,6 +68,26 @@ def _subset_icons(static: Path, pages: list[str]) -> None:
         font.with_suffix(".ttf").unlink(missing_ok=True)  # the fallback of browsers before 2015
 
 
+def _narrow_tall_roots(font: TTFont) -> None:
+    """Make the tall variants of the root sign as wide as the short one.
+
+    Chromium leaves room for the widest variant beside every root, so that a gap follows each
+    square root of d_k.
+    """
+    variants = font["MATH"].table.MathVariants
+    sign = font.getBestCmap()[ord("√")]
+    forms = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(sign)]
+    tall = {record.VariantGlyph for record in forms.MathGlyphVariantRecord}
+    tall |= {part.glyph for part in forms.GlyphAssembly.PartRecords}
+    width, _ = font["hmtx"][sign]
+    for name in tall - {sign}:
+        advance, bearing = font["hmtx"][name]
+        outline = font["glyf"][name]
+        outline.coordinates.scale((width / advance, 1))
+        outline.recalcBounds(font["glyf"])
+        font["hmtx"][name] = (width, round(bearing * width / advance))
+
+
 def _write_subset(source: Path, target: Path, characters: set[str]) -> None:
     options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
     options.drop_tables += ["FFTM"]
@@ -74,5 +95,7 @@ def _write_subset(source: Path, target: Path, characters: set[str]) -> None:
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(characters)))
     cutter.subset(font)
+    if "MATH" in font:
+        _narrow_tall_roots(font)
     target.parent.mkdir(parents=True, exist_ok=True)
     subset.save_font(font, str(target), options)
