@@ -2,9 +2,9 @@
 
 One sentence of English has exactly one translation here, so there are conventions. "you" is always
 one friend (du). The simple past is the German perfect (hat gekauft), but was and had are war and
-hatte, and modal verbs stand in the simple past. "not allowed to" is darf nicht, "not have to" is
-muss nicht. A job in the masculine (Lehrer) stands for any teacher. The words are in
-phrasebook_lexicon.tsv, one a line; to add a word, add a line.
+hatte, and modal verbs stand in the simple past. "I put" and "they read" are always the present.
+"not allowed to" is darf nicht, "not have to" is muss nicht. A job in the masculine (Lehrer) stands
+for any teacher. The words are in phrasebook_lexicon.tsv; to add a word, add a line.
 """
 
 import re

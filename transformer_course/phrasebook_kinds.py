@@ -167,6 +167,8 @@ def circumstances(writer: Writer, main: Clause, tense: str, raining: str) -> Cla
     if tense == "present":
         tense = writer.pick(("present", "modal"))
     verb = writer.pick(ACTIONS)
+    while verb is main.verb:
+        verb = writer.pick(ACTIONS)
     return writer.clause(short=True, verb=verb, subject=same, when=tense)
 
 
@@ -209,8 +211,9 @@ def reported(writer: Writer) -> Phrase:
         other = writer.description(short=True)
     if conjunction is WHETHER:
         other = asked(other)
-        if isinstance(other.subject, Pronoun) and other.subject.form != HE:
-            other = other._replace(subject=PRONOUNS["they"])
+    strange = conjunction is WHETHER or main.subject is PRONOUNS["we"]
+    if strange and isinstance(other.subject, Pronoun) and other.subject.form != HE:
+        other = other._replace(subject=PRONOUNS["they"])  # no "whether I am tired"
     return joined(main, conjunction, other)
 
 

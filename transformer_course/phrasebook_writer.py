@@ -67,6 +67,10 @@ class Writer(Sampler):
         if not short and not adverb and "state" not in verb.flags:
             if self.chance(0.34) and sense.TIMES.get(time_tense):
                 time = self.pick(sense.TIMES[time_tense])
+                while (
+                    negated and time.english[0] == "every"
+                ):  # "not ... every day" is another thing
+                    time = self.pick(sense.TIMES[time_tense])
             elif self.chance(0.07) and tense != "perfect" and "event" not in verb.subjects:
                 time = self.circumstance()
             if time and self.chance(0.5):
