@@ -128,7 +128,7 @@ def fronted_object(writer: Writer, word: Pronoun | None, fits: Callable) -> Phra
     noun = writer.pick(sense.OBJECTS[verb])
     while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
         noun = writer.pick(sense.OBJECTS[verb])
-    asked_for = word or NounPhrase(noun, writer.chance(0.25), "which")
+    asked_for = word or NounPhrase(noun, writer.plural(noun), "which")
     role = "dative" if verb.complement == "dat" else "accusative"
     return question(ask_for(spec, role, asked_for))
 

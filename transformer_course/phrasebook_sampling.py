@@ -53,13 +53,16 @@ class Sampler:
         """One of them, each as likely."""
         return options[int(self.random() * len(options))]
 
+    def plural(self, noun: Noun) -> bool:
+        """Whether to take the plural: seldom of kin, never of milk, rain and places."""
+        usual = 0.1 if "kin" in noun.classes else 0.3
+        return noun.countable and not noun.classes & SINGLE and self.chance(usual)
+
     def noun_phrase(
         self, noun: Noun, known: bool = False, short: bool = False, single: bool = False
     ) -> NounPhrase:
         """A noun, its determiner, perhaps adjective and owner; `known` leaves out a, every, two."""
-        kin = "kin" in noun.classes
-        single = single or not noun.countable or bool(noun.classes & SINGLE)
-        plural = not single and self.chance(0.1 if kin else 0.3)
+        plural = not single and self.plural(noun)
         determiner = self.pick(determiners(noun, plural, known))
         if not determiner and "person" in noun.classes:
             determiner = "the"

@@ -71,7 +71,7 @@ class Writer(Sampler):
                     negated and time.english[0] == "every"
                 ):  # "not ... every day" is another thing
                     time = self.pick(sense.TIMES[time_tense])
-            elif self.chance(0.07) and tense != "perfect" and "event" not in verb.subjects:
+            elif self.chance(0.09) and tense != "perfect" and "event" not in verb.subjects:
                 time = self.circumstance()
             if time and self.chance(0.5):
                 front = "time"
@@ -246,7 +246,7 @@ class Writer(Sampler):
 
     def related(self, noun: Noun, other: Verb | None = None) -> NounPhrase:
         """The noun with a relative clause about it, as the subject or the object of that clause."""
-        phrase = NounPhrase(noun, noun.countable and self.chance(0.25), "the")
+        phrase = NounPhrase(noun, self.plural(noun), "the")
         who = relative_pronoun(phrase)
         kind = next((k for k in ACTING if k in noun.classes), None)
         tense = self.pick(("present", "past", "past"))
