@@ -38,7 +38,7 @@ unit: $(INSTALLED)
 	$(BIN)/python -m pytest -q --ignore=tests/browser
 
 widgets: $(INSTALLED)
-	@if command -v node >/dev/null; then node --test tests/; \
+	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \
 	else echo "No node here: the widgets' own JavaScript tests were not run"; fi
 
 notebooks: $(INSTALLED)

@@ -30,7 +30,8 @@ def find_chromium() -> str | None:
 
 def pages(site: Path = SITE) -> list[str]:
     """The built pages, as paths below the site; the redirect at its root is not a page."""
-    return sorted(path.relative_to(site).as_posix() for path in site.glob("book/*.html"))
+    chapters = sorted(path.relative_to(site).as_posix() for path in site.glob("book/*.html"))
+    return [*chapters, "search.html"]
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

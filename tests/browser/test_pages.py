@@ -66,3 +66,14 @@ def test_formulas_are_drawn_by_the_browser_in_the_math_font(site, page, name):
         assert "Course Math" in formulas.first.evaluate("it => getComputedStyle(it).fontFamily")
         assert opened.evaluate("document.fonts.check('16px \"Course Math\"')")
         assert formulas.first.bounding_box()["width"] > 0
+
+
+@EVERY_PAGE
+def test_without_scripts_a_widgets_numbers_stand_in_tables(site, chromium, name):
+    context = chromium.new_context(java_script_enabled=False)
+    opened = context.new_page()
+    opened.goto(f"{site}/{name}")
+    views = opened.locator('script[type="application/vnd.jupyter.widget-view+json"]').count()
+    tables = opened.locator("noscript .course-static table")
+    assert tables.filter(visible=True).count() >= views
+    context.close()
