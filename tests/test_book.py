@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
+from nbclient import NotebookClient
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_tools"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_ext"))
@@ -175,3 +176,20 @@ def test_the_theme_still_loads_the_files_that_our_template_lists():
     ]
     left_out = {"scripts/fontawesome.js", "styles/theme.css"}  # the second imports basic.css
     assert named[0] - left_out == named[1] - {"basic.css"}
+
+
+@pytest.mark.slow
+def test_a_second_run_of_a_chapter_changes_nothing(tmp_path):
+    twin = tmp_path / "01.md"
+    cell = "from transformer_course.widgets import AttentionSteps\nAttentionSteps()"
+    twin.write_text(TWIN.replace("1 + 1", cell), encoding="utf-8")
+
+    def run():
+        notebook = chapters.read_twin(twin)
+        NotebookClient(notebook, kernel_name="python3", record_timing=False).execute()
+        return chapters.normalize(notebook, "01")
+
+    first = run()
+    assert "AttentionSteps" in first
+    assert chapters.WIDGET_STATE in first
+    assert run() == first
