@@ -164,10 +164,14 @@ def restore_training(
 
 def average(paths: Sequence[str | Path]) -> dict[str, Tensor]:
     """The mean of the weights of several checkpoints of one run (section 6.1)."""
-    if not paths:
+    return mean_weights([load_tensors(Path(path) / WEIGHTS) for path in paths])
+
+
+def mean_weights(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of each weight over several states of one model."""
+    if not states:
         raise DataError("no checkpoint to average: train first")
-    total: dict[str, Tensor] = {}
-    for path in paths:
-        for name, tensor in load_tensors(Path(path) / WEIGHTS).items():
-            total[name] = total.get(name, 0) + tensor.double() / len(paths)
-    return {name: tensor.float() for name, tensor in total.items()}
+    return {
+        name: torch.stack([state[name].double() for state in states]).mean(0).to(tensor.dtype)
+        for name, tensor in states[0].items()
+    }

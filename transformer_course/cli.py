@@ -62,7 +62,7 @@ def train(args: argparse.Namespace) -> None:
     run = resume_run(args) if args.resume else create_run(args, device)
     training = RunTraining(run, device, compile=args.compile)
     held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
-    valid_every = args.valid_every or 4 * run.config.save_every
+    valid_every = args.valid_every or 2 * run.config.save_every
     print(
         f"{run.folder}: {training.model.num_parameters():,} parameters, "
         f"{len(training.batches.pairs):,} pairs, {training.batches.batches_per_epoch} batches an "

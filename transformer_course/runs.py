@@ -33,7 +33,7 @@ class RunConfig:
     data: str
     model: TransformerConfig
     training: TrainingConfig
-    save_every: int = 250  # steps between checkpoints
+    save_every: int = 500  # steps between checkpoints
     keep: int = 5  # checkpoints that stay, as many as the paper averages
     vocabulary: str = ""  # fingerprint of the tokenizer
 

@@ -1,0 +1,53 @@
+"""What every result file says of the machine and the code that it was measured with."""
+
+import json
+import os
+import platform
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import torch
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def commit() -> str:
+    """The commit that is checked out, with a plus if files under version control were changed."""
+    git = ["git", "-C", str(ROOT)]
+    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    if head.returncode:
+        return "unknown"
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], check=False).returncode
+    return head.stdout.strip()[:12] + ("+" if changed else "")
+
+
+def hardware() -> dict[str, Any]:
+    """Processor, cores, memory, and the software that matters."""
+    able = torch.cpu.get_capabilities()
+    gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else None
+    return {
+        "cpu": able.get("cpu_name", platform.processor()),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+        "gpu": gpu,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+    }
+
+
+def write(name: str, what: str, commands: list[str], **results: Any) -> Path:
+    """Write benchmarks/results/NAME.json."""
+    path = RESULTS / f"{name}.json"
+    about = {
+        "what": what,
+        "commands": commands,
+        "commit": commit(),
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "hardware": hardware(),
+    }
+    path.write_text(json.dumps({**about, **results}, indent=1, ensure_ascii=False) + "\n")
+    return path
