@@ -100,7 +100,7 @@ def asking(writer: Writer) -> Phrase:
 
 def who_subject(writer: Writer) -> Phrase:
     """Who buys the book?"""
-    spec = asked(writer.clause(verb=writer.pick(ASKED), subject=WHO))
+    spec = asked(writer.clause(verb=writer.word(ASKED), subject=WHO))
     return question(spec._replace(front="subject"))
 
 
@@ -121,13 +121,13 @@ def which_object(writer: Writer) -> Phrase:
 
 def fronted_object(writer: Writer, word: Pronoun | None, fits: Callable) -> Phrase:
     """A question for the object, by a question word or by which."""
-    verb = writer.pick(ASKED)
+    verb = writer.word(ASKED)
     while not all(fits(noun) for noun in sense.OBJECTS[verb]):
-        verb = writer.pick(ASKED)
+        verb = writer.word(ASKED)
     spec = wondering(writer, short=True, verb=verb)
-    noun = writer.pick(sense.OBJECTS[verb])
+    noun = writer.word(sense.OBJECTS[verb])
     while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
-        noun = writer.pick(sense.OBJECTS[verb])
+        noun = writer.word(sense.OBJECTS[verb])
     asked_for = word or NounPhrase(noun, writer.plural(noun), "which")
     role = "dative" if verb.complement == "dat" else "accusative"
     return question(ask_for(spec, role, asked_for))
@@ -136,7 +136,7 @@ def fronted_object(writer: Writer, word: Pronoun | None, fits: Callable) -> Phra
 def where(writer: Writer) -> Phrase:
     """Where does he work? Where is she going?"""
     goal = writer.chance(0.4)
-    verb = writer.pick(sense.VERBS["goal"] if goal else (*PLACED, *sense.VERBS["place"]))
+    verb = writer.word(sense.VERBS["goal"] if goal else (*PLACED, *sense.VERBS["place"]))
     spec = wondering(writer, short=True, verb=verb)
     return question(spec._replace(place=WOHIN if goal else WO, front="place"))
 
@@ -152,7 +152,7 @@ def when_or_why(writer: Writer) -> Phrase:
 def main_and_tense(writer: Writer) -> tuple[Clause, str, str]:
     """A short main clause, and the tense of a reason beside it, and of the rain."""
     when = writer.pick(("present", "progressive", "past", "past", "future", "modal"))
-    main = writer.clause(short=True, verb=writer.pick(DEEDS), when=when)
+    main = writer.clause(short=True, verb=writer.word(DEEDS), when=when)
     return (main, "past", "past") if main.tense == "past" else (main, "present", "progressive")
 
 
@@ -166,9 +166,9 @@ def circumstances(writer: Writer, main: Clause, tense: str, raining: str) -> Cla
         return writer.description(short=True, subject=same, when=tense, mood=True)
     if tense == "present":
         tense = writer.pick(("present", "modal"))
-    verb = writer.pick(ACTIONS)
+    verb = writer.word(ACTIONS)
     while verb is main.verb:
-        verb = writer.pick(ACTIONS)
+        verb = writer.word(ACTIONS)
     return writer.clause(short=True, verb=verb, subject=same, when=tense)
 
 
@@ -190,7 +190,7 @@ def reason_first(writer: Writer) -> Phrase:
 def condition(writer: Writer) -> Phrase:
     """If it rains, the children will stay at home."""
     when = writer.pick(("present", "future", "modal"))
-    main = writer.clause(short=True, verb=writer.pick(DEEDS), when=when)
+    main = writer.clause(short=True, verb=writer.word(DEEDS), when=when)
     other = circumstances(writer, main, "present", "present")
     if writer.chance(0.5):
         return clause_first(IF, other, main)
@@ -199,7 +199,7 @@ def condition(writer: Writer) -> Phrase:
 
 def reported(writer: Writer) -> Phrase:
     """She knows that the man is tired. We do not know whether he is coming."""
-    verb = writer.pick(sense.VERBS["that"])
+    verb = writer.word(sense.VERBS["that"])
     main = writer.clause(short=True, verb=verb)._replace(negated=False)
     conjunction = THAT
     if verb is KNOW and writer.chance(0.5):
@@ -219,14 +219,14 @@ def reported(writer: Writer) -> Phrase:
 
 def relative_subject(writer: Writer) -> Phrase:
     """The man who bought the car is rich."""
-    noun = writer.pick(sense.RELATED)
+    noun = writer.word(sense.RELATED)
     return statement(writer.description(short=True, subject=writer.related(noun)))
 
 
 def relative_object(writer: Writer) -> Phrase:
     """He is looking for the key that she lost."""
-    verb = writer.pick(SIMPLE)
-    noun = writer.pick(sense.OBJECTS[verb])
+    verb = writer.word(SIMPLE)
+    noun = writer.word(sense.OBJECTS[verb])
     spec = writer.clause(short=True, verb=verb, when=writer.pick(("present", "progressive")))
     while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
         spec = writer.clause(short=True, verb=verb, when="present")
@@ -243,8 +243,8 @@ def coordinated(writer: Writer) -> Phrase:
         other = writer.description(short=True, when=tense, mood=True)
     else:
         tense, conjunction = writer.pick(("progressive", "past")), writer.pick((AND, BUT))
-        first = writer.clause(short=True, known=True, verb=writer.pick(ACTIONS), when=tense)
-        other = writer.clause(short=True, known=True, verb=writer.pick(ACTIONS), when=tense)
+        first = writer.clause(short=True, known=True, verb=writer.word(ACTIONS), when=tense)
+        other = writer.clause(short=True, known=True, verb=writer.word(ACTIONS), when=tense)
     if first.subject == other.subject or (first.predicate and first.predicate is other.predicate):
         return coordinated(writer)
     return joined(first, conjunction, other)

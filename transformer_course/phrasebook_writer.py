@@ -43,7 +43,7 @@ class Writer(Sampler):
         when: str | None = None,
     ) -> Clause:
         """A clause that makes sense: `short` without time, `known` with a definite subject."""
-        verb = verb or self.pick(sense.VERBS[self.pick(sense.COMPLEMENTS)])
+        verb = verb or self.word(sense.VERBS[self.pick(sense.COMPLEMENTS)])
         tense, modal, time_tense = self.tense(verb, when)
         negated = modal is not sense.WILL and self.chance(0.15)
         subject = subject or self.subject(verb, known or negated, short)
@@ -122,9 +122,9 @@ class Writer(Sampler):
         dative: NounPhrase | Pronoun | None = None
         if verb.complement == "dat acc":
             dative = self.person(subject) if self.chance(0.42) else None
-            person = self.pick(sense.CLASS["person"])
+            person = self.word(sense.CLASS["person"])
             while isinstance(subject, NounPhrase) and subject.noun is person:
-                person = self.pick(sense.CLASS["person"])
+                person = self.word(sense.CLASS["person"])
             dative = dative or self.noun_phrase(person, negated, True)
         known = "definite" in verb.flags
         accusative = self.denied(self.object(verb, subject, known, short), negated)
@@ -161,13 +161,13 @@ class Writer(Sampler):
         if verb.complement == "from":
             return self.source(animal)
         if verb.complement == "put":
-            noun = self.pick(sense.CLASS["furniture"])
+            noun = self.word(sense.CLASS["furniture"])
             return PrepositionalPhrase(sense.ONTO, self.noun_phrase(noun, True, True, True))
         thing = isinstance(subject, NounPhrase) and not subject.noun.classes & {"person", "animal"}
         if verb.complement == "place":
             if verb.objects:  # one lives in a house, not under a table
                 here = self.pick(sense.ADVERBS["place"][:4])
-                return here if self.chance(0.12) else self.inside(self.pick(sense.OBJECTS[verb]))
+                return here if self.chance(0.12) else self.inside(self.word(sense.OBJECTS[verb]))
             return self.location(thing or verb.base == "sit", animal)
         if short:
             return None
@@ -189,7 +189,7 @@ class Writer(Sampler):
         if subject is None and not short and draw < 0.2:
             return self.profession() if draw < 0.12 else self.whereabouts()
         if subject is None and mood and draw < 0.5:
-            subject = self.noun_phrase(self.pick(sense.CLASS["person"]), True, True)
+            subject = self.noun_phrase(self.word(sense.CLASS["person"]), True, True)
         subject = subject or (self.pick(sense.PERSONS) if mood else self.subject(BE, True, short))
         if isinstance(subject, NounPhrase) and not subject.relative:
             subject = subject._replace(adjective=None, degree=None)  # no "the black cat is brown"
@@ -200,9 +200,9 @@ class Writer(Sampler):
             options, taken = sense.ADJECTIVES[subject.noun], subject.adjective
         if verb is BECOME:
             options = tuple(a for a in options if a in sense.GROWTH)
-        adjective = self.pick(options)
+        adjective = self.word(options)
         while adjective is taken:
-            adjective = self.pick(options)
+            adjective = self.word(options)
         tense = when or self.pick(("present", "present", "past"))
         if verb is BECOME and tense == "present":
             tense = "progressive"
@@ -227,20 +227,20 @@ class Writer(Sampler):
 
     def whereabouts(self) -> Clause:
         """The key is on the table."""
-        noun = self.pick(sense.nouns("flat", "upright", "person"))
+        noun = self.word(sense.nouns("flat", "upright", "person"))
         tense, place = self.pick(("present", "past")), self.location("thing" in noun.classes)
         return Clause(self.noun_phrase(noun, True), BE, tense, place=place)
 
     def profession(self) -> Clause:
         """My brother is a good teacher: the noun agrees with the person."""
-        job = self.pick(sense.CLASS["job"])
+        job = self.word(sense.CLASS["job"])
         name = "she" if job.gender == FEMININE else "he"
         people = [n for n in sense.CLASS["person"] if n.gender == job.gender and n is not job]
         subject: NounPhrase | Pronoun = PRONOUNS[name]
         if self.chance(0.7):
-            person = self.noun_phrase(self.pick(people), True, True, True)
+            person = self.noun_phrase(self.word(people), True, True, True)
             subject = person._replace(adjective=None)
-        good = NounPhrase(job, False, "a", self.pick(sense.TRAITS))
+        good = NounPhrase(job, False, "a", self.word(sense.TRAITS))
         tense = self.pick(("present", "present", "past"))
         return Clause(subject, BE, tense, predicate=good, negated=self.chance(0.15))
 
@@ -251,12 +251,12 @@ class Writer(Sampler):
         kind = next((k for k in ACTING if k in noun.classes), None)
         tense = self.pick(("present", "past", "past"))
         if kind and self.chance(0.6):
-            verb = self.pick([v for v in ACTING[kind] if v is not other])
+            verb = self.word([v for v in ACTING[kind] if v is not other])
             spec = self.clause(True, verb=verb, subject=who, when=tense)._replace(front="subject")
             if isinstance(spec.accusative, NounPhrase) and spec.accusative.noun is noun:
                 spec = spec._replace(accusative=PRONOUNS["they"])
         else:
-            verb = self.pick([v for v in ACTED_ON[noun] if v is not other])
+            verb = self.word([v for v in ACTED_ON[noun] if v is not other])
             spec = self.clause(True, verb=verb, when=tense)
             while isinstance(spec.subject, NounPhrase) and spec.subject.noun is noun:
                 spec = self.clause(True, verb=verb, when=tense)
