@@ -268,7 +268,7 @@ def test_every_lemma_of_an_open_class_is_used():
     for kind in ("noun", "adjective"):
         for word in lexicon.words_of(kind):
             forms = word.english if kind == "noun" else (word.english,)
-            assert sum(used[form] for form in forms) > 10, forms
+            assert sum(used[form] for form in forms) >= 5, forms
     for word in lexicon.words_of("verb"):
         forms = {word.base, word.third, word.past, word.participle, word.ing}
         assert sum(used[form] for form in forms) > 10, word.base

@@ -44,6 +44,9 @@ DEEDS = tuple(
     for verb in sense.VERBS[kind]
     if "person" in verb.subjects and "plain" not in verb.flags and verb.base != "stand"
 )
+EVERYDAY = tuple(
+    lexicon.verb(base) for base in ("sleep", "work", "come", "read", "buy", "see", "need", "help")
+)
 ALLOWED = tuple(lexicon.modal(name) for name in ("can", "must", "should", "be allowed to"))
 PLACED = tuple(v for v in sense.VERBS["none"] if "place" in v.flags and "person" in v.subjects)
 
@@ -70,10 +73,12 @@ def weather_clause(writer: Writer, tense: str | None = None) -> Clause:
 
 
 def yes_no(writer: Writer) -> Phrase:
-    """Does the man sell his car?"""
+    """Did the man sell his car? In the present only of everyday verbs: "Schläfst du?"."""
     if writer.chance(0.2):
         return question(writer.description()._replace(front=None, negated=False))
-    return question(wondering(writer))
+    if writer.chance(0.25):
+        return question(wondering(writer, verb=writer.pick(EVERYDAY), when="present"))
+    return question(wondering(writer, when=writer.pick(("past", "past", "modal", "future"))))
 
 
 def wondering(writer: Writer, **choices: Any) -> Clause:
