@@ -18,7 +18,7 @@ from transformer_course.batching import TokenBatches
 from transformer_course.checkpoint import mean_weights
 from transformer_course.model import TINY, Transformer
 from transformer_course.tokenizer import Tokenizer
-from transformer_course.training import TRAINING_PRESETS, train
+from transformer_course.training import TRAINING_PRESETS, choose_precision, train
 
 SNAPSHOT_EVERY, SNAPSHOTS = 100, 5
 
@@ -30,7 +30,8 @@ def first_translator(seed: int, minutes: float) -> dict[str, float]:
     tokenizer = Tokenizer.train((s for pair in pairs for s in pair), vocab_size=TINY.vocab_size)
     source, target = zip(*pairs, strict=True)
     encoded = zip(tokenizer.encode_batch(source), tokenizer.encode_batch(target), strict=True)
-    training = replace(TRAINING_PRESETS["tiny"], seed=seed)
+    precision = choose_precision(torch.device("cpu"), TINY.d_model)
+    training = replace(TRAINING_PRESETS["tiny"], seed=seed, precision=precision)
     batches = TokenBatches(list(encoded), max_tokens=training.max_tokens, seed=seed)
     torch.manual_seed(seed)
     model = Transformer(replace(TINY, vocab_size=len(tokenizer)))

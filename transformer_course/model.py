@@ -29,7 +29,7 @@ BASE = TransformerConfig()
 BIG = TransformerConfig(d_model=1024, num_heads=16, d_ff=4096, dropout=0.3)
 SMALL = TransformerConfig(vocab_size=6000, d_model=128, num_heads=4, d_ff=512, num_layers=4)
 TINY = TransformerConfig(
-    vocab_size=1000, d_model=64, num_heads=4, d_ff=256, num_layers=2, dropout=0.0
+    vocab_size=3000, d_model=64, num_heads=2, d_ff=256, num_layers=2, dropout=0.0
 )
 PRESETS = {"tiny": TINY, "small": SMALL, "base": BASE, "big": BIG}
 

@@ -28,7 +28,7 @@ class TrainingConfig:
 
 
 TRAINING_PRESETS = {
-    "tiny": TrainingConfig(max_tokens=512, warmup=400, rate_factor=0.7),
+    "tiny": TrainingConfig(max_tokens=1024, warmup=250),
     "small": TrainingConfig(max_tokens=1000, warmup=1000),
     "base": TrainingConfig(),
     "big": TrainingConfig(),
@@ -101,7 +101,7 @@ def choose_precision(device: torch.device, d_model: int) -> str:
     else:
         able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
         fast = able.get("avx512_bf16", False) or able.get("amx_bf16", False)
-    return "bf16" if fast and d_model >= 128 else "fp32"
+    return "bf16" if fast and d_model >= 64 else "fp32"
 
 
 def train(
