@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import subprocess
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def write(name: str, what: str, commands: list[str], **results: Any) -> Path:
         "what": what,
         "commands": commands,
         "commit": commit(),
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
         "hardware": hardware(),
     }
     path.write_text(json.dumps({**about, **results}, indent=1, ensure_ascii=False) + "\n")

@@ -28,7 +28,7 @@ class TrainingConfig:
 
 
 TRAINING_PRESETS = {
-    "tiny": TrainingConfig(max_tokens=1024, warmup=250),
+    "tiny": TrainingConfig(max_tokens=512, warmup=400, rate_factor=0.7),
     "small": TrainingConfig(max_tokens=1000, warmup=1000),
     "base": TrainingConfig(),
     "big": TrainingConfig(),
