@@ -438,12 +438,15 @@ def jupyterlab(folder: Path) -> Iterator[str]:
 
 
 def run_cell(page: Page, number: int) -> None:
-    """Run one cell; a busy JupyterLab may miss the first key, and then its prompt stays empty."""
+    """Run one cell by the button of the toolbar, and wait for its number."""
     cell = page.locator(".jp-Notebook .jp-CodeCell").nth(number)
     prompt = cell.locator(".jp-InputPrompt")
-    for _ in range(10):
+    run = page.locator(
+        ".jp-NotebookPanel-toolbar [data-command='notebook:run-cell-and-select-next']"
+    )
+    for _ in range(10):  # a busy JupyterLab may miss a click: then the prompt stays empty
         cell.locator(".cm-content").click()
-        page.keyboard.press("Shift+Enter")
+        run.click()
         page.wait_for_timeout(3000)
         if prompt.inner_text().strip() != "[ ]:":
             return
