@@ -10,6 +10,7 @@ import time
 import pytest
 
 from transformer_course.cli import main
+from transformer_course.model import TINY
 from transformer_course.runs import Run
 
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
@@ -81,7 +82,7 @@ def test_translate_writes_what_every_head_looked_at(run, tmp_path):
     assert main(["translate", "--run", str(run), "b c d", "--attention", str(file)]) == 0
     (one,) = json.loads(file.read_text())
     heads = one["weights"]["decoder_layers.1.cross_attn"]
-    assert len(heads) == 4
+    assert len(heads) == TINY.num_heads
     assert len(heads[0]) == len(one["output"])
     assert all(len(row) == len(one["source"]) for row in heads[0])
     assert all(abs(sum(row) - 1) < 0.01 for row in heads[0])
