@@ -60,6 +60,8 @@ def train(args: argparse.Namespace) -> None:
     """Start a run or go on with one, show how it goes, and average its last checkpoints."""
     device = choose_device(args.device)
     run = resume_run(args) if args.resume else create_run(args, device)
+    if device.type == "cpu" and run.config.model.d_model < 128:
+        torch.set_num_threads(1)  # so small a model makes a second thread wait, not work
     training = RunTraining(run, device, compile=args.compile)
     held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
     valid_every = args.valid_every or 2 * run.config.save_every

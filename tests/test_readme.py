@@ -1,0 +1,62 @@
+"""The README: its commands exist, its links lead somewhere, its figures were measured."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from transformer_course.cli import build_parser
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+COMMANDS = re.findall(r"^(transformer-course .+?)(?:\s{2,}#.*)?$", README, re.MULTILINE)
+
+
+def result(name: str) -> dict:
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_understood(command):
+    args = build_parser().parse_args(shlex.split(command)[1:])
+    assert callable(args.run_verb)
+
+
+def test_there_are_commands_to_understand():
+    assert len(COMMANDS) >= 5
+
+
+def test_every_verb_of_make_exists():
+    verbs = set(re.findall(r"`?make ([a-z]+)\b", README)) - {"lists"}
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {"book", "test", "serve", "lab"} <= verbs <= targets
+
+
+def test_every_link_to_a_file_leads_to_one():
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_figures_are_those_of_the_result_files():
+    shares = [run["exact_match"] for run in result("phrasebook-first-translator")["runs"]]
+    low, high = (round(100 * share) for share in (min(shares), max(shares)))
+    assert f"{low} to {high} % exact translations" in README
+    multi30k = result("multi30k-en-de-small")
+    assert f"half hour on Multi30k {multi30k['test'][0]['bleu']:.1f} BLEU" in README
+    assert round(multi30k["minutes"]) == 30
+
+
+def test_the_plain_commands_are_those_of_the_makefile():
+    makefile = (ROOT / "Makefile").read_text().replace("$(BIN)", ".venv/bin")
+    makefile = makefile.replace(" --quiet", "").replace(" -q ", " ")
+    for line in (
+        ".venv/bin/python -m pip install -r requirements.txt",
+        ".venv/bin/python -m pip install --no-deps -e .",
+        ".venv/bin/jupyter-book build . --all -W -n --keep-going",
+        ".venv/bin/jupyter lab book",
+    ):
+        assert line in README
+        assert line in makefile
