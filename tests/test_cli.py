@@ -177,7 +177,7 @@ def test_another_vocabulary_is_refused(run, capsys):
     before = tokenizer.read_bytes()
     try:
         tokenizer.write_text("{}")
-        refused(capsys, "translate", "--run", run, "b c")
+        assert "byte-pair vocabulary" in refused(capsys, "translate", "--run", run, "b c")
     finally:
         tokenizer.write_bytes(before)
 

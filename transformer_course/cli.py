@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -11,20 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from tqdm import tqdm
 
 from transformer_course import __version__, checkpoint, data, evaluation
-from transformer_course.attention import record_attention
-from transformer_course.batching import make_batch
 from transformer_course.errors import DataError
-from transformer_course.model import PRESETS, Transformer
+from transformer_course.model import PRESETS
+from transformer_course.progress import ProgressBar, StopSignal
 from transformer_course.runs import Run, RunConfig, RunTraining
 from transformer_course.textfiles import load_text_pairs, split_lines
-from transformer_course.tokenizer import EOS_ID, Tokenizer
+from transformer_course.tokenizer import Tokenizer
 from transformer_course.training import (
     PRECISIONS,
     TRAINING_PRESETS,
-    Step,
     choose_device,
     choose_precision,
 )
@@ -143,63 +139,6 @@ def validate(training: RunTraining, held_out: list[tuple[str, str]]) -> str:
     )
 
 
-class StopSignal:
-    """The first Ctrl-C ends training after the step under way; the second ends it at once."""
-
-    asked = False
-
-    def __enter__(self) -> "StopSignal":
-        self.before = {s: signal.signal(s, self.ask) for s in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def ask(self, signum: int, frame: object) -> None:
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-
-    def __exit__(self, *exc: object) -> None:
-        for signum, handler in self.before.items():
-            signal.signal(signum, handler)
-
-
-class ProgressBar:
-    """How far the run is, in minutes or in steps, with a smoothed loss and the speed."""
-
-    def __init__(self, minutes: float | None, steps: int | None):
-        self.minutes, self.steps = minutes, steps
-        total = round(minutes * 60) if minutes else steps
-        self.bar = tqdm(total=total, unit="s" if minutes else "step", disable=None)
-        self.loss: float | None = None
-        self.tokens, self.since = 0, time.perf_counter()
-
-    def __enter__(self) -> "ProgressBar":
-        return self
-
-    def is_over(self, training: RunTraining) -> bool:
-        by_time = self.minutes is not None and training.seconds >= self.minutes * 60
-        return by_time or (self.steps is not None and training.step >= self.steps)
-
-    def show(self, training: RunTraining, step: Step) -> None:
-        self.tokens += step.num_tokens
-        if step.number % 20:
-            return
-        self.loss = step.loss if self.loss is None else 0.7 * self.loss + 0.3 * step.loss
-        speed = self.tokens / (time.perf_counter() - self.since)
-        self.tokens, self.since = 0, time.perf_counter()
-        self.bar.set_postfix_str(
-            f"step {step.number}, loss {self.loss:.3f}, {speed:,.0f} tokens/s", refresh=False
-        )
-        done = training.seconds if self.minutes else training.step
-        self.bar.update(min(done, self.bar.total or done) - self.bar.n)
-
-    def say(self, text: str) -> None:
-        self.bar.write(text)
-        sys.stdout.flush()
-
-    def __exit__(self, *exc: object) -> None:
-        self.bar.close()
-
-
 def average(args: argparse.Namespace) -> None:
     """Average the last checkpoints of a run."""
     paths = Run.open(args.folder).average(args.last)
@@ -217,29 +156,14 @@ def translate(args: argparse.Namespace) -> None:
     print("\n".join(outputs))
     if args.attention:
         pairs = zip(sentences, outputs, strict=True)
-        maps = [attention_map(model, run.tokenizer, source, output) for source, output in pairs]
+        maps = [
+            evaluation.attention_map(model, run.tokenizer, source, output)
+            for source, output in pairs
+        ]
         try:
             args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n")
         except OSError as error:
             raise DataError(f"cannot write {args.attention}: {error.strerror}") from error
-
-
-def attention_map(
-    model: Transformer, tokenizer: Tokenizer, source: str, output: str
-) -> dict[str, object]:
-    """What every head looked at: pieces of both sides, and weights by layer, head, row, column."""
-    src, tgt = tokenizer.encode(source), tokenizer.encode(output)
-    batch = make_batch([(src, tgt)]).to(model.embedding.weight.device)
-    with record_attention(model) as weights:
-        model(batch.src, batch.tgt_in)
-    return {
-        "source": [tokenizer.id_to_piece(i) for i in [*src, EOS_ID]],
-        "output": [tokenizer.id_to_piece(i) for i in [*tgt, EOS_ID]],
-        "weights": {
-            name: [[[round(w, 4) for w in row] for row in head] for head in layer[0].tolist()]
-            for name, layer in weights.items()
-        },
-    }
 
 
 def evaluate(args: argparse.Namespace) -> None:

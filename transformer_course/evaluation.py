@@ -5,7 +5,8 @@ from typing import Any
 
 import sacrebleu
 
-from transformer_course.batching import pad
+from transformer_course.attention import record_attention
+from transformer_course.batching import make_batch, pad
 from transformer_course.decoding import beam_search, greedy
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
@@ -66,4 +67,22 @@ def score(hypotheses: Sequence[str], references: Sequence[str]) -> dict[str, Any
         ),
         "sentences": len(references),
         "signature": str(bleu.get_signature()),
+    }
+
+
+def attention_map(
+    model: Transformer, tokenizer: Tokenizer, source: str, output: str
+) -> dict[str, object]:
+    """What every head looked at: pieces of both sides, and weights by layer, head, row, column."""
+    src, tgt = tokenizer.encode(source), tokenizer.encode(output)
+    batch = make_batch([(src, tgt)]).to(model.embedding.weight.device)
+    with record_attention(model) as weights:
+        model(batch.src, batch.tgt_in)
+    return {
+        "source": [tokenizer.id_to_piece(i) for i in [*src, EOS_ID]],
+        "output": [tokenizer.id_to_piece(i) for i in [*tgt, EOS_ID]],
+        "weights": {
+            name: [[[round(w, 4) for w in row] for row in head] for head in layer[0].tolist()]
+            for name, layer in weights.items()
+        },
     }
