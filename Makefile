@@ -7,7 +7,7 @@ export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint unit widgets notebooks browser execute serve lab look pdf bench
+.PHONY: help book test check lint unit shapes widgets notebooks browser execute serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -24,7 +24,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 	$(BIN)/jupyter-book build . --all -q -W -n --keep-going
 	@echo "The book is at _build/html/index.html (make serve shows it in a browser)"
 
-test: lint unit widgets notebooks book browser ## Everything that CI runs
+test: lint unit shapes widgets notebooks book browser ## Everything that CI runs
 
 check: lint ## Lint, types and fast tests, in under a minute
 	$(BIN)/python -m pytest -q -m "not slow" --ignore=tests/browser
@@ -36,6 +36,10 @@ lint: $(INSTALLED)
 
 unit: $(INSTALLED)
 	$(BIN)/python -m pytest -q --ignore=tests/browser
+
+shapes: $(INSTALLED)
+	$(BIN)/python -m pytest -q --jaxtyping-packages=transformer_course,beartype.beartype \
+		$(foreach name,masks attention positions layers model decoding training batching,tests/test_$(name).py)
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \

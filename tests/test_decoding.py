@@ -113,7 +113,7 @@ def test_every_hypothesis_has_the_score_of_its_own_words():
 def test_a_larger_alpha_never_shortens_the_best_output():
     model = decisive(replace(CONFIG, vocab_size=6))
     lengths = [
-        len(beam_search(model, SRC[:1, -4:].clamp(2, 5), beam=50, alpha=a)[0]) for a in (0, 2)
+        len(beam_search(model, SRC[:1, -4:].clamp(2, 5), beam=50, alpha=a)[0]) for a in (0.0, 2.0)
     ]
     assert lengths[0] <= lengths[1]
 
