@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -163,6 +164,34 @@ def test_evaluate_needs_a_split_or_two_files(run, capsys):
     assert "expected --data NAME --split NAME, or --src FILE --ref FILE" in said
     said = refused(capsys, "evaluate", "--run", run, "--src", "one")
     assert "expected --data NAME --split NAME, or --src FILE --ref FILE" in said
+
+
+def test_another_pair_of_languages_is_refused(run, capsys, monkeypatch):
+    open_run = Run.open
+
+    def german(folder):
+        opened = open_run(folder)
+        opened.config = replace(opened.config, data="phrasebook:en-de")
+        return opened
+
+    monkeypatch.setattr(Run, "open", german)
+    argv = ["evaluate", "--run", run, "--data", "phrasebook:de-en", "--split", "test"]
+    assert "translates en-de, but phrasebook:de-en is de-en" in refused(capsys, *argv)
+
+
+def test_a_folder_that_cannot_be_made_is_named(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    said = refused(capsys, *TRAIN, "--out", tmp_path / "file" / "run", "--steps", 1)
+    assert "cannot write" in said
+    assert "Not a directory" in said
+
+
+def test_an_output_that_cannot_be_written_loses_no_scores(run, capsys, tmp_path):
+    argv = ["evaluate", "--run", run, "--data", "toy:copy", "--split", "valid", "--beam", "1"]
+    assert main([str(arg) for arg in [*argv, "--output", tmp_path / "no" / "out"]]) == 2
+    said = capsys.readouterr()
+    assert "BLEU" in said.out
+    assert said.err == f"transformer-course: error: {tmp_path}/no/out: No such file or directory\n"
 
 
 def test_files_of_unequal_length_are_refused(run, capsys, tmp_path):

@@ -32,8 +32,8 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """Give a scratch folder that becomes `path` if all goes well, and vanishes if not."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}.partial")
     shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
     try:
+        scratch.mkdir(parents=True)
         yield scratch
         for file in scratch.iterdir():
             with file.open("rb") as stream:

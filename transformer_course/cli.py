@@ -42,6 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # a full disk, a folder that is not there or not ours
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"transformer-course: error: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
     return 0
 
 
@@ -160,10 +164,17 @@ def translate(args: argparse.Namespace) -> None:
             evaluation.attention_map(model, run.tokenizer, source, output)
             for source, output in pairs
         ]
-        try:
-            args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n")
-        except OSError as error:
-            raise DataError(f"cannot write {args.attention}: {error.strerror}") from error
+        args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n")
+
+
+def check_direction(run: Run, name: str) -> None:
+    """Refuse to score a run on another pair of languages than it was trained on."""
+    trained, asked = (each.partition(":")[2] for each in (run.config.data, name))
+    if "-" in trained and "-" in asked and trained != asked:
+        raise DataError(
+            f"{run.folder} translates {trained}, but {name} is {asked}: "
+            f"use a data set for {trained}, such as {run.config.data}"
+        )
 
 
 def evaluate(args: argparse.Namespace) -> None:
@@ -173,6 +184,7 @@ def evaluate(args: argparse.Namespace) -> None:
         raise DataError("expected --data NAME --split NAME, or --src FILE --ref FILE")
     if args.data:
         name, split = args.data, args.split
+        check_direction(run, name)
         pairs = data.load_pairs(name, split)
     else:
         name, split = f"files:{args.src},{args.ref}", None
@@ -184,8 +196,6 @@ def evaluate(args: argparse.Namespace) -> None:
     found = evaluation.translate(model, run.tokenizer, sources, beam=args.beam, alpha=args.alpha)
     seconds = time.perf_counter() - start
     scores = evaluation.score(found, references)
-    if args.output:
-        args.output.write_text("\n".join(found) + "\n")
     if args.json:
         about = {"run": str(args.run), "weights": weights.name, "data": name, "split": split}
         search = {"beam": args.beam, "alpha": args.alpha, "seconds": round(seconds, 1)}
@@ -196,6 +206,8 @@ def evaluate(args: argparse.Namespace) -> None:
             f"{scores['exact_match']:.1%} on {len(sources)} sentences in {seconds:.0f} s, "
             f"{weights.name} of {args.run}, beam {args.beam}\n{scores['signature']}"
         )
+    if args.output:  # last: should it fail, the scores are there
+        args.output.write_text("\n".join(found) + "\n")
 
 
 def build_parser() -> argparse.ArgumentParser:
