@@ -70,6 +70,16 @@ def test_a_run_cut_off_anywhere_goes_on_with_the_same_losses(run, tmp_path):
     assert_close(*final, rtol=0, atol=0)
 
 
+def test_what_a_kill_in_the_middle_of_a_checkpoint_left_is_cleared(run):
+    take(run, 4)
+    for name in (".step-000008.123.partial", ".step-000001.123.old"):
+        (run.folder / name).mkdir()
+        (run.folder / name / "model.safetensors").write_bytes(b"half")
+    take(run, 4)
+    assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".")]
+    assert [path.name for path in run.checkpoints()] == ["step-000004", "step-000008"]
+
+
 def test_a_log_line_cut_off_by_a_crash_is_forgotten(run):
     take(run, 8)
     with (run.folder / "log.jsonl").open("a") as stream:

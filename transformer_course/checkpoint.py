@@ -58,6 +58,14 @@ def remove(path: Path) -> None:
     shutil.rmtree(doomed)
 
 
+def clear_leftovers(folder: Path) -> None:
+    """Delete what a process killed in the middle of a checkpoint left behind."""
+    for pattern in (".*.partial", ".*.old"):
+        for path in folder.glob(pattern):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+
+
 def save(
     path: str | Path, model: Transformer, optimizer: torch.optim.Optimizer | None = None
 ) -> None:

@@ -157,7 +157,7 @@ def flatten(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 class RunTraining:
-    """Trains a run from its last checkpoint on; iterate to take steps, `stop` when you like."""
+    """Trains a run from its last checkpoint on; iterate to take steps, as long as you like."""
 
     def __init__(self, run: Run, device: torch.device, compile: bool = False):
         self.run, config = run, run.config
@@ -165,6 +165,7 @@ class RunTraining:
         self.model = Transformer(config.model).to(device)
         self.optimizer = make_optimizer(self.model)
         self.step, self.seconds = 0, 0.0
+        checkpoint.clear_leftovers(run.folder)
         if found := run.checkpoints():
             self.step = int(found[-1].name.removeprefix("step-"))
             self.model.load_state_dict(checkpoint.load(found[-1], device).state_dict())
