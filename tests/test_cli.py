@@ -52,6 +52,28 @@ def test_training_shows_how_to_go_on(tmp_path, capsys):
     assert [line["step"] for line in Run.open(tmp_path / "r").records("valid.jsonl")] == [2, 4]
 
 
+def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "r"), "--steps", "1", "--max-tokens", "300"]
+    assert main([*TRAIN, *out, "--set", "dropout=0.25", "--set", "warmup=7"]) == 0
+    config = Run.open(tmp_path / "r").config
+    assert (config.model.dropout, config.training.warmup) == (0.25, 7)
+    resumed = ["train", "--out", tmp_path / "r", "--resume", "--steps", "1", "--set", "dropout=0.5"]
+    assert "model.dropout=0.25, not 0.5" in refused(capsys, *resumed)
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        ("dropuot=0.3", "expected NAME=VALUE, with NAME one of d_ff, d_model, dropout"),
+        ("dropout", "expected float, got ''"),
+        ("d_ff=2.5", "expected int, got '2.5'"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(tmp_path, capsys, setting, expected):
+    assert expected in refused(capsys, *TRAIN, "--out", tmp_path / "r", "--set", setting)
+    assert not (tmp_path / "r").exists()
+
+
 def test_a_run_resumes_where_it_was(run, capsys):
     assert main(["train", "--out", str(run), "--resume", "--steps", "8", "--device", "cpu"]) == 0
     assert "from step 6" in capsys.readouterr().out

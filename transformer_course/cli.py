@@ -6,14 +6,15 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from transformer_course import __version__, checkpoint, data, evaluation
 from transformer_course.errors import DataError
-from transformer_course.model import PRESETS
+from transformer_course.model import PRESETS, TransformerConfig
 from transformer_course.progress import ProgressBar, StopSignal
 from transformer_course.runs import Run, RunConfig, RunTraining
 from transformer_course.textfiles import load_text_pairs, split_lines
@@ -21,6 +22,7 @@ from transformer_course.tokenizer import Tokenizer
 from transformer_course.training import (
     PRECISIONS,
     TRAINING_PRESETS,
+    TrainingConfig,
     choose_device,
     choose_precision,
 )
@@ -91,17 +93,17 @@ def create_run(args: argparse.Namespace, device: torch.device) -> Run:
     """Learn the vocabulary and lay out a new run."""
     if args.out.exists():  # say so before minutes of work, not after
         raise DataError(f"{args.out} exists already: resume it with --resume, or choose another")
-    config = PRESETS[args.preset or "small"]
+    config = replace(PRESETS[args.preset or "small"], **asked_for(args, TransformerConfig))
     pairs = data.load_pairs(args.data or "phrasebook:en-de", "train")
     texts = (text for pair in pairs for text in pair)
     tokenizer = Tokenizer.train(texts, vocab_size=config.vocab_size)
     training = TRAINING_PRESETS[args.preset or "small"]
     precision = args.precision or choose_precision(device, config.d_model)
-    given = {"seed": args.seed, "precision": precision, "max_tokens": args.max_tokens}
+    given = {"precision": precision, **asked_for(args, TrainingConfig)}
     run_config = RunConfig(
         data=args.data or "phrasebook:en-de",
         model=replace(config, vocab_size=len(tokenizer)),
-        training=replace(training, **{k: v for k, v in given.items() if v is not None}),
+        training=replace(training, **given),
         save_every=args.save_every or RunConfig.save_every,
     )
     return Run.create(args.out, run_config, tokenizer)
@@ -111,11 +113,11 @@ def resume_run(args: argparse.Namespace) -> Run:
     """Open a run, and make sure that the options given are those it was started with."""
     run = Run.open(args.out)
     old = run.config
-    given = {"seed": args.seed, "precision": args.precision, "max_tokens": args.max_tokens}
-    training = replace(old.training, **{k: v for k, v in given.items() if v is not None})
-    model = old.model
-    if args.preset:
-        model = replace(PRESETS[args.preset], vocab_size=model.vocab_size)
+    training = replace(old.training, **asked_for(args, TrainingConfig))
+    model = (
+        replace(PRESETS[args.preset], vocab_size=old.model.vocab_size) if args.preset else old.model
+    )
+    model = replace(model, **asked_for(args, TransformerConfig))
     run.check_same(
         replace(
             old,
@@ -126,6 +128,30 @@ def resume_run(args: argparse.Namespace) -> Run:
         )
     )
     return run
+
+
+def asked_for(args: argparse.Namespace, config: type) -> dict[str, Any]:
+    """Those entries of a configuration that the command line names, by `--set` or an option."""
+    given = {"seed": args.seed, "precision": args.precision, "max_tokens": args.max_tokens}
+    types = {field.name: field.type for field in fields(config)}
+    named = {name: value for name, value in given.items() if name in types and value is not None}
+    everything = {f.name for kind in (TransformerConfig, TrainingConfig) for f in fields(kind)}
+    for setting in args.set or []:
+        name, _, text = setting.partition("=")
+        if name not in everything:
+            known = ", ".join(sorted(everything))
+            raise DataError(f"--set {setting}: expected NAME=VALUE, with NAME one of {known}")
+        if name in types:
+            named[name] = parse_value(setting, text, types[name])
+    return named
+
+
+def parse_value(setting: str, text: str, kind: Any) -> Any:
+    """Read what stands behind the equals sign of `--set` as the type of that entry."""
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise DataError(f"--set {setting}: expected {kind.__name__}, got {text!r}") from error
 
 
 def validate(training: RunTraining, held_out: list[tuple[str, str]]) -> str:
@@ -247,6 +273,9 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, help="default: 0")
     made.add_argument("--precision", choices=PRECISIONS, help="default: bf16 where it is faster")
     made.add_argument("--max-tokens", type=positive, help="padded tokens of a batch, on each side")
+    made.add_argument(
+        "--set", action="append", metavar="NAME=VALUE", help="change the preset: --set dropout=0.3"
+    )
     made.add_argument("--save-every", type=positive, help="steps between checkpoints")
     made.add_argument("--valid-every", type=positive, help="steps between looks at translations")
     made.add_argument("--device", help="cpu, cuda or mps; default: the best there is")
