@@ -37,14 +37,12 @@ def test_what_is_loaded_computes_what_was_saved(tmp_path):
     assert_close(loaded(IDS, IDS), model.eval()(IDS, IDS), rtol=0, atol=0)
 
 
-def test_the_optimizer_and_the_random_state_come_back(tmp_path):
+def test_the_optimizer_comes_back(tmp_path):
     model, optimizer = trained()
     checkpoint.save(tmp_path / "one", model, optimizer)
-    drawn = torch.rand(3)
     other = Transformer(CONFIG)
     fresh = make_optimizer(other)
     checkpoint.restore_training(tmp_path / "one", other, fresh)
-    assert_close(torch.rand(3), drawn, rtol=0, atol=0)
     restored, saved = fresh.state_dict()["state"], optimizer.state_dict()["state"]
     assert_close(restored, saved, rtol=0, atol=0)
 

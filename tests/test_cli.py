@@ -67,6 +67,7 @@ def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
         ("dropuot=0.3", "expected NAME=VALUE, with NAME one of d_ff, d_model, dropout"),
         ("dropout", "expected float, got ''"),
         ("d_ff=2.5", "expected int, got '2.5'"),
+        ("last_step=3", "last_step=3: expected more than warmup=400"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(tmp_path, capsys, setting, expected):

@@ -14,23 +14,31 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FAST = ["attention", "masks", "positions", "layers", "model", "decoding", "training", "checkpoint"]
-FAST += ["batching", "runs"]
+FAST += ["batching", "runs", "distributed"]
 
 MUTATIONS = {
-    "no scale": ("attention", " / math.sqrt(query.size(-1))", ""),
-    "scale by head_dim, not its root": ("attention", "math.sqrt(query.size(-1))", "query.size(-1)"),
-    "softmax over queries": ("attention", "scores.softmax(dim=-1)", "scores.softmax(dim=-2)"),
-    "mask flipped": ("attention", "masked_fill(~mask", "masked_fill(mask"),
-    "masked scores set to zero": ("attention", 'float("-inf")', "0.0"),
+    "no scale": ("scaled_dot_product", " / math.sqrt(query.size(-1))", ""),
+    "scale by head_dim, not its root": (
+        "scaled_dot_product",
+        "math.sqrt(query.size(-1))",
+        "query.size(-1)",
+    ),
+    "softmax over queries": (
+        "scaled_dot_product",
+        "scores.softmax(dim=-1)",
+        "scores.softmax(dim=-2)",
+    ),
+    "mask flipped": ("scaled_dot_product", "masked_fill(~mask", "masked_fill(mask"),
+    "masked scores set to zero": ("scaled_dot_product", 'float("-inf")', "0.0"),
     "fused kernel without the mask": (
-        "attention",
-        "return F.scaled_dot_product_attention(query, key, value, mask)",
-        "return F.scaled_dot_product_attention(query, key, value)",
+        "scaled_dot_product",
+        "(query, key, value, mask, enable_gqa=shared)",
+        "(query, key, value, enable_gqa=shared)",
     ),
     "heads cut across instead of along": (
         "attention",
-        "x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)",
-        "x.unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)",
+        "x.unflatten(-1, (num_heads or self.num_heads, -1)).transpose(1, 2)",
+        "x.unflatten(-1, (-1, num_heads or self.num_heads)).permute(0, 3, 1, 2)",
     ),
     "heads merged without moving them back": (
         "attention",
@@ -39,13 +47,13 @@ MUTATIONS = {
     ),
     "values from the keys": (
         "attention",
-        "v = self.split_heads(self.value_proj(value))",
-        "v = self.split_heads(self.value_proj(key))",
+        "v = self.split_heads(self.value_proj(value), ",
+        "v = self.split_heads(self.value_proj(key), ",
     ),
     "keys through the query projection": (
         "attention",
-        "k = self.split_heads(self.key_proj(key))\n        v",
-        "k = self.split_heads(self.query_proj(key))\n        v",
+        "k = self.split_heads(self.key_proj(key), self.num_kv_heads)",
+        "k = self.split_heads(self.query_proj(key))",
     ),
     "causal mask lets one future token through": ("masks", ".tril()", ".tril(1)"),
     "causal mask hides the token itself": ("masks", ".tril()", ".tril(-1)"),
@@ -64,8 +72,8 @@ MUTATIONS = {
     "sines and cosines in halves": ("positions", "dim=-1).flatten(1)", "dim=1).flatten(1)"),
     "a cached step at position zero": (
         "positions",
-        "self.table[start:stop]",
-        "self.table[: x.size(1)]",
+        "return table[start:stop]",
+        "return table[:length]",
     ),
     "no residual around the feed-forward": (
         "layers",
@@ -103,8 +111,8 @@ MUTATIONS = {
     ),
     "one layer's weights used in all": (
         "model",
-        "nn.ModuleList(EncoderLayer(*layer) for _ in range(config.num_layers))",
-        "nn.ModuleList([EncoderLayer(*layer)] * config.num_layers)",
+        "nn.ModuleList(parts.encoder_layer(config) for _ in depth)",
+        "nn.ModuleList([parts.encoder_layer(config)] * config.num_layers)",
     ),
     "warm-up that falls": ("training", "step * warmup**-1.5", "step * warmup**-0.5"),
     "padding in the loss": ("training", "ignore_index=PAD_ID,\n", ""),
@@ -132,10 +140,21 @@ MUTATIONS = {
         "rows = (kept[:, None] * beam + parents[kept]).flatten()",
         "rows = (kept[:, None] * beam + parents[kept].sort(-1).values).flatten()",
     ),
-    "resume without the random state": (
-        "checkpoint",
-        'torch.set_rng_state(state["rng.cpu"])',
-        "pass",
+    "dropout that depends on what came before": (
+        "training",
+        "        seed_step(config.seed, number, rank)\n",
+        "",
+    ),
+    "a part of a batch averaged over itself": (
+        "training",
+        "return total / (num_tokens or (tgt_out != PAD_ID).sum())",
+        "return total / (tgt_out != PAD_ID).sum()",
+    ),
+    "parts of a batch that overlap": ("batching", "ids[number::parts]", "ids[number:]"),
+    "gradients of one pass only": (
+        "training",
+        "            (share * world).backward()",
+        "            optimizer.zero_grad()\n            (share * world).backward()",
     ),
     "resume without Adam's memory": (
         "checkpoint",

@@ -14,6 +14,7 @@ from transformer_course.training import (
     TrainingConfig,
     choose_device,
     label_smoothed_loss,
+    linear_rate,
     make_optimizer,
     noam_rate,
     train,
@@ -43,6 +44,25 @@ def test_the_rate_peaks_at_the_end_of_warm_up_with_the_papers_value():
     assert rates.index(max(rates)) + 1 == 400
     assert_close(noam_rate(4000, 512, 4000), 512**-0.5 * 4000**-0.5)
     assert round(noam_rate(4000, 512), 6) == 0.000699
+
+
+def test_the_straight_line_has_the_same_climb_and_peak_and_ends_at_zero():
+    rates = [linear_rate(step, 16, 20, last_step=100) for step in range(1, 121)]
+    assert_close(rates[:20], [noam_rate(step, 16, 20) for step in range(1, 21)])
+    falls = torch.tensor(rates[19:100]).diff()
+    assert_close(falls, torch.full_like(falls, -rates[19] / 80))
+    assert rates[99:] == [0.0] * 21
+
+
+def test_a_last_step_asks_for_the_straight_line():
+    config = replace(TRAINING, last_step=40)
+    steps = list(itertools.islice(train(Transformer(CONFIG), copying(), config), 40))
+    assert [step.rate for step in steps] == [linear_rate(n, 16, 20, 40) for n in range(1, 41)]
+
+
+def test_a_last_step_before_the_end_of_warm_up_is_refused():
+    with pytest.raises(ValueError, match="last_step=20: expected more than warmup=20"):
+        TrainingConfig(warmup=20, last_step=20)
 
 
 def test_steps_are_counted_from_one():
@@ -121,6 +141,7 @@ def test_training_goes_on_as_if_it_had_not_stopped():
             batches = copying().starting_at(len(found))
             steps = train(model, batches, TRAINING, optimizer, first_step=len(found) + 1)
             found += [step.loss for step in itertools.islice(steps, part)]
+            torch.rand(3)  # whatever happens in between
         return found
 
     assert losses([9]) == losses([4, 5])

@@ -31,6 +31,22 @@ class Batch:
         )
         return Batch(src, tgt_in, tgt_out, self.num_tokens)
 
+    def part(self, number: int, parts: int) -> Batch:
+        """Return every `parts`-th pair, for one of several processes or passes to work on.
+
+        `num_tokens` stays that of the whole, so the losses of all parts add up to the batch's.
+        Neighbors are about equally long, so the parts are too. With fewer pairs than parts, some
+        hold a pair without anything to predict.
+        """
+        if parts == 1:
+            return self
+        if number >= len(self.src):
+            nothing = torch.full_like(self.tgt_out[:1], PAD_ID)
+            return Batch(self.src[:1], self.tgt_in[:1], nothing, self.num_tokens)
+        src, tgt_in, tgt_out = (ids[number::parts] for ids in (self.src, self.tgt_in, self.tgt_out))
+        src_len, tgt_len = ((ids != PAD_ID).sum(1).max() for ids in (src, tgt_out))
+        return Batch(src[:, :src_len], tgt_in[:, :tgt_len], tgt_out[:, :tgt_len], self.num_tokens)
+
 
 def pad(rows: Sequence[Sequence[int]]) -> Int64[Tensor, "batch length"]:
     """Stack rows of unequal length, filled up with PAD at the end."""

@@ -4,7 +4,7 @@ No pickle is ever read. A checkpoint is a folder:
 
     model.safetensors      the weights, under the names of `Transformer.state_dict()`
     config.json            the `TransformerConfig` that rebuilds the model
-    training.safetensors   optimizer and random state, only where training can go on
+    training.safetensors   the optimizer's state, only where training can go on
 """
 
 import json
@@ -144,10 +144,8 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def training_state(model: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Adam's two moments and step of each weight by name, and torch's random state."""
-    state = {"rng.cpu": torch.get_rng_state()}
-    if torch.cuda.is_available():
-        state["rng.cuda"] = torch.cuda.get_rng_state()
+    """Adam's two moments and step of each weight, by name."""
+    state = {}
     for name, parameter in model.named_parameters():
         for key, tensor in optimizer.state[parameter].items():
             state[f"{key}.{name}"] = tensor.clone()
@@ -157,11 +155,8 @@ def training_state(model: Transformer, optimizer: torch.optim.Optimizer) -> dict
 def restore_training(
     path: str | Path, model: Transformer, optimizer: torch.optim.Optimizer
 ) -> None:
-    """Put the optimizer and the random state back to where `save` saw them."""
+    """Put the optimizer back to where `save` saw it."""
     state = load_tensors(Path(path) / TRAINING)
-    torch.set_rng_state(state["rng.cpu"])
-    if torch.cuda.is_available() and "rng.cuda" in state:
-        torch.cuda.set_rng_state(state["rng.cuda"])
     for name, parameter in model.named_parameters():
         optimizer.state[parameter] = {
             key: state[f"{key}.{name}"].to(parameter.device if key != "step" else "cpu")

@@ -8,11 +8,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
-from transformer_course import __version__, checkpoint, data, evaluation
+from transformer_course import __version__, checkpoint, data, distributed, evaluation
 from transformer_course.errors import DataError
 from transformer_course.model import PRESETS, TransformerConfig
 from transformer_course.progress import ProgressBar, StopSignal
@@ -60,32 +60,49 @@ def fetch(args: argparse.Namespace) -> None:
 
 def train(args: argparse.Namespace) -> None:
     """Start a run or go on with one, show how it goes, and average its last checkpoints."""
+    with distributed.joined(), distributed.only_first_prints():
+        train_together(args)
+
+
+def train_together(args: argparse.Namespace) -> None:
+    """Train in this process, and in those beside it if `torchrun` started several."""
     device = choose_device(args.device)
-    run = resume_run(args) if args.resume else create_run(args, device)
+    first = distributed.rank() == 0
+    if first and not args.resume:
+        create_run(args, device)
+    distributed.wait_for_all()
+    run = resume_run(args) if args.resume else Run.open(args.out)
     if device.type == "cpu" and run.config.model.d_model < 128:
         torch.set_num_threads(1)  # so small a model makes a second thread wait, not work
-    training = RunTraining(run, device, compile=args.compile)
+    training = RunTraining(run, device, compile=args.compile, accumulate=args.accumulate)
     held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
     valid_every = args.valid_every or 2 * run.config.save_every
+    processes = f"{distributed.world_size()} processes on " if distributed.world_size() > 1 else ""
     print(
         f"{run.folder}: {training.model.num_parameters():,} parameters, "
         f"{len(training.batches.pairs):,} pairs, {training.batches.batches_per_epoch} batches an "
-        f"epoch, on {device}, "
+        f"epoch, on {processes}{device}, "
         + (f"from step {training.step}" if training.step else "from scratch")
     )
-    with StopSignal() as stop, ProgressBar(args.minutes, args.steps) as bar:
-        while not (stop.asked or bar.is_over(training)):
-            step = next(training)
-            bar.show(training, step)
-            if step.number % valid_every == 0:
-                bar.say(validate(training, held_out))
+    with StopSignal() as stop, ProgressBar(args.minutes, args.steps, hidden=not first) as bar:
+        try:
+            while not distributed.any_of_them(stop.asked or bar.is_over(training)):
+                step = next(training)
+                bar.show(training, step)
+                if first and step.number % valid_every == 0:
+                    bar.say(validate(training, held_out))
+        except RuntimeError:  # such as another process that died: what is here is whole
+            training.save()
+            raise
     training.save()
+    if not first:
+        return
+    following = f"transformer-course evaluate --run {run.folder} --data {run.config.data} --split "
+    following += data.splits(run.config.data)[-1]
     averaged = run.average(min(run.config.keep, len(run.checkpoints())))
     print(
         f"stopped at step {training.step} after {training.seconds / 60:.1f} minutes; "
-        f"averaged {averaged[0].name} to {averaged[-1].name}\n"
-        f"next: transformer-course evaluate --run {run.folder} --data {run.config.data} --split "
-        f"{data.splits(run.config.data)[-1]}"
+        f"averaged {averaged[0].name} to {averaged[-1].name}\nnext: {following}"
     )
 
 
@@ -93,17 +110,16 @@ def create_run(args: argparse.Namespace, device: torch.device) -> Run:
     """Learn the vocabulary and lay out a new run."""
     if args.out.exists():  # say so before minutes of work, not after
         raise DataError(f"{args.out} exists already: resume it with --resume, or choose another")
-    config = replace(PRESETS[args.preset or "small"], **asked_for(args, TransformerConfig))
+    config = changed(PRESETS[args.preset or "small"], args)
+    training = changed(TRAINING_PRESETS[args.preset or "small"], args)
+    precision = args.precision or choose_precision(device, config.d_model)
     pairs = data.load_pairs(args.data or "phrasebook:en-de", "train")
     texts = (text for pair in pairs for text in pair)
     tokenizer = Tokenizer.train(texts, vocab_size=config.vocab_size)
-    training = TRAINING_PRESETS[args.preset or "small"]
-    precision = args.precision or choose_precision(device, config.d_model)
-    given = {"precision": precision, **asked_for(args, TrainingConfig)}
     run_config = RunConfig(
         data=args.data or "phrasebook:en-de",
         model=replace(config, vocab_size=len(tokenizer)),
-        training=replace(training, **given),
+        training=replace(training, precision=precision),
         save_every=args.save_every or RunConfig.save_every,
     )
     return Run.create(args.out, run_config, tokenizer)
@@ -113,11 +129,11 @@ def resume_run(args: argparse.Namespace) -> Run:
     """Open a run, and make sure that the options given are those it was started with."""
     run = Run.open(args.out)
     old = run.config
-    training = replace(old.training, **asked_for(args, TrainingConfig))
+    training = changed(old.training, args)
     model = (
         replace(PRESETS[args.preset], vocab_size=old.model.vocab_size) if args.preset else old.model
     )
-    model = replace(model, **asked_for(args, TransformerConfig))
+    model = changed(model, args)
     run.check_same(
         replace(
             old,
@@ -130,8 +146,11 @@ def resume_run(args: argparse.Namespace) -> Run:
     return run
 
 
-def asked_for(args: argparse.Namespace, config: type) -> dict[str, Any]:
-    """Those entries of a configuration that the command line names, by `--set` or an option."""
+C = TypeVar("C", TransformerConfig, TrainingConfig)
+
+
+def changed(config: C, args: argparse.Namespace) -> C:
+    """The configuration with what the command line says of it, by `--set` or an option."""
     given = {"seed": args.seed, "precision": args.precision, "max_tokens": args.max_tokens}
     types = {field.name: field.type for field in fields(config)}
     named = {name: value for name, value in given.items() if name in types and value is not None}
@@ -143,7 +162,10 @@ def asked_for(args: argparse.Namespace, config: type) -> dict[str, Any]:
             raise DataError(f"--set {setting}: expected NAME=VALUE, with NAME one of {known}")
         if name in types:
             named[name] = parse_value(setting, text, types[name])
-    return named
+    try:
+        return replace(config, **named)
+    except ValueError as error:
+        raise DataError(str(error)) from error
 
 
 def parse_value(setting: str, text: str, kind: Any) -> Any:
@@ -278,6 +300,12 @@ def build_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--save-every", type=positive, help="steps between checkpoints")
     made.add_argument("--valid-every", type=positive, help="steps between looks at translations")
+    made.add_argument(
+        "--accumulate",
+        type=positive,
+        default=1,
+        help="passes a step, each over a part of the batch",
+    )
     made.add_argument("--device", help="cpu, cuda or mps; default: the best there is")
     made.add_argument("--compile", action="store_true", help="compile the model first; for GPUs")
 

@@ -32,10 +32,10 @@ class StopSignal:
 class ProgressBar:
     """How far the run is, in minutes or in steps, with a smoothed loss and the speed."""
 
-    def __init__(self, minutes: float | None, steps: int | None):
+    def __init__(self, minutes: float | None, steps: int | None, hidden: bool = False):
         self.minutes, self.steps = minutes, steps
         total = round(minutes * 60) if minutes else steps
-        self.bar = tqdm(total=total, unit="s" if minutes else "step", disable=None)
+        self.bar = tqdm(total=total, unit="s" if minutes else "step", disable=hidden or None)
         self.loss: float | None = None
         self.tokens, self.since = 0, time.perf_counter()
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from transformer_course import checkpoint
+from transformer_course import checkpoint, distributed
 from transformer_course.batching import TokenBatches
 from transformer_course.data import load_pairs
 from transformer_course.errors import DataError
@@ -159,18 +159,23 @@ def flatten(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 class RunTraining:
     """Trains a run from its last checkpoint on; iterate to take steps, as long as you like."""
 
-    def __init__(self, run: Run, device: torch.device, compile: bool = False):
-        self.run, config = run, run.config
+    def __init__(
+        self, run: Run, device: torch.device, *, compile: bool = False, accumulate: int = 1
+    ):
+        self.run, self.accumulate, config = run, accumulate, run.config
+        self.writes = distributed.rank() == 0
         torch.manual_seed(config.training.seed)
         self.model = Transformer(config.model).to(device)
         self.optimizer = make_optimizer(self.model)
         self.step, self.seconds = 0, 0.0
-        checkpoint.clear_leftovers(run.folder)
+        if self.writes:
+            checkpoint.clear_leftovers(run.folder)
         if found := run.checkpoints():
             self.step = int(found[-1].name.removeprefix("step-"))
             self.model.load_state_dict(checkpoint.load(found[-1], device).state_dict())
             checkpoint.restore_training(found[-1], self.model, self.optimizer)
-        self.forget_what_came_after()
+        if self.writes:
+            self.forget_what_came_after()
         if compile:
             self.model.compile()
         source, target = zip(*load_pairs(config.data, "train"), strict=True)
@@ -205,7 +210,8 @@ class RunTraining:
         start = time.perf_counter() - self.seconds
         batches = self.batches.starting_at(self.step)
         training = self.run.config.training
-        for step in train(self.model, batches, training, self.optimizer, self.step + 1):
+        taken = self.step + 1, self.accumulate
+        for step in train(self.model, batches, training, self.optimizer, *taken):
             self.step, self.seconds = step.number, time.perf_counter() - start
             self.unwritten.append((step, self.seconds))
             if step.number % self.run.config.save_every == 0:
@@ -216,6 +222,9 @@ class RunTraining:
 
     def write_log(self) -> None:
         """Read the losses from the device, all at once, and write them down."""
+        steps, self.unwritten = self.unwritten, []
+        if not self.writes:
+            return
         lines = [
             {
                 "step": step.number,
@@ -224,14 +233,15 @@ class RunTraining:
                 "tokens": step.num_tokens,
                 "seconds": round(seconds, 3),
             }
-            for step, seconds in self.unwritten
+            for step, seconds in steps
         ]
-        self.unwritten = []
         self.run.append("log.jsonl", *lines)
 
     def save(self) -> None:
         """Write a checkpoint of where we are, unless there is one, and drop the oldest."""
         self.write_log()
+        if not self.writes:
+            return
         path = self.run.folder / f"step-{self.step:06d}"
         if not path.exists():
             checkpoint.save(path, self.model, self.optimizer)

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from transformer_course import distributed
 from transformer_course.batching import Batch
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
@@ -25,6 +27,14 @@ class TrainingConfig:
     label_smoothing: float = 0.1
     seed: int = 0
     precision: str = "fp32"
+    last_step: int = 0  # if set, the rate falls in a straight line to zero there (see linear_rate)
+
+    def __post_init__(self) -> None:
+        if self.last_step and self.last_step <= self.warmup:
+            raise ValueError(
+                f"last_step={self.last_step}: expected more than warmup={self.warmup}, or the rate "
+                "would have to fall before it has climbed"
+            )
 
 
 TRAINING_PRESETS = {
@@ -57,21 +67,42 @@ def noam_rate(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) 
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
+def linear_rate(step: int, d_model: int, warmup: int, last_step: int, factor: float = 1.0) -> float:
+    """The same climb to the same peak, then a straight line to zero at `last_step`.
+
+    Not the paper's: for a training whose length is known, it ends nearer to the optimum.
+    """
+    if step <= warmup:
+        return noam_rate(step, d_model, warmup, factor)
+    peak = noam_rate(warmup, d_model, warmup, factor)
+    return peak * max(0.0, (last_step - step) / (last_step - warmup))
+
+
+def learning_rate(step: int, d_model: int, config: TrainingConfig) -> float:
+    """The rate of a step under a configuration."""
+    if config.last_step:
+        return linear_rate(step, d_model, config.warmup, config.last_step, config.rate_factor)
+    return noam_rate(step, d_model, config.warmup, config.rate_factor)
+
+
 def label_smoothed_loss(
     logits: Float[Tensor, "batch tgt_len vocab_size"],
     tgt_out: Int[Tensor, "batch tgt_len"],
     smoothing: float = 0.1,
+    num_tokens: int | None = None,
 ) -> Float[Tensor, ""]:
     """Cross-entropy against a target that keeps `smoothing` for all tokens alike (section 5.4).
 
-    As Szegedy et al. 2016: the true token gets 1 - smoothing + smoothing / vocab_size.
+    As Szegedy et al. 2016: the true token gets 1 - smoothing + smoothing / vocab_size. The mean is
+    over the tokens that are no padding, or over `num_tokens` for a part of a larger batch.
     """
-    return nn.functional.cross_entropy(
-        logits.flatten(0, 1).float(),
-        tgt_out.flatten(),
-        ignore_index=PAD_ID,
-        label_smoothing=smoothing,
+    logits, tgt_out = logits.flatten(0, 1), tgt_out.flatten()
+    if logits.dtype == torch.bfloat16:
+        logits = logits.float()
+    total = nn.functional.cross_entropy(
+        logits, tgt_out, ignore_index=PAD_ID, label_smoothing=smoothing, reduction="sum"
     )
+    return total / (num_tokens or (tgt_out != PAD_ID).sum())
 
 
 def make_optimizer(model: nn.Module) -> torch.optim.Adam:
@@ -110,31 +141,50 @@ def train(
     config: TrainingConfig,
     optimizer: torch.optim.Optimizer | None = None,
     first_step: int = 1,
+    accumulate: int = 1,
 ) -> Iterator[Step]:
     """Update the model once for each batch, and yield what happened; stop whenever you like.
 
-    Going on later needs the same optimizer, the next batches and the next `first_step`.
+    Going on later needs the same optimizer, the next batches and the next `first_step`. Under
+    `torchrun` each process works on its part of every batch; `accumulate` cuts that part once
+    more, into passes that need less memory. Neither changes the losses, but for rounding.
 
     Raises:
         FloatingPointError: if the loss is no longer finite; that step changes no weight.
     """
     optimizer = optimizer or make_optimizer(model)
     device = model.embedding.weight.device
+    rank, world = distributed.rank(), distributed.world_size()
+    parallel = distributed.parallel(model)
     model.train()
     for number, batch in enumerate(batches, start=first_step):
-        rate = noam_rate(number, model.config.d_model, config.warmup, config.rate_factor)
+        seed_step(config.seed, number, rank)
+        rate = learning_rate(number, model.config.d_model, config)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        batch = batch.to(device)
-        with torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16"):
-            logits = model(batch.src, batch.tgt_in)
-        loss = label_smoothed_loss(logits, batch.tgt_out, config.label_smoothing)
+        optimizer.zero_grad(set_to_none=True)
+        loss = torch.zeros((), device=device)
+        for place in range(rank, world * accumulate, world):
+            part = batch.part(place, world * accumulate).to(device)
+            with torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16"):
+                logits = parallel(part.src, part.tgt_in)
+            share = label_smoothed_loss(
+                logits, part.tgt_out, config.label_smoothing, batch.num_tokens
+            )
+            more_follow = place + world < world * accumulate
+            with distributed.without_exchange(parallel, more_follow):
+                (share * world).backward()  # gradients become the mean over the processes
+            loss = loss + share.detach()
+        loss = distributed.total(loss)
         if not loss.isfinite():
             raise FloatingPointError(
                 f"the loss of step {number} is {loss.item()}, not a finite number: "
                 f"lower rate_factor={config.rate_factor} or raise warmup={config.warmup}"
             )
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
         optimizer.step()
-        yield Step(number, loss.detach(), rate, batch.num_tokens)
+        yield Step(number, loss, rate, batch.num_tokens)
+
+
+def seed_step(seed: int, number: int, rank: int) -> None:
+    """Make the dropout of a step depend on nothing that came before it."""
+    torch.manual_seed(int(np.random.SeedSequence([seed, number, rank]).generate_state(1)[0]))
