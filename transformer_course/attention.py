@@ -1,65 +1,41 @@
 """Scaled dot-product attention and its many heads (section 3.2)."""
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer_course.config import head_sizes
+from transformer_course.scaled_dot_product import attention, fused_attention
 
-def attention(
-    query: Float[Tensor, "*batch q_len head_dim"],
-    key: Float[Tensor, "*batch k_len head_dim"],
-    value: Float[Tensor, "*batch k_len value_dim"],
-    mask: Bool[Tensor, "*#batch #q_len k_len"] | None = None,
-) -> tuple[Float[Tensor, "*batch q_len value_dim"], Float[Tensor, "*batch q_len k_len"]]:
-    """Mix the values, each weighted by how well its key matches the query (equation 1).
-
-    Returns the mixture and the weights. A query whose keys are all masked has no answer: NaN.
-    """
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
-    if mask is not None:
-        scores = scores.masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=-1)
-    return weights @ value, weights
-
-
-def fused_attention(
-    query: Float[Tensor, "*batch q_len head_dim"],
-    key: Float[Tensor, "*batch k_len head_dim"],
-    value: Float[Tensor, "*batch k_len head_dim"],
-    mask: Bool[Tensor, "..."] | None = None,
-) -> Float[Tensor, "*batch q_len head_dim"]:
-    """The mixture of `attention`, by torch's fused kernel, which never stores the weights.
-
-    A query whose keys are all masked gets zeros here, not NaN.
-    """
-    if query.device.type == "cpu" and query.dtype == torch.bfloat16:
-        # torch's CPU kernel is many times slower backward in bfloat16 than in float32.
-        with torch.autocast("cpu", enabled=False):
-            mixed = fused_attention(query.float(), key.float(), value.float(), mask)
-        return mixed.to(query.dtype)
-    return F.scaled_dot_product_attention(query, key, value, mask)
+__all__ = ["MultiHeadAttention", "attention", "fused_attention", "record_attention"]
 
 
 class MultiHeadAttention(nn.Module):
-    """Several attentions side by side, each in its own slice of d_model (section 3.2.2)."""
+    """Several attentions side by side, each in its own slice of d_model (section 3.2.2).
 
-    def __init__(self, d_model: int, num_heads: int):
+    Table 3 (B) sets `head_dim` and `value_dim` apart from d_model / num_heads. Fewer `num_kv_heads`
+    than heads make it grouped-query (Ainslie et al. 2023), one multi-query (Shazeer 2019).
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        *,
+        head_dim: int | None = None,
+        value_dim: int | None = None,
+        num_kv_heads: int | None = None,
+    ):
         super().__init__()
-        if d_model % num_heads:
-            raise ValueError(
-                f"d_model={d_model} is not divisible by num_heads={num_heads}: "
-                "every head needs an equal slice, so change one of the two"
-            )
+        sizes = head_sizes(d_model, num_heads, head_dim, value_dim, num_kv_heads)
         self.num_heads = num_heads
-        self.query_proj = nn.Linear(d_model, d_model)
-        self.key_proj = nn.Linear(d_model, d_model)
-        self.value_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
+        self.head_dim, self.value_dim, self.num_kv_heads = sizes
+        self.query_proj = nn.Linear(d_model, num_heads * self.head_dim)
+        self.key_proj = nn.Linear(d_model, self.num_kv_heads * self.head_dim)
+        self.value_proj = nn.Linear(d_model, self.num_kv_heads * self.value_dim)
+        self.out_proj = nn.Linear(num_heads * self.value_dim, d_model)
 
     def forward(
         self,
@@ -68,20 +44,35 @@ class MultiHeadAttention(nn.Module):
         value: Float[Tensor, "batch k_len d_model"],
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch q_len d_model"]:
+        q, k, v = self.project(query, key, value)
+        return self.out_proj(self.merge_heads(self.mix(q, k, v, mask)))
+
+    def project(
+        self, query: Tensor, key: Tensor, value: Tensor, start: int = 0
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Each head's queries, keys and values; `start`, where they stand, matters to RoPE only."""
         q = self.split_heads(self.query_proj(query))
-        k = self.split_heads(self.key_proj(key))
-        v = self.split_heads(self.value_proj(value))
-        return self.out_proj(self.merge_heads(fused_attention(q, k, v, mask)))
+        k = self.split_heads(self.key_proj(key), self.num_kv_heads)
+        v = self.split_heads(self.value_proj(value), self.num_kv_heads)
+        return q, k, v
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Every head's mixture of values."""
+        return fused_attention(q, k, v, mask, self.bias(q.size(2), k.size(2)))
+
+    def bias(self, q_len: int, k_len: int) -> Float[Tensor, "num_heads q_len k_len"] | None:
+        """What is added to the scores: nothing in the paper."""
+        return None
 
     def split_heads(
-        self, x: Float[Tensor, "batch length d_model"]
-    ) -> Float[Tensor, "batch num_heads length head_dim"]:
-        """Cut d_model into one slice per head and bring the heads to the front."""
-        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        self, x: Float[Tensor, "batch length width"], num_heads: int | None = None
+    ) -> Float[Tensor, "batch heads length head_width"]:
+        """Cut the width into one slice per head and bring the heads to the front."""
+        return x.unflatten(-1, (num_heads or self.num_heads, -1)).transpose(1, 2)
 
     def merge_heads(
-        self, x: Float[Tensor, "batch num_heads length head_dim"]
-    ) -> Float[Tensor, "batch length d_model"]:
+        self, x: Float[Tensor, "batch heads length head_width"]
+    ) -> Float[Tensor, "batch length width"]:
         """Undo `split_heads`: lay the heads side by side again."""
         return x.transpose(1, 2).flatten(2)
 
@@ -93,9 +84,9 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch num_heads q_len k_len"]:
         """What every head looks at: the weights that `forward` uses and does not keep."""
-        q = self.split_heads(self.query_proj(query))
-        k = self.split_heads(self.key_proj(key))
-        return attention(q, k, k, mask)[1]
+        q, k, _ = self.project(query, key, value)
+        k = k.repeat_interleave(self.num_heads // self.num_kv_heads, dim=1)
+        return attention(q, k, k, mask, self.bias(q.size(2), k.size(2)))[1]
 
 
 @contextmanager

@@ -11,13 +11,15 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_course.attention import MultiHeadAttention, fused_attention
-from transformer_course.layers import DecoderLayer
+from transformer_course.attention import MultiHeadAttention
+from transformer_course.decoder_only import DecoderOnly
+from transformer_course.layers import DecoderLayer, EncoderLayer
+from transformer_course.masks import causal_mask
 from transformer_course.model import Transformer
 
 
 class CachedSelfAttention(nn.Module):
-    """Self-attention for one new token per row: only its key and value are computed."""
+    """Self-attention for the next tokens of each row: only their keys and values are computed."""
 
     def __init__(self, attend: MultiHeadAttention):
         super().__init__()
@@ -26,15 +28,12 @@ class CachedSelfAttention(nn.Module):
         self.values: Tensor | None = None
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-        q = self.attend.split_heads(self.attend.query_proj(query))
-        k = self.attend.split_heads(self.attend.key_proj(key))
-        v = self.attend.split_heads(self.attend.value_proj(value))
+        start = 0 if self.keys is None else self.keys.size(2)
+        q, k, v = self.attend.project(query, key, value, start)
         if self.keys is not None and self.values is not None:
             k, v = torch.cat([self.keys, k], dim=2), torch.cat([self.values, v], dim=2)
         self.keys, self.values = k, v
-        # No mask: a new token may attend to all that is kept, and nothing later exists yet.
-        mixed = fused_attention(q, k, v)
-        return self.attend.out_proj(self.attend.merge_heads(mixed))
+        return self.attend.out_proj(self.attend.merge_heads(self.attend.mix(q, k, v, mask)))
 
     def select(self, rows: Int[Tensor, "kept"]) -> None:
         if self.keys is not None and self.values is not None:
@@ -50,21 +49,54 @@ class CachedCrossAttention(nn.Module):
     def __init__(self, attend: MultiHeadAttention, memory: Tensor):
         super().__init__()
         self.attend = attend
-        self.keys = attend.split_heads(attend.key_proj(memory))
-        self.values = attend.split_heads(attend.value_proj(memory))
+        self.keys = attend.split_heads(attend.key_proj(memory), attend.num_kv_heads)
+        self.values = attend.split_heads(attend.value_proj(memory), attend.num_kv_heads)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-        by_sentence = self.attend.query_proj(query).view(self.keys.size(0), -1, query.size(-1))
-        q = self.attend.split_heads(by_sentence)
-        mixed = fused_attention(q, self.keys, self.values, mask)
+        by_sentence = query.view(self.keys.size(0), -1, query.size(-1))
+        q = self.attend.split_heads(self.attend.query_proj(by_sentence))
+        mixed = self.attend.mix(q, self.keys, self.values, mask)
         return self.attend.out_proj(self.attend.merge_heads(mixed)).view_as(query)
 
     def keep(self, sentences: Int[Tensor, "kept"]) -> None:
         self.keys, self.values = self.keys[sentences], self.values[sentences]
 
 
-class CachedDecoder:
-    """Decode token by token; `step` equals the last row of `Transformer.decode` so far.
+class CachedDecoderOnly:
+    """Decode token by token; `step` equals the last row of the model's forward pass so far."""
+
+    def __init__(self, model: DecoderOnly | Transformer):
+        self.model, self.length = model, 0
+        layers = cast(list[EncoderLayer | DecoderLayer], list(model.decoder_layers))
+        self.self_attns = [CachedSelfAttention(layer.self_attn) for layer in layers]
+        pairs = zip(layers, self.self_attns, strict=True)
+        self.layers = [replace_attentions(layer, self_attn=attend) for layer, attend in pairs]
+
+    def step(self, ids: Int[Tensor, "rows"]) -> Float[Tensor, "rows vocab_size"]:
+        """Add one token to every row and score what may come next."""
+        return self.extend(ids[:, None])
+
+    def extend(self, ids: Int[Tensor, "rows new"]) -> Float[Tensor, "rows vocab_size"]:
+        """Add several tokens to every row, a whole prompt at best, and score what may come next."""
+        x = self.model.embed(ids, start=self.length)
+        self.length += ids.size(1)
+        # One new token may attend to all that is kept, several only to what is not after them.
+        mask = causal_mask(self.length, ids.device)[-ids.size(1) :] if ids.size(1) > 1 else None
+        for layer in self.layers:
+            x = self.run_layer(layer, x, mask)
+        return self.model.logits(self.model.decoder_norm(x[:, -1]))
+
+    def run_layer(self, layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
+        return layer(x, mask)
+
+    def select(self, rows: Int[Tensor, "kept"]) -> None:
+        """Go on with these rows, in this order, each within its own sentence."""
+        for attend in self.self_attns:
+            attend.select(rows)
+
+
+class CachedDecoder(CachedDecoderOnly):
+    """The same with a source; `step` equals the last row of `Transformer.decode` so far.
 
     A sentence may have several rows (the hypotheses of a beam), as long as all have equally many.
     """
@@ -75,26 +107,15 @@ class CachedDecoder:
         memory: Float[Tensor, "sentences src_len d_model"],
         src_mask: Bool[Tensor, "sentences 1 1 src_len"],
     ):
-        self.model, self.memory, self.src_mask = model, memory, src_mask
+        super().__init__(model)
+        self.memory, self.src_mask = memory, src_mask
         layers = cast(list[DecoderLayer], list(model.decoder_layers))
-        self.self_attns = [CachedSelfAttention(layer.self_attn) for layer in layers]
         self.cross_attns = [CachedCrossAttention(layer.cross_attn, memory) for layer in layers]
-        attentions = zip(layers, self.self_attns, self.cross_attns, strict=True)
-        self.layers = [replace_attentions(*each) for each in attentions]
-        self.length = 0
+        pairs = zip(self.layers, self.cross_attns, strict=True)
+        self.layers = [replace_attentions(layer, cross_attn=attend) for layer, attend in pairs]
 
-    def step(self, ids: Int[Tensor, "rows"]) -> Float[Tensor, "rows vocab_size"]:
-        """Add one token to every row and score what may come next."""
-        x = self.model.embed(ids[:, None], start=self.length)
-        for layer in self.layers:
-            x = layer(x, self.memory, None, self.src_mask)
-        self.length += 1
-        return self.model.logits(x[:, 0])
-
-    def select(self, rows: Int[Tensor, "kept"]) -> None:
-        """Go on with these rows, in this order, each within its own sentence."""
-        for attend in self.self_attns:
-            attend.select(rows)
+    def run_layer(self, layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
+        return layer(x, self.memory, mask, self.src_mask)
 
     def keep(self, sentences: Int[Tensor, "kept"]) -> None:
         """Forget the other sentences; `select` their rows too."""
@@ -103,8 +124,8 @@ class CachedDecoder:
             attend.keep(sentences)
 
 
-def replace_attentions(layer: nn.Module, self_attn: nn.Module, cross_attn: nn.Module) -> nn.Module:
-    """A shallow copy of a decoder layer: the same weights and forward, other attentions."""
+def replace_attentions(layer: nn.Module, **attentions: nn.Module) -> nn.Module:
+    """A shallow copy of a layer: the same weights and forward, other attentions."""
     replaced = copy.copy(layer)
-    replaced._modules = {**layer._modules, "self_attn": self_attn, "cross_attn": cross_attn}
+    replaced._modules = {**layer._modules, **attentions}
     return replaced

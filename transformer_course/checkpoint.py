@@ -106,16 +106,18 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Transformer:
 
 
 def load_config(path: Path) -> TransformerConfig:
-    """Read the configuration of a checkpoint."""
+    """Read the configuration of a checkpoint; entries that it lacks mean the paper's choice."""
     values = load_json(path / CONFIG, "a checkpoint's configuration")
-    known = {field.name for field in fields(TransformerConfig)}
-    if set(values) != known:
-        odd = sorted(set(values) ^ known)
+    odd = sorted(set(values) - {field.name for field in fields(TransformerConfig)})
+    if odd:
         raise DataError(
             f"{path / CONFIG} has other entries than this version's TransformerConfig "
             f"({', '.join(odd)}): it was written by another version of the course"
         )
-    return TransformerConfig(**values)
+    try:
+        return TransformerConfig(**values)
+    except DataError as error:
+        raise DataError(f"{path / CONFIG} describes no model: {error}") from error
 
 
 def load_json(path: Path, what: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
 
 
 @contextmanager
-def evaluating(model: Transformer) -> Iterator[None]:
+def evaluating(model: torch.nn.Module) -> Iterator[None]:
     """Switch dropout off and gradients too, and put the model back afterwards."""
     was_training = model.training
     model.eval()

@@ -1,82 +1,26 @@
 """The whole model of figure 1: embeddings, encoder stack, decoder stack, logits (section 3)."""
 
 import math
-from dataclasses import dataclass
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_course.layers import DecoderLayer, EncoderLayer
+from transformer_course import parts
+from transformer_course.config import BASE, BIG, PRESETS, SMALL, TINY, TransformerConfig
 from transformer_course.masks import causal_mask, padding_mask
-from transformer_course.positions import SinusoidalPositions
+
+__all__ = ["BASE", "BIG", "PRESETS", "SMALL", "TINY", "Transformer", "TransformerConfig"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TransformerConfig:
-    """What rebuilds the weights. The defaults are the paper's base model (table 3, first row)."""
-
-    vocab_size: int = 37_000
-    d_model: int = 512
-    num_heads: int = 8
-    d_ff: int = 2048
-    num_layers: int = 6
-    dropout: float = 0.1
-    max_len: int = 512
-    pad_id: int = 0
-
-
-BASE = TransformerConfig()
-BIG = TransformerConfig(d_model=1024, num_heads=16, d_ff=4096, dropout=0.3)
-SMALL = TransformerConfig(vocab_size=6000, d_model=128, num_heads=4, d_ff=512, num_layers=4)
-TINY = TransformerConfig(
-    vocab_size=3000, d_model=64, num_heads=2, d_ff=256, num_layers=2, dropout=0.0
-)
-PRESETS = {"tiny": TINY, "small": SMALL, "base": BASE, "big": BIG}
-
-
-class Transformer(nn.Module):
-    """Read a source sentence, and predict each token of the target from those before it."""
+class TokenModel(nn.Module):
+    """What all models here share: tokens become vectors below the stacks, scores above them."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = config
-        layer = (config.d_model, config.num_heads, config.d_ff, config.dropout)
         self.embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.positions = SinusoidalPositions(config.max_len, config.d_model)
-        self.encoder_layers = nn.ModuleList(EncoderLayer(*layer) for _ in range(config.num_layers))
-        self.decoder_layers = nn.ModuleList(DecoderLayer(*layer) for _ in range(config.num_layers))
+        self.positions = parts.positions(config)
         self.dropout = nn.Dropout(config.dropout)
-        self.initialize()
-
-    def forward(
-        self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
-    ) -> Float[Tensor, "batch tgt_len vocab_size"]:
-        src_mask = padding_mask(src, self.config.pad_id)
-        return self.decode(tgt, self.encode(src, src_mask), src_mask)
-
-    def encode(
-        self,
-        src: Int[Tensor, "batch src_len"],
-        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
-    ) -> Float[Tensor, "batch src_len d_model"]:
-        """Turn the source into the memory that the decoder looks at."""
-        x = self.embed(src)
-        for layer in self.encoder_layers:
-            x = layer(x, src_mask)
-        return x
-
-    def decode(
-        self,
-        tgt: Int[Tensor, "batch tgt_len"],
-        memory: Float[Tensor, "batch src_len d_model"],
-        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
-    ) -> Float[Tensor, "batch tgt_len vocab_size"]:
-        """Score, at every position of the target, each possible next token."""
-        tgt_mask = causal_mask(tgt.size(1), tgt.device) & padding_mask(tgt, self.config.pad_id)
-        x = self.embed(tgt)
-        for layer in self.decoder_layers:
-            x = layer(x, memory, tgt_mask, src_mask)
-        return self.logits(x)
 
     def embed(
         self, ids: Int[Tensor, "batch length"], start: int = 0
@@ -100,3 +44,46 @@ class Transformer(nn.Module):
     def num_parameters(self) -> int:
         """Count the trainable numbers, a shared matrix once."""
         return sum(parameter.numel() for parameter in self.parameters())
+
+
+class Transformer(TokenModel):
+    """Read a source sentence, and predict each token of the target from those before it."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__(config)
+        depth = range(config.num_layers)
+        self.encoder_layers = nn.ModuleList(parts.encoder_layer(config) for _ in depth)
+        self.decoder_layers = nn.ModuleList(parts.decoder_layer(config) for _ in depth)
+        self.encoder_norm = parts.final_norm(config)
+        self.decoder_norm = parts.final_norm(config)
+        self.initialize()
+
+    def forward(
+        self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
+    ) -> Float[Tensor, "batch tgt_len vocab_size"]:
+        src_mask = padding_mask(src, self.config.pad_id)
+        return self.decode(tgt, self.encode(src, src_mask), src_mask)
+
+    def encode(
+        self,
+        src: Int[Tensor, "batch src_len"],
+        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
+    ) -> Float[Tensor, "batch src_len d_model"]:
+        """Turn the source into the memory that the decoder looks at."""
+        x = self.embed(src)
+        for layer in self.encoder_layers:
+            x = layer(x, src_mask)
+        return self.encoder_norm(x)
+
+    def decode(
+        self,
+        tgt: Int[Tensor, "batch tgt_len"],
+        memory: Float[Tensor, "batch src_len d_model"],
+        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
+    ) -> Float[Tensor, "batch tgt_len vocab_size"]:
+        """Score, at every position of the target, each possible next token."""
+        tgt_mask = causal_mask(tgt.size(1), tgt.device) & padding_mask(tgt, self.config.pad_id)
+        x = self.embed(tgt)
+        for layer in self.decoder_layers:
+            x = layer(x, memory, tgt_mask, src_mask)
+        return self.logits(self.decoder_norm(x))

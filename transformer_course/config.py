@@ -1,0 +1,103 @@
+"""What a model is made of: the paper's choices by default, those of later papers by name."""
+
+from dataclasses import dataclass
+
+from transformer_course.errors import DataError
+
+CHOICES = {
+    "norm_placement": ("post", "pre"),
+    "norm": ("layer", "rms"),
+    "positions": ("sinusoidal", "learned", "rotary", "alibi", "none"),
+    "activation": ("relu", "gelu", "swiglu", "geglu"),
+}
+SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
+OPTIONAL_SIZES = ("head_dim", "value_dim", "num_kv_heads")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """What rebuilds the weights. The defaults are the paper's base model (table 3, first row).
+
+    Raises:
+        DataError: if no model can be built so; the message says which numbers and why.
+    """
+
+    vocab_size: int = 37_000
+    d_model: int = 512
+    num_heads: int = 8
+    d_ff: int = 2048
+    num_layers: int = 6
+    dropout: float = 0.1
+    max_len: int = 512
+    pad_id: int = 0
+    head_dim: int | None = None  # d_k of table 3; None is d_model / num_heads
+    value_dim: int | None = None  # d_v of table 3; None is d_model / num_heads
+    num_kv_heads: int | None = None  # None is num_heads; 1 is multi-query attention
+    norm_placement: str = "post"
+    norm: str = "layer"
+    positions: str = "sinusoidal"
+    activation: str = "relu"
+
+    def __post_init__(self) -> None:
+        for name in SIZES + OPTIONAL_SIZES:
+            value = getattr(self, name)
+            missing = value is None and name in OPTIONAL_SIZES
+            if not missing and (type(value) is not int or value < 1):
+                raise DataError(f"{name}={value!r}: expected a whole number from 1 on")
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                raise DataError(
+                    f"{name}={getattr(self, name)!r}: expected one of {', '.join(known)}"
+                )
+        if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
+            raise DataError(f"dropout={self.dropout!r}: expected a share from 0 to below 1")
+        if type(self.pad_id) is not int or not 0 <= self.pad_id < self.vocab_size:
+            raise DataError(
+                f"pad_id={self.pad_id!r}: expected one of the {self.vocab_size} token ids, from 0"
+            )
+        head_dim, _, _ = head_sizes(
+            self.d_model, self.num_heads, self.head_dim, self.value_dim, self.num_kv_heads
+        )
+        if self.positions == "sinusoidal":
+            check_even("d_model", self.d_model)
+        if self.positions == "rotary":
+            check_even("head_dim", head_dim)
+
+
+def head_sizes(
+    d_model: int,
+    num_heads: int,
+    head_dim: int | None = None,
+    value_dim: int | None = None,
+    num_kv_heads: int | None = None,
+) -> tuple[int, int, int]:
+    """d_k, d_v and the heads of keys and values; where not given, the paper's (section 3.2.2)."""
+    if d_model % num_heads and None in (head_dim, value_dim):
+        raise DataError(
+            f"d_model={d_model} is not divisible by num_heads={num_heads}: "
+            "every head needs an equal slice, so change one of the two"
+        )
+    num_kv_heads = num_kv_heads or num_heads
+    if num_heads % num_kv_heads:
+        raise DataError(
+            f"num_heads={num_heads} is not divisible by num_kv_heads={num_kv_heads}: "
+            "as many queries must share each key head, so change one of the two"
+        )
+    return head_dim or d_model // num_heads, value_dim or d_model // num_heads, num_kv_heads
+
+
+def check_even(name: str, width: int) -> None:
+    """Refuse a width that sines and cosines cannot fill in pairs."""
+    if width % 2:
+        raise DataError(
+            f"{name}={width} is odd: sines and cosines come in pairs, use an even width"
+        )
+
+
+BASE = TransformerConfig()
+BIG = TransformerConfig(d_model=1024, num_heads=16, d_ff=4096, dropout=0.3)
+SMALL = TransformerConfig(vocab_size=6000, d_model=128, num_heads=4, d_ff=512, num_layers=4)
+TINY = TransformerConfig(
+    vocab_size=3000, d_model=64, num_heads=2, d_ff=256, num_layers=2, dropout=0.0
+)
+PRESETS = {"tiny": TINY, "small": SMALL, "base": BASE, "big": BIG}
