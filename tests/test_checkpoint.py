@@ -1,6 +1,7 @@
 import errno
 import json
 import resource
+import subprocess
 
 import pytest
 import torch
@@ -66,7 +67,25 @@ def test_averaging_nothing_is_refused():
 def test_no_pickle_is_written(tmp_path):
     checkpoint.save(tmp_path / "one", *trained())
     names = {path.name for path in (tmp_path / "one").iterdir()}
-    assert names == {"model.safetensors", "training.safetensors", "config.json"}
+    assert names == {"model.safetensors", "training.safetensors", "config.json", "SHA256SUMS"}
+
+
+def test_the_checksums_are_those_of_sha256sum(tmp_path):
+    checkpoint.save(tmp_path / "one", *trained())
+    command = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    checked = subprocess.run(command, cwd=tmp_path / "one", capture_output=True, text=True)
+    assert checked.stdout == "model.safetensors: OK\ntraining.safetensors: OK\n"
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "training.safetensors"])
+def test_a_single_flipped_bit_is_found(tmp_path, name):
+    model, optimizer = trained()
+    checkpoint.save(tmp_path / "one", model, optimizer)
+    damaged = bytearray((tmp_path / "one" / name).read_bytes())
+    damaged[-100] ^= 1
+    (tmp_path / "one" / name).write_bytes(damaged)
+    with pytest.raises(DataError, match=rf"{name} is truncated or damaged .its checksum"):
+        checkpoint.load_tensors(tmp_path / "one" / name)
 
 
 @pytest.mark.parametrize("keep", [0, 7, 200, -1])
@@ -103,6 +122,62 @@ def test_a_configuration_of_another_version_is_named(tmp_path):
     file = tmp_path / "one" / "config.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "rotary": True}))
     with pytest.raises(DataError, match=r"other entries.*\(rotary\)"):
+        checkpoint.load(tmp_path / "one")
+
+
+def test_a_configuration_from_before_the_variants_is_the_papers_model(tmp_path):
+    model, _ = trained()
+    checkpoint.save(tmp_path / "one", model)
+    file = tmp_path / "one" / "config.json"
+    old = (
+        "vocab_size",
+        "d_model",
+        "num_heads",
+        "d_ff",
+        "num_layers",
+        "dropout",
+        "max_len",
+        "pad_id",
+    )
+    values = json.loads(file.read_text())
+    assert set(old) < set(values)
+    file.write_text(json.dumps({name: values[name] for name in old}))
+    loaded = checkpoint.load(tmp_path / "one")
+    assert loaded.config == CONFIG
+    assert_close(loaded(IDS, IDS), model.eval()(IDS, IDS), rtol=0, atol=0)
+
+
+def test_an_impossible_configuration_is_named(tmp_path):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "config.json"
+    file.write_text(file.read_text().replace('"num_heads": 2', '"num_heads": 3'))
+    message = r"config.json describes no model: d_model=16 is not divisible by num_heads=3"
+    with pytest.raises(DataError, match=message):
+        checkpoint.load(tmp_path / "one")
+
+
+@pytest.mark.parametrize(
+    ("options", "difference"),
+    [
+        ({"num_kv_heads": 1}, r"cross_attn.key_proj.bias should be \(8,\) but is \(16,\)"),
+        ({"head_dim": 4}, r"cross_attn.key_proj.bias should be \(8,\) but is \(16,\)"),
+        ({"value_dim": 3}, r"cross_attn.out_proj.weight should be \(16, 6\) but is \(16, 16\)"),
+        ({"norm": "rms"}, r"norm1.bias should be missing but is \(16,\)"),
+        ({"norm_placement": "pre"}, r"decoder_norm.bias should be \(16,\) but is missing"),
+        ({"positions": "learned"}, r"positions.table should be \(20, 16\) but is missing"),
+        ({"positions": "rotary"}, r"it was trained with positions='sinusoidal', not 'rotary'"),
+        ({"activation": "gelu"}, r"it was trained with activation='relu', not 'gelu'"),
+        ({"num_heads": 4}, r"it was trained with num_heads=2, not 4"),
+        ({"activation": "swiglu"}, r"feed_forward.contract.bias should be missing but is \(16,\)"),
+    ],
+)
+def test_weights_of_one_variant_as_another_are_refused_by_the_first_difference(
+    tmp_path, options, difference
+):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **options}))
+    with pytest.raises(DataError, match=difference):
         checkpoint.load(tmp_path / "one")
 
 

@@ -287,22 +287,3 @@ def test_ctrl_c_ends_after_the_step_under_way_with_a_checkpoint(tmp_path):
     run = Run.open(tmp_path / "r")
     last = run.records("log.jsonl")[-1]["step"]
     assert run.weights("last").name == f"step-{last:06d}"
-
-
-@pytest.mark.slow
-def test_a_run_killed_with_9_resumes_to_the_losses_of_one_that_was_not(tmp_path):
-    undisturbed = start(tmp_path / "a", "--steps", "30")
-    _, errors = undisturbed.communicate(timeout=120)
-    assert undisturbed.returncode == 0, errors
-    for kill in range(3):
-        process = start(tmp_path / "b", "--steps", "30", *(["--resume"] if kill else []))
-        wait_for_checkpoint(tmp_path / "b", process, number=kill + 1)
-        process.kill()
-        process.communicate()
-    last = start(tmp_path / "b", "--steps", "30", "--resume")
-    _, errors = last.communicate(timeout=120)
-    assert last.returncode == 0, errors
-    logs = [Run.open(tmp_path / name).records("log.jsonl") for name in "ab"]
-    one, other = ([(line["step"], line["loss"]) for line in log] for log in logs)
-    assert one == other
-    assert [step for step, _ in one] == list(range(1, 31))

@@ -5,8 +5,10 @@ No pickle is ever read. A checkpoint is a folder:
     model.safetensors      the weights, under the names of `Transformer.state_dict()`
     config.json            the `TransformerConfig` that rebuilds the model
     training.safetensors   the optimizer's state, only where training can go on
+    SHA256SUMS             of the tensors; `sha256sum --check` reads it too
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -17,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -25,6 +27,7 @@ from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
 
 WEIGHTS, CONFIG, TRAINING = "model.safetensors", "config.json", "training.safetensors"
+CHECKSUMS = "SHA256SUMS"
 
 
 @contextmanager
@@ -35,6 +38,10 @@ def whole_folder(path: Path) -> Iterator[Path]:
     try:
         scratch.mkdir(parents=True)
         yield scratch
+        tensors = sorted(scratch.glob("*.safetensors"))
+        if tensors:
+            sums = "".join(f"{sha256(file)}  {file.name}\n" for file in tensors)
+            (scratch / CHECKSUMS).write_text(sums)
         for file in scratch.iterdir():
             with file.open("rb") as stream:
                 os.fsync(stream.fileno())  # a crash of the machine must not leave an empty file
@@ -79,7 +86,8 @@ def save(
 def write(folder: Path, config: TransformerConfig, weights: dict[str, Tensor]) -> None:
     """Write weights and configuration into a folder."""
     contiguous = {name: tensor.contiguous() for name, tensor in weights.items()}
-    save_file(contiguous, folder / WEIGHTS)
+    made_for = {"config": json.dumps(asdict(config))}  # not all of it shows in the shapes
+    save_file(contiguous, folder / WEIGHTS, metadata=made_for)
     (folder / CONFIG).write_text(json.dumps(asdict(config), indent=2) + "\n")
 
 
@@ -98,11 +106,24 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Transformer:
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
             raise DataError(
-                f"{path / WEIGHTS} does not fit {CONFIG}: {name} should be {expected.get(name)} "
-                f"but is {found.get(name)}; the two files are from different models"
+                f"{path / WEIGHTS} does not fit {CONFIG}: {name} should be "
+                f"{expected.get(name, 'missing')} but is {found.get(name, 'missing')}; "
+                "the two files are from different models"
+            )
+    for name, value in made_for(path / WEIGHTS).items():
+        if name not in ("dropout", "max_len") and getattr(config, name, None) != value:
+            raise DataError(
+                f"{path / WEIGHTS} does not fit {CONFIG}: it was trained with {name}={value!r}, "
+                f"not {getattr(config, name, None)!r}; the two files are from different models"
             )
     model.load_state_dict(weights)
     return model.to(device).eval()
+
+
+def made_for(path: Path) -> dict[str, Any]:
+    """The configuration that a file of weights was written with; older files do not say."""
+    with safe_open(path, "pt") as file:
+        return json.loads((file.metadata() or {}).get("config", "{}"))
 
 
 def load_config(path: Path) -> TransformerConfig:
@@ -133,15 +154,25 @@ def load_json(path: Path, what: str) -> dict[str, Any]:
     return values
 
 
+def sha256(path: Path) -> str:
+    """The checksum of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file, or say in one line why not."""
+    """Read a safetensors file whose checksum is right, or say in one line why not."""
+    sums = path.with_name(CHECKSUMS)
     try:
+        if sums.exists() and f"{sha256(path)}  {path.name}\n" not in sums.read_text():
+            raise SafetensorError(f"its checksum is not the one in {CHECKSUMS}")
         return load_file(path)
     except FileNotFoundError as error:
         raise DataError(f"no {path}: the checkpoint is incomplete, use another") from error
     except (SafetensorError, OSError) as error:
         raise DataError(
-            f"{path} is truncated or damaged ({error}): use an earlier checkpoint of the run"
+            f"{path} is truncated or damaged ({error}): move {path.parent} away, and the run goes "
+            "on from the checkpoint before it"
         ) from error
 
 
