@@ -1,0 +1,129 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer_course import packed, quantized
+from transformer_course.decoding import beam_search, greedy
+from transformer_course.masks import padding_mask
+from transformer_course.model import Transformer, TransformerConfig
+from transformer_course.packed import PackedLinear, pack
+from transformer_course.quantized import Int8Linear, quantize, to_int8
+
+CONFIG = TransformerConfig(
+    vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.2, max_len=67
+)
+SRC = torch.tensor([[4, 5, 6, 7, 8, 9, 2], [14, 15, 16, 2, 0, 0, 0], [17, 2, 0, 0, 0, 0, 0]])
+
+
+def decisive(config: TransformerConfig = CONFIG) -> Transformer:
+    """A model with sharp opinions, so that no two tokens tie."""
+    torch.manual_seed(1)
+    model = Transformer(config)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.4)
+    return model.eval()
+
+
+def test_rounding_to_int8_moves_a_number_by_half_a_unit_of_its_row_at_most():
+    rows = torch.randn(7, 11) * torch.logspace(-3, 3, 7)[:, None]
+    whole, scale = to_int8(rows)
+    assert whole.dtype == torch.int8
+    assert whole.abs().amax(-1).tolist() == [127] * 7
+    assert ((whole * scale - rows).abs() <= scale / 2 * 1.001).all()
+
+
+def test_a_row_of_zeros_stays_one():
+    whole, scale = to_int8(torch.zeros(2, 3))
+    assert_close(whole * scale, torch.zeros(2, 3), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+@pytest.mark.parametrize("bias", [None, torch.randn(13)])
+def test_an_int8_map_multiplies_the_rounded_numbers_exactly(rows, bias):
+    weight, x = torch.randn(13, 19), torch.randn(rows, 19)
+    whole_weight, weight_scale = to_int8(weight)
+    whole_x, x_scale = to_int8(x)
+    product = whole_x.double() @ whole_weight.double().T
+    expected = product * x_scale.double() * weight_scale.flatten().double()
+    expected = expected if bias is None else expected + bias
+    assert_close(Int8Linear(weight, bias)(x), expected.float(), rtol=1e-6, atol=1e-6)
+
+
+def test_an_int8_map_needs_no_onednn(monkeypatch):
+    weight, bias, x = torch.randn(13, 19), torch.randn(13), torch.randn(2, 5, 19)
+    with_it = Int8Linear(weight, bias)(x)
+    monkeypatch.setattr(quantized, "has_onednn", lambda: False)
+    assert_close(Int8Linear(weight, bias)(x), with_it, rtol=1e-6, atol=1e-6)
+
+
+def test_what_a_row_becomes_does_not_depend_on_its_neighbors():
+    attend, x = Int8Linear(torch.randn(13, 19), torch.randn(13)), torch.randn(3, 19)
+    louder = torch.cat([x[:1], 1000 * x[1:]])
+    assert_close(attend(louder)[0], attend(x)[0], rtol=0, atol=0)
+
+
+def test_a_packed_map_is_the_linear_map():
+    linear, x = torch.nn.Linear(19, 13), torch.randn(2, 5, 19)
+    with torch.inference_mode():
+        assert_close(PackedLinear(linear.weight, linear.bias)(x), linear(x))
+        assert_close(PackedLinear(linear.weight, None)(x[0]), linear(x[0]) - linear.bias)
+        half = PackedLinear(linear.weight, linear.bias, torch.bfloat16)(x)
+        assert_close(half, linear(x), rtol=0, atol=0.02)
+
+
+def test_a_packed_model_translates_alike():
+    model = decisive()
+    assert beam_search(pack(model), SRC) == beam_search(model, SRC)
+    assert greedy(pack(model), SRC) == greedy(model, SRC)
+
+
+@pytest.mark.parametrize("make", [quantize, lambda model: pack(model, torch.bfloat16)])
+def test_rounded_weights_score_nearly_alike(make):
+    model, tgt = decisive(), torch.randint(3, 23, (3, 11))
+    with torch.inference_mode():
+        expected, got = (each(SRC, tgt).log_softmax(-1) for each in (model, make(model)))
+    assert (got - expected).norm() / expected.norm() < 0.05
+    assert (got - expected).abs().max() > 1e-4  # it did compute with less
+
+
+def test_a_quantized_model_translates_a_sentence_alike_alone_and_in_a_batch():
+    model = quantize(decisive())
+    alone = [beam_search(model, row[row != 0][None])[0] for row in SRC]
+    assert beam_search(model, SRC) == alone
+
+
+def test_no_float_matrix_is_left_to_multiply():
+    model = decisive()
+    kinds = {type(module) for module in quantize(model).modules()}
+    assert Int8Linear in kinds
+    assert torch.nn.Linear not in kinds
+    assert torch.nn.Linear in {type(module) for module in model.modules()}
+
+
+def test_the_copies_share_what_they_do_not_change():
+    model = decisive()
+    for copied in (pack(model), quantize(model)):
+        assert copied.embedding.weight is model.embedding.weight
+        mask = padding_mask(SRC)
+        assert copied.encode(SRC, mask).shape == model.encode(SRC, mask).shape
+
+
+def test_what_cannot_be_packed_is_returned_as_it_is(monkeypatch):
+    double = decisive().double()
+    assert pack(double) is double
+    model = decisive()
+    monkeypatch.setattr(packed, "has_onednn", lambda: False)
+    assert pack(model) is model
+
+
+@pytest.mark.parametrize("other", [torch.float64, torch.bfloat16])
+def test_quantizing_another_type_is_refused(other):
+    model = decisive().to(other)
+    with pytest.raises(ValueError, match=rf"int8 needs a model in float32 on a CPU, got {other}"):
+        quantize(model)
+
+
+def test_quantizing_a_model_on_another_device_is_refused():
+    model = decisive().to("meta")
+    with pytest.raises(ValueError, match=r"int8 needs .* on a CPU, got torch.float32 on meta"):
+        quantize(model)
