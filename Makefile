@@ -39,7 +39,7 @@ unit: $(INSTALLED)
 
 shapes: $(INSTALLED)
 	$(BIN)/python -m pytest -q --jaxtyping-packages=transformer_course,beartype.beartype \
-		$(foreach name,masks attention positions layers model decoding training batching,tests/test_$(name).py)
+		$(foreach name,masks attention positions layers model decoding training batching relative flash variants encoder_only generation every_variant,tests/test_$(name).py)
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \

@@ -15,7 +15,7 @@ def tiled_attention(
     query: Float[Tensor, "*batch q_len head_dim"],
     key: Float[Tensor, "*batch k_len head_dim"],
     value: Float[Tensor, "*batch k_len value_dim"],
-    mask: Bool[Tensor, "*#batch #q_len #k_len"] | None = None,
+    mask: Bool[Tensor, "*#batch #q_len k_len"] | None = None,
     *,
     tile: int = 64,
 ) -> Float[Tensor, "*batch q_len value_dim"]:

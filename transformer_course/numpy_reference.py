@@ -59,8 +59,8 @@ def multi_head_attention(
     q = linear(query, weights, f"{name}.query_proj")
     k = linear(key, weights, f"{name}.key_proj")
     v = linear(value, weights, f"{name}.value_proj")
-    slices = np.split(np.arange(q.shape[-1]), num_heads)
-    heads = [attention(q[..., s], k[..., s], v[..., s], mask)[0] for s in slices]
+    slices = [np.split(x, num_heads, axis=-1) for x in (q, k, v)]
+    heads = [attention(q, k, v, mask)[0] for q, k, v in zip(*slices, strict=True)]
     return linear(np.concatenate(heads, axis=-1), weights, f"{name}.out_proj")
 
 
