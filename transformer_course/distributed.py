@@ -90,7 +90,10 @@ def total(share: Tensor) -> Tensor:
 
 def parallel(model: nn.Module) -> nn.Module:
     """The model, whose gradients are from now on the mean over all processes."""
-    return DistributedDataParallel(model) if world_size() > 1 else model
+    if world_size() == 1:
+        return model
+    # The only buffer is the table of sinusoids, which never changes: nothing to send each step.
+    return DistributedDataParallel(model, broadcast_buffers=False, gradient_as_bucket_view=True)
 
 
 def without_exchange(model: nn.Module, wanted: bool) -> AbstractContextManager:

@@ -1,6 +1,9 @@
 """Random noun phrases, places and company that make sense."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
 from random import Random
 from typing import TypeVar
 
@@ -39,6 +42,12 @@ from transformer_course.phrasebook_phrases import PRONOUNS, NounPhrase, Preposit
 T = TypeVar("T")
 
 
+@cache
+def running_shares(count: int) -> list[float]:
+    """The shares of the first rank, the first two, and so on up to `count`, not yet normalized."""
+    return list(accumulate(1 / rank for rank in range(1, count + 1)))
+
+
 class Sampler:
     """Draws clauses from one random stream."""
 
@@ -56,9 +65,10 @@ class Sampler:
     def word(self, options: Sequence[T]) -> T:
         """One of the lexicon's words: what stands earlier there comes more often, as in life.
 
-        The share of rank r falls like 1 / sqrt(r); in real text it falls like 1 / r (Zipf 1949).
+        The share of the word of rank r is proportional to 1 / r, as in real text (Zipf 1949).
         """
-        return options[int(self.random() ** 2 * len(options))]
+        shares = running_shares(len(options))
+        return options[bisect_right(shares, self.random() * shares[-1])]
 
     def plural(self, noun: Noun) -> bool:
         """Whether to take the plural: seldom of kin, never of milk, rain and places."""
