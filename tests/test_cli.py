@@ -253,12 +253,24 @@ def test_a_budget_of_nothing_is_refused(tmp_path, capsys, wrong):
     assert not (tmp_path / "r").exists()
 
 
-@pytest.mark.parametrize("verb", ["data", "train", "average", "translate", "evaluate"])
+@pytest.mark.parametrize("verb", ["data", "train", "average", "translate", "evaluate", "bench"])
 def test_every_verb_has_help_with_an_example(verb, capsys):
     with pytest.raises(SystemExit, match="0"):
         main([verb, "--help"])
     said = capsys.readouterr().out
     assert f"example: transformer-course {verb}" in " ".join(said.split())
+
+
+def test_a_benchmark_gets_its_own_options():
+    command = [sys.executable, "-m", "transformer_course", "bench", "train", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "--peers" in done.stdout
+
+
+def test_without_the_benchmarks_a_clone_is_asked_for(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("transformer_course.cli.__file__", str(tmp_path / "lib" / "cli.py"))
+    assert "run them from a clone" in refused(capsys, "bench", "decode", "--peers")
 
 
 def start(folder, *more: str) -> subprocess.Popen:

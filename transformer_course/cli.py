@@ -1,8 +1,9 @@
-"""The command `transformer-course`: data, train, average, translate, evaluate."""
+"""The command `transformer-course`: data, train, average, translate, evaluate, bench."""
 
 import argparse
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -258,6 +259,24 @@ def evaluate(args: argparse.Namespace) -> None:
         args.output.write_text("\n".join(found) + "\n")
 
 
+BENCHMARKS = {
+    "train": "benchmarks/train_speed.py",
+    "decode": "benchmarks/decode_speed.py",
+    "page": "book/_tools/weigh.py",
+}
+
+
+def bench(args: argparse.Namespace) -> None:
+    """Measure speed, beside other libraries with --peers, or weigh the site's pages."""
+    script = Path(__file__).parent.parent / BENCHMARKS[args.what]
+    if not script.exists():
+        raise DataError(
+            f"no {script}: the benchmarks are not part of the package, run them from a clone of "
+            "the course installed with `pip install -e .`"
+        )
+    raise SystemExit(subprocess.call([sys.executable, str(script), *args.rest]))
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All verbs and their options."""
     parser = argparse.ArgumentParser(prog="transformer-course", description=__doc__)
@@ -327,6 +346,10 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--ref", type=Path, help="their reference translations")
     made.add_argument("--output", type=Path, help="write the translations here")
     made.add_argument("--json", action="store_true", help="one line of JSON")
+
+    made = verb("bench", bench, "bench train --peers")
+    made.add_argument("what", choices=BENCHMARKS)
+    made.add_argument("rest", nargs=argparse.REMAINDER, help="`bench train --help` lists them")
     return parser
 
 
