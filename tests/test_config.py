@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch.testing import assert_close
 
+from transformer_course import parts
 from transformer_course.config import BASE, BIG, CHOICES, TINY, TransformerConfig
 from transformer_course.decoder_only import DecoderOnly
 from transformer_course.encoder_only import EncoderOnly
 from transformer_course.model import Transformer
+from transformer_course.variants import RMSNorm
 
 # Each row of table 3: what it changes, and the paper's column of parameters, in millions.
 TABLE_3 = {
@@ -165,6 +168,30 @@ def test_the_papers_weights_keep_their_names_and_their_order():
 def test_an_impossible_configuration_says_which_numbers_and_why(options, message):
     with pytest.raises(ValueError, match=message):
         replace(BASE, **options)
+
+
+@pytest.mark.parametrize(
+    ("activation", "by_torch"),
+    [
+        ("relu", lambda part, x: torch.relu(part.expand(x))),
+        ("gelu", lambda part, x: torch.nn.functional.gelu(part.expand(x))),
+        ("swiglu", lambda part, x: torch.nn.functional.silu(part.gate(x)) * part.expand(x)),
+        ("geglu", lambda part, x: torch.nn.functional.gelu(part.gate(x)) * part.expand(x)),
+    ],
+)
+def test_each_activation_is_the_one_that_its_name_says(activation, by_torch):
+    layers = (parts.encoder_layer, parts.decoder_layer)
+    for part in [make(replace(TINY, activation=activation)).feed_forward for make in layers]:
+        x = torch.randn(2, 5, TINY.d_model)
+        assert_close(part(x), part.contract(by_torch(part, x)))
+
+
+def test_each_norm_is_the_one_that_its_name_says():
+    for norm, kind in (("layer", torch.nn.LayerNorm), ("rms", RMSNorm)):
+        model = model_of(replace(TINY, norm=norm, norm_placement="pre"))
+        norms = [module for name, module in model.named_modules() if "norm" in name]
+        assert len(norms) == 5 * TINY.num_layers + 2
+        assert all(isinstance(module, kind) for module in norms)
 
 
 def test_every_choice_builds_a_model_in_every_family():

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FAST = ["attention", "masks", "positions", "layers", "model", "decoding", "training", "checkpoint"]
+FAST = ["attention", "masks", "positions", "layers", "model", "relative", "variants", "flash"]
+FAST += ["encoder_only", "generation", "every_variant", "config"]
+FAST += ["decoding", "training", "checkpoint"]
 FAST += ["batching", "runs", "distributed"]
 
 MUTATIONS = {
@@ -115,7 +117,7 @@ MUTATIONS = {
         "nn.ModuleList([parts.encoder_layer(config)] * config.num_layers)",
     ),
     "warm-up that falls": ("training", "step * warmup**-1.5", "step * warmup**-0.5"),
-    "padding in the loss": ("training", "ignore_index=PAD_ID,\n", ""),
+    "padding in the loss": ("training", "ignore_index=PAD_ID, ", ""),
     "no label smoothing": ("training", "label_smoothing=smoothing", "label_smoothing=0.0"),
     "Adam with its usual constants": ("training", "betas=(0.9, 0.98)", "betas=(0.9, 0.999)"),
     "gradients pile up": ("training", "optimizer.zero_grad(set_to_none=True)", "pass"),
@@ -162,6 +164,144 @@ MUTATIONS = {
         '("step",)',
     ),
     "resume replays the first batches": ("runs", "starting_at(self.step)", "starting_at(0)"),
+    "RoPE turned the other way": (
+        "relative",
+        "[first * cosine - second * sine, first * sine + second * cosine]",
+        "[first * cosine + second * sine, second * cosine - first * sine]",
+    ),
+    "RoPE on the values": (
+        "relative",
+        "rotate(k, angles), v",
+        "rotate(k, angles), rotate(v, angles)",
+    ),
+    "RoPE on the queries alone": ("relative", "rotate(k, angles), v", "k, v"),
+    "RoPE that pairs the halves": (
+        "relative",
+        "x.unflatten(-1, (-1, 2)).unbind(-1)",
+        "x.unflatten(-1, (2, -1)).unbind(-2)",
+    ),
+    "RoPE with every cached token at position zero": (
+        "relative",
+        "self.table, start,",
+        "self.table, 0,",
+    ),
+    "RoPE across two sequences": (
+        "parts",
+        "cross_attn=cross_attention(config)",
+        "cross_attn=self_attention(config)",
+    ),
+    "ALiBi that likes what is far": ("relative", "return -self.slopes", "return self.slopes"),
+    "ALiBi slopes in the other order": (
+        "relative",
+        "torch.arange(1, num_heads + 1)",
+        "torch.arange(num_heads, 0, -1)",
+    ),
+    "ALiBi slopes counted from zero": (
+        "relative",
+        "torch.arange(1, num_heads + 1)",
+        "torch.arange(num_heads)",
+    ),
+    "ALiBi with a cached query at the start": (
+        "relative",
+        "positions[k_len - q_len :, None]",
+        "positions[:q_len, None]",
+    ),
+    "ALiBi that takes a mirror image for the sentence": ("relative", "-2 * back", "-back"),
+    "ALiBi lost where there is a mask": (
+        "scaled_dot_product",
+        'bias.masked_fill(~mask, float("-inf"))',
+        "mask",
+    ),
+    "key heads dealt out in turn, not in runs": (
+        "scaled_dot_product",
+        "    shared = query.shape[:-2] != key.shape[:-2]\n",
+        "    shared = query.shape[:-2] != key.shape[:-2]\n"
+        "    if shared:\n"
+        "        times = query.size(-3) // key.size(-3)\n"
+        "        key, value = key.repeat(1, times, 1, 1), value.repeat(1, times, 1, 1)\n",
+    ),
+    "recorded key heads dealt out in turn": (
+        "attention",
+        "k.repeat_interleave(self.num_heads // self.num_kv_heads, dim=1)",
+        "k.repeat(1, self.num_heads // self.num_kv_heads, 1, 1)",
+    ),
+    "pre-norm without a norm at the end": (
+        "parts",
+        'NORMS[config.norm](config.d_model) if config.norm_placement == "pre" else nn.Identity()',
+        "nn.Identity()",
+    ),
+    "pre-norm without a norm at the end of cached steps": (
+        "cache",
+        "self.model.decoder_norm(x[:, -1])",
+        "x[:, -1]",
+    ),
+    "pre-norm on the residual path too": (
+        "variants",
+        "x = x + self.dropout(self.self_attn(y, y, y, src_mask))",
+        "x = y + self.dropout(self.self_attn(y, y, y, src_mask))",
+    ),
+    "pre-norm that normalizes the memory again": (
+        "variants",
+        "(self.norm2(x), memory, memory, src_mask)",
+        "(self.norm2(x), self.norm2(memory), self.norm2(memory), src_mask)",
+    ),
+    "RMSNorm that centers": (
+        "variants",
+        "return x * (x.square()",
+        "x = x - x.mean(-1, keepdim=True)\n        return x * (x.square()",
+    ),
+    "RMSNorm without eps": ("variants", " + self.eps).rsqrt()", ").rsqrt()"),
+    "a gate without its activation": ("variants", "self.activation(self.gate(x))", "self.gate(x)"),
+    "GeGLU that is SwiGLU": (
+        "parts",
+        "partial(GatedFeedForward, activation=F.gelu)",
+        "partial(GatedFeedForward, activation=F.silu)",
+    ),
+    "online softmax that does not rescale the mixture": ("flash", "mixed * shrink", "mixed"),
+    "online softmax that does not rescale the sum": ("flash", "total * shrink", "total"),
+    "online softmax with the maximum of one tile": (
+        "flash",
+        "torch.maximum(highest, scores.detach().amax(-1, keepdim=True))",
+        "scores.detach().amax(-1, keepdim=True)",
+    ),
+    "online softmax without a maximum": (
+        "flash",
+        'reference = higher.masked_fill(higher == float("-inf"), 0.0)',
+        "reference = torch.zeros_like(higher)",
+    ),
+    "loss over all tokens, hidden or not": (
+        "encoder_only",
+        "logits[chosen].float(), ids[chosen]",
+        "logits.flatten(0, 1).float(), ids.flatten()",
+    ),
+    "end marks to guess": ("encoder_only", " & ~torch.isin(ids, ids.new_tensor(special_ids))", ""),
+    "every chosen token hidden": ("encoder_only", "(fate < 0.8), mask_id", "(fate < 2), mask_id"),
+    "an encoder alone that sees padding": ("encoder_only", "x = layer(x, mask)", "x = layer(x)"),
+    "a decoder alone that sees the future": (
+        "decoder_only",
+        "causal_mask(ids.size(1), ids.device) & ",
+        "",
+    ),
+    "a prompt that sees its own future": (
+        "cache",
+        "[-ids.size(1) :] if ids.size(1) > 1 else None",
+        "[-ids.size(1) :] if ids.size(1) > 99 else None",
+    ),
+    "a temperature that sharpens as it rises": (
+        "generation",
+        "(logits / temperature)",
+        "(logits * temperature)",
+    ),
+    "a short prompt that waits for no one": (
+        "generation",
+        "if place < lengths[sentence]:",
+        "if place < min(lengths):",
+    ),
+    "weights of one variant taken for another": (
+        "checkpoint",
+        'if name not in ("dropout", "max_len") and',
+        "if not name and",
+    ),
 }
 
 

@@ -39,7 +39,8 @@ class TokenModel(nn.Module):
         for parameter in self.parameters():
             if parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)
-        nn.init.normal_(self.embedding.weight, std=self.config.d_model**-0.5)
+        for table in (self.embedding.weight, *self.positions.parameters()):
+            nn.init.normal_(table, std=self.config.d_model**-0.5)
 
     def num_parameters(self) -> int:
         """Count the trainable numbers, a shared matrix once."""
