@@ -1,0 +1,86 @@
+import pytest
+import torch
+from torch.nn.functional import linear
+from torch.testing import assert_close
+
+from transformer_course.loss import chunked_loss
+from transformer_course.tokenizer import PAD_ID
+from transformer_course.training import label_smoothed_loss
+
+
+def example(dtype=torch.float64):
+    states = torch.randn(3, 7, 5, dtype=dtype, requires_grad=True)
+    weight = torch.randn(13, 5, dtype=dtype, requires_grad=True)
+    tgt_out = torch.randint(3, 13, (3, 7))
+    tgt_out[0, 4:] = tgt_out[2, 6:] = PAD_ID
+    return states, weight, tgt_out
+
+
+def plain(states, weight, tgt_out, *options):
+    return label_smoothed_loss(linear(states, weight), tgt_out, *options)
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 17, 512])
+@pytest.mark.parametrize("options", [(0.1,), (0.0,), (0.3, 29)])
+def test_the_loss_in_chunks_is_the_loss_and_has_its_gradients(chunk, options):
+    states, weight, tgt_out = example()
+    expected, found = (
+        plain(states, weight, tgt_out, *options),
+        chunked_loss(states, weight, tgt_out, *options, chunk=chunk),
+    )
+    assert_close(found, expected)
+    by = [torch.autograd.grad(3 * loss, [states, weight]) for loss in (found, expected)]
+    assert_close(*by)
+
+
+def test_its_gradients_are_those_of_finite_differences():
+    states, weight, tgt_out = example()
+    assert torch.autograd.gradcheck(
+        lambda x, w: chunked_loss(x, w, tgt_out, chunk=4), (states, weight)
+    )
+
+
+def test_padding_has_no_part_in_it():
+    states, weight, tgt_out = example()
+    by_states = torch.autograd.grad(chunked_loss(states, weight, tgt_out), states)[0]
+    assert_close(by_states[tgt_out == PAD_ID], torch.zeros(4, 5, dtype=torch.float64))
+    assert by_states[tgt_out != PAD_ID].abs().amin() > 0
+
+
+def test_a_batch_of_padding_alone_adds_nothing_to_a_larger_one():
+    states, weight, tgt_out = example()
+    loss = chunked_loss(states, weight, torch.full_like(tgt_out, PAD_ID), num_tokens=29)
+    assert_close(loss, loss.new_zeros(()))
+    loss.backward()
+    assert_close(weight.grad, torch.zeros_like(weight))
+
+
+def test_under_autocast_it_is_as_near_as_the_plain_loss():
+    states, weight, tgt_out = example(torch.float32)
+    exact = plain(states.double(), weight.double(), tgt_out)
+    with torch.autocast("cpu", torch.bfloat16):
+        losses = chunked_loss(states, weight, tgt_out), plain(states, weight, tgt_out)
+    for loss in losses:
+        assert loss.dtype == torch.float32
+        assert_close(loss.double(), exact, rtol=0.01, atol=0.0)
+        grads = torch.autograd.grad(loss, [states, weight])
+        expected = torch.autograd.grad(exact, [states, weight], retain_graph=True)
+        for found, wanted in zip(grads, expected, strict=True):
+            assert (found - wanted).norm() < 0.02 * wanted.norm()
+
+
+def test_it_never_holds_the_logits_of_more_tokens_than_a_chunk():
+    """Of 64 tokens and 997 words, no tensor of more than 8 x 997 numbers is made."""
+    sizes = []
+
+    class Watch(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            out = func(*args, **(kwargs or {}))
+            sizes.append(out.numel() if isinstance(out, torch.Tensor) else 0)
+            return out
+
+    states = torch.randn(4, 16, 5, requires_grad=True)
+    weight = torch.randn(997, 5, requires_grad=True)
+    with Watch():
+        chunked_loss(states, weight, torch.randint(3, 997, (4, 16)), chunk=8).backward()
+    assert max(sizes) == 8 * 997

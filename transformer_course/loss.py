@@ -1,0 +1,64 @@
+"""The label-smoothed loss straight from the decoder's states, in little memory (section 5.4)."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from transformer_course.tokenizer import PAD_ID
+
+
+class _ChunkedLoss(torch.autograd.Function):
+    """The loss and both its gradients, computed together while the logits of a chunk are at hand.
+
+    The gradient of cross-entropy by the logits is softmax - target, and the target holds
+    smoothing / V for every token, 1 - smoothing more for the true one.
+    """
+
+    @staticmethod
+    def forward(ctx, states, weight, tgt_out, share, smoothing, chunk):  # type: ignore[override]
+        device, dtype = states.device.type, weight.dtype
+        if torch.is_autocast_enabled(device):
+            dtype = torch.get_autocast_dtype(device)
+        x, matrix, even = states.to(dtype), weight.to(dtype), smoothing / len(weight)
+        by_x, by_weight = torch.empty_like(x), torch.zeros_like(weight)
+        loss = share.new_zeros(())
+        with torch.autocast(device, enabled=False):
+            for first in range(0, len(x), chunk):
+                rows = slice(first, first + chunk)
+                true, part = tgt_out[rows, None], share[rows, None]
+                log_p = (x[rows] @ matrix.T).to(share.dtype).log_softmax(-1)
+                wrong = (1 - smoothing) * log_p.gather(1, true) + even * log_p.sum(1, keepdim=True)
+                loss -= (part * wrong).sum()
+                by_logits = log_p.exp_().sub_(even)
+                by_logits.scatter_add_(1, true, torch.full_like(part, smoothing - 1))
+                by_logits = by_logits.mul_(part).to(dtype)
+                torch.mm(by_logits, matrix, out=by_x[rows])
+                by_weight += by_logits.T @ x[rows]
+        ctx.save_for_backward(by_x.to(states.dtype), by_weight)
+        return loss
+
+    @staticmethod
+    def backward(ctx, by_loss):  # type: ignore[override]
+        by_states, by_weight = ctx.saved_tensors
+        return by_states * by_loss, by_weight * by_loss, None, None, None, None
+
+
+def chunked_loss(
+    states: Float[Tensor, "batch tgt_len d_model"],
+    weight: Float[Tensor, "vocab_size d_model"],
+    tgt_out: Int[Tensor, "batch tgt_len"],
+    smoothing: float = 0.1,
+    num_tokens: int | None = None,
+    chunk: int = 512,
+) -> Float[Tensor, ""]:
+    """`label_smoothed_loss(states @ weight.T, ...)`, holding the logits of a chunk of tokens only.
+
+    Both gradients come out of the forward pass, so call it only where they are wanted.
+    """
+    real = tgt_out != PAD_ID
+    share = real.to(torch.promote_types(states.dtype, torch.float32))
+    share = share / (num_tokens or real.sum())
+    if states.device.type == "cpu":  # elsewhere, to count what is left would wait for the device
+        states, tgt_out, share = states[real], tgt_out[real], share[real]
+    rows = states.flatten(0, -2), weight, tgt_out.flatten(), share.flatten()
+    return _ChunkedLoss.apply(*rows, smoothing, chunk)
