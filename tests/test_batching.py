@@ -8,7 +8,7 @@ import pytest
 from torch.testing import assert_close
 
 from transformer_course import data
-from transformer_course.batching import TokenBatches, make_batch, pad, padding_waste
+from transformer_course.batching import EncodedPairs, TokenBatches, make_batch, pad, padding_waste
 from transformer_course.errors import DataError
 from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 
@@ -33,6 +33,14 @@ def test_the_decoder_reads_bos_and_says_the_next_token():
 
 def test_padding_stands_at_the_end():
     assert pad([[5], [], [6, 7]]).tolist() == [[5, PAD_ID], [PAD_ID, PAD_ID], [6, 7]]
+
+
+def test_pairs_come_back_as_they_went_in_at_four_bytes_a_token():
+    pairs = EncodedPairs(PAIRS)
+    assert [pairs[place] for place in range(len(pairs))] == PAIRS
+    assert pairs.lengths.tolist() == [[len(src), len(tgt)] for src, tgt in PAIRS]
+    assert pairs._ids.nbytes == 4 * pairs.lengths.sum()
+    assert len(EncodedPairs([])) == 0
 
 
 @pytest.mark.parametrize("epoch", [0, 3])

@@ -255,3 +255,11 @@ def test_the_punctuation_rule_covers_all_of_ascii():
     tok = Tokenizer.train(["a".join(marks)] * 5, vocab_size=100)
     assert tok.pieces("a".join(marks)) == ["▁", *"a".join(marks)]
     assert tokenizer.UNK_ID not in tok.encode("".join(marks))
+
+
+def test_pairs_are_encoded_in_order_however_many_at_once():
+    pairs = [(f"a cat {n}", f"zwei Katzen {n} {n}") for n in range(7)]
+    tok = Tokenizer.train([text for pair in pairs for text in pair], vocab_size=40)
+    expected = [(tok.encode(source), tok.encode(target)) for source, target in pairs]
+    for at_once in (1, 3, 7, 100):
+        assert list(tok.encode_pairs(pairs, at_once)) == expected

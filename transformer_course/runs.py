@@ -178,10 +178,8 @@ class RunTraining:
             self.forget_what_came_after()
         if compile:
             self.model.compile()
-        source, target = zip(*load_pairs(config.data, "train"), strict=True)
-        encode = run.tokenizer.encode_batch
         self.batches = TokenBatches(
-            list(zip(encode(source), encode(target), strict=True)),
+            run.tokenizer.encode_pairs(load_pairs(config.data, "train")),
             max_tokens=config.training.max_tokens,
             seed=config.training.seed,
             max_len=min(config.model.max_len, config.training.max_tokens),

@@ -20,7 +20,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import tokenizers
@@ -144,6 +144,14 @@ class Tokenizer:
             for number, text in enumerate(texts, 1):
                 _check_unicode(number, text)
             raise
+
+    def encode_pairs(
+        self, pairs: Sequence[tuple[str, str]], at_once: int = 10_000
+    ) -> Iterator[tuple[list[int], list[int]]]:
+        """Encode sources and targets, some thousands at once, so that millions need no room."""
+        for start in range(0, len(pairs), at_once):
+            sides = zip(*pairs[start : start + at_once], strict=True)
+            yield from zip(*map(self.encode_batch, sides), strict=True)
 
     def pieces(self, text: str) -> list[str]:
         """Return the pieces as one reads them; what the vocabulary lacks shows as "<unk>"."""
