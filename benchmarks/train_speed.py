@@ -30,6 +30,7 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from transformer_course.batching import Batch, make_batch
+from transformer_course.loss import chunked_loss
 from transformer_course.model import BASE, BIG, SMALL, TINY, Transformer, TransformerConfig
 from transformer_course.training import label_smoothed_loss, make_optimizer
 
@@ -42,7 +43,8 @@ PEERS = {
     "x-transformers": "peers.xtransformers",
 }
 VERSIONS = {"Joey NMT": "joeynmt", "Hugging Face Marian": "transformers"}
-MODES = ("fp32", "fp32, attention written out", "bf16", "bf16, attention written out")
+PEER_MODES = ("fp32", "fp32, attention written out", "bf16", "bf16, attention written out")
+OUR_MODES = ("fp32", "fp32, loss in chunks", "bf16", "bf16, loss in chunks")
 
 
 @dataclass(frozen=True)
@@ -88,11 +90,21 @@ def precision(mode: str) -> contextlib.AbstractContextManager:
     return stack
 
 
+class Ours(Transformer):
+    """The package's model; for the loss in chunks it stops at the decoder's states."""
+
+    in_chunks = False
+
+    def logits(self, x: torch.Tensor) -> torch.Tensor:
+        return x if self.in_chunks else super().logits(x)
+
+
 class Contender:
-    """A model with its optimizer, in one of the modes."""
+    """A model with its optimizer, and the modes it can run in."""
 
     def __init__(self, name: str, build: Callable[[TransformerConfig], nn.Module], size: Size):
         self.name = name
+        self.modes = OUR_MODES if build is Ours else PEER_MODES
         torch.manual_seed(0)
         self.model = build(size.config).train()
         trained = (p for p in self.model.parameters() if p.requires_grad)
@@ -105,9 +117,15 @@ class Contender:
     def step(self, batch: Batch, mode: str) -> torch.Tensor:
         """Forward, loss, backward, update."""
         self.optimizer.zero_grad(set_to_none=True)
+        in_chunks = mode.endswith("loss in chunks")
+        if isinstance(self.model, Ours):
+            self.model.in_chunks = in_chunks
         with precision(mode):
-            logits = self.model(batch.src, batch.tgt_in)
-        loss = label_smoothed_loss(logits, batch.tgt_out)
+            out = self.model(batch.src, batch.tgt_in)
+            if in_chunks:
+                loss = chunked_loss(out, self.model.embedding.weight, batch.tgt_out)
+        if not in_chunks:
+            loss = label_smoothed_loss(out, batch.tgt_out)
         loss.backward()
         self.optimizer.step()
         return loss.detach()
@@ -134,7 +152,7 @@ def check(name: str, build: Callable[[TransformerConfig], nn.Module]) -> None:
 
     size = Size(PROBE, pairs=5, length=9, steps=1)
     torch.manual_seed(0)
-    here, ours = Contender(name, build, size), Contender("ours", Transformer, size)
+    here, ours = Contender(name, build, size), Contender("ours", Ours, size)
     share = here.parameters / ours.parameters
     expect(0.95 < share < 1.05, f"it has {share:.2f} times our parameters")
     batch = random_batch(PROBE.vocab_size, size.pairs, size.length)
@@ -162,13 +180,10 @@ def check(name: str, build: Callable[[TransformerConfig], nn.Module]) -> None:
     expect(not without, f"no gradient for {without}")
 
 
-def best_mode(contender: Contender, batch: Batch, steps: int) -> tuple[str, dict[str, float]]:
-    """Try every mode, after a first step that warms it up, and name the fastest."""
-    tried = {}
-    for mode in MODES:
-        contender.step(batch, mode)
-        tried[mode] = min(contender.time(batch, mode, steps)[0] for _ in range(2))
-    return min(tried, key=tried.__getitem__), tried
+def try_modes(contender: Contender, batch: Batch, steps: int) -> dict[str, float]:
+    """Seconds a step in every mode, after a first step that warms it up."""
+    contender.time(batch, "fp32", 1)
+    return {mode: contender.time(batch, mode, steps)[0] for mode in contender.modes}
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
@@ -181,41 +196,59 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def alternate(
-    contenders: Sequence[Contender], batch: Batch, size: Size, rounds: int, clock: int
+    contenders: Sequence[Contender],
+    batch: Batch,
+    size: Size,
+    rounds: int,
+    clock: int,
+    tried: dict[str, dict[str, float]],
 ) -> list[dict[str, Any]]:
-    """Let all take turns, each in fp32 and in its best mode; one row for each of the two."""
-    best, tried = {}, {}
+    """Let all take turns, and compare each with ours, the first of them, in three ways.
+
+    "same loss" is fp32 with torch's cross-entropy for all; "fp32" lets ours use its own loss in
+    chunks; "best" is everyone in the mode that was fastest for it. `tried` may come from a smaller
+    size; where it is empty, every mode is tried first.
+    """
     for each in contenders:
-        best[each.name], tried[each.name] = best_mode(each, batch, size.steps)
-    turns = [
-        (each, kind, mode)
+        if each.name not in tried:
+            tried[each.name] = try_modes(each, batch, size.steps)
+        else:
+            each.time(batch, "fp32", 1)
+    best = {
+        each.name: min(tried[each.name], key=tried[each.name].__getitem__) for each in contenders
+    }
+    ours = contenders[0]
+    kinds = {
+        each.name: {"same loss": "fp32", "fp32": "fp32", "best": best[each.name]}
         for each in contenders
-        for kind, mode in (("fp32", "fp32"), ("best", best[each.name]))
+    }
+    kinds[ours.name]["fp32"] = ours.modes[1]
+    turns = [
+        (each, mode) for each in contenders for mode in dict.fromkeys(kinds[each.name].values())
     ]
-    times: dict[tuple[str, str], list] = {(each.name, kind): [] for each, kind, _ in turns}
+    times: dict[tuple[str, str], list] = {(each.name, mode): [] for each, mode in turns}
     for number in range(rounds):
-        for each, kind, mode in turns if number % 2 == 0 else turns[::-1]:
-            times[each.name, kind].append(each.time(batch, mode, size.steps))
+        for each, mode in turns if number % 2 == 0 else turns[::-1]:
+            times[each.name, mode].append(each.time(batch, mode, size.steps))
     rows = []
-    for each, kind, mode in turns:
-        own, base = times[each.name, kind], times[contenders[0].name, kind]
-        ratios = [a[clock] / b[clock] for a, b in zip(own, base, strict=True)]
-        seconds = [t[clock] for t in own]
-        rows.append(
-            {
-                "name": each.name,
-                "kind": kind,
-                "mode": mode,
-                "times_ours": spread(ratios),
-                "cpu_seconds": spread([t[0] for t in own]),
-                "wall_seconds": spread([t[1] for t in own]),
-                "target_tokens_per_second": round(batch.num_tokens / statistics.median(seconds), 1),
-                "parameters": each.parameters,
-                "first_loss": round(each.losses[0], 3),
-                "last_loss": round(each.losses[-1], 3),
-                "tried": {name: round(value, 4) for name, value in tried[each.name].items()},
-            }
-        )
+    for kind in ("same loss", "fp32", "best"):
+        base = times[ours.name, kinds[ours.name][kind]]
+        for each in contenders:
+            mode = kinds[each.name][kind]
+            own = times[each.name, mode]
+            seconds = [passed[clock] for passed in own]
+            ratios = [a / b[clock] for a, b in zip(seconds, base, strict=True)]
+            rows.append(
+                {
+                    "name": each.name,
+                    "kind": kind,
+                    "mode": mode,
+                    "times_ours": spread(ratios),
+                    "cpu_seconds": spread([passed[0] for passed in own]),
+                    "wall_seconds": spread([passed[1] for passed in own]),
+                    "tokens_per_second": round(batch.num_tokens / statistics.median(seconds), 1),
+                }
+            )
     return rows
 
 
@@ -224,41 +257,53 @@ def measure(
     builders: dict[str, Callable[[TransformerConfig], nn.Module]],
     rounds: int,
     clock: int,
+    tried: dict[str, dict[str, float]],
 ) -> dict[str, Any]:
     """All contenders at one size."""
     size = SIZES[name]
-    config = size.config
-    batch = random_batch(config.vocab_size, size.pairs, size.length)
+    batch = random_batch(size.config.vocab_size, size.pairs, size.length)
     groups = [list(builders)]
-    if size.apart and len(builders) > 1:
-        groups = [["ours", peer] for peer in builders if peer != "ours"]
+    if size.apart:
+        groups = [["ours", peer] for peer in builders if peer != "ours"] or groups
+        rounds = min(rounds, 2)
+    else:
+        tried.clear()
     rows: list[dict[str, Any]] = []
+    models: dict[str, dict[str, Any]] = {}
     for group in groups:
         contenders = [Contender(each, builders[each], size) for each in group]
-        found = alternate(contenders, batch, size, rounds, clock)
+        found = alternate(contenders, batch, size, rounds, clock, tried)
         rows += [row for row in found if row["name"] != "ours" or group is groups[0]]
+        for each in contenders:
+            first, last = each.losses[0], each.losses[-1]
+            if last >= first:
+                raise RuntimeError(f"{each.name} does not learn: from {first:.3f} to {last:.3f}")
+            models[each.name] = {
+                "parameters": each.parameters,
+                "first_loss": round(first, 3),
+                "last_loss": round(last, 3),
+                "tried": {mode: round(passed, 4) for mode, passed in tried[each.name].items()},
+            }
         del contenders
         for row in found:
             ratio = row["times_ours"]
             print(
-                f"{name:6} {row['name']:22} {row['kind']:5} {row['cpu_seconds']['median']:8.4f} "
+                f"{name:6} {row['kind']:9} {row['name']:21} {row['cpu_seconds']['median']:8.4f} "
                 f"CPU-s a step, {ratio['median']:.2f} times ours "
                 f"[{ratio['low']:.2f}, {ratio['high']:.2f}], {row['mode']}",
                 flush=True,
             )
-    about_batch = {
-        "pairs": size.pairs,
-        "target_tokens": batch.num_tokens,
-        "source_shape": list(batch.src.shape),
-        "target_shape": list(batch.tgt_in.shape),
-    }
     return {
         "size": name,
-        "config": asdict(config),
-        "batch": about_batch,
+        "config": asdict(size.config),
+        "pairs": size.pairs,
+        "source_shape": list(batch.src.shape),
+        "target_shape": list(batch.tgt_in.shape),
+        "target_tokens": batch.num_tokens,
         "rounds": rounds,
         "steps_a_turn": size.steps,
         "one_peer_at_a_time": size.apart,
+        "models": models,
         "rows": rows,
     }
 
@@ -290,7 +335,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="SIZE",
         help=f"of {', '.join(SIZES)}; default: all",
     )
-    parser.add_argument("--rounds", type=positive, default=7, help="default: 7; big gets 2")
+    parser.add_argument("--rounds", type=positive, default=5, help="default: 5; big gets 2")
     parser.add_argument("--threads", type=positive, default=1, help="default: 1")
     parser.add_argument("--out", type=Path, help="default: results/train-speed-cpu.json")
     return parser
@@ -326,17 +371,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = [str(PEERS_PYTHON), __file__, *arguments]
         return subprocess.run(command, env=paths, check=False).returncode
     torch.set_num_threads(args.threads)
-    builders: dict[str, Any] = {"ours": Transformer}
-    check("ours", Transformer)
+    builders: dict[str, Any] = {"ours": Ours}
+    check("ours", Ours)
     skipped: dict[str, str] = {}
     if args.peers:
         found, skipped = peers_here()
         builders |= found
     clock = 0 if args.threads == 1 else 1  # threads that wait burn processor time
-    sizes = [
-        measure(name, builders, min(args.rounds, 2) if name == "big" else args.rounds, clock)
-        for name in args.sizes
-    ]
+    tried: dict[str, dict[str, float]] = {}
+    sizes = [measure(name, builders, args.rounds, clock, tried) for name in args.sizes]
     path = record.write(
         str(args.out.with_suffix("").resolve()) if args.out else "train-speed-cpu",
         "seconds of a training step (forward, label-smoothed loss, backward, fused Adam) and how "
