@@ -54,9 +54,11 @@ def test_training_shows_how_to_go_on(tmp_path, capsys):
 
 def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
     out = ["--out", str(tmp_path / "r"), "--steps", "1", "--max-tokens", "300"]
-    assert main([*TRAIN, *out, "--set", "dropout=0.25", "--set", "warmup=7"]) == 0
+    out += ["--set", "dropout=0.25", "--set", "warmup=7"]
+    assert main([*TRAIN, *out, "--set", "positions=rotary", "--set", "num_kv_heads=1"]) == 0
     config = Run.open(tmp_path / "r").config
     assert (config.model.dropout, config.training.warmup) == (0.25, 7)
+    assert (config.model.positions, config.model.num_kv_heads) == ("rotary", 1)
     resumed = ["train", "--out", tmp_path / "r", "--resume", "--steps", "1", "--set", "dropout=0.5"]
     assert "model.dropout=0.25, not 0.5" in refused(capsys, *resumed)
 
@@ -64,9 +66,12 @@ def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("setting", "expected"),
     [
-        ("dropuot=0.3", "expected NAME=VALUE, with NAME one of d_ff, d_model, dropout"),
+        ("dropuot=0.3", "expected NAME=VALUE, with NAME one of activation, d_ff, d_model"),
         ("dropout", "expected float, got ''"),
         ("d_ff=2.5", "expected int, got '2.5'"),
+        ("num_kv_heads=two", "expected int, got 'two'"),
+        ("num_kv_heads=3", "num_heads=2 is not divisible by num_kv_heads=3"),
+        ("positions=rope", "positions='rope': expected one of sinusoidal, learned, rotary"),
         ("last_step=3", "last_step=3: expected more than warmup=400"),
     ],
 )

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import torch
 
@@ -171,6 +171,7 @@ def changed(config: C, args: argparse.Namespace) -> C:
 
 def parse_value(setting: str, text: str, kind: Any) -> Any:
     """Read what stands behind the equals sign of `--set` as the type of that entry."""
+    kind = next(iter(get_args(kind)), kind)  # int | None is read as int
     try:
         return kind(text)
     except ValueError as error:
