@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +62,9 @@ def test_the_plain_commands_are_those_of_the_makefile():
     ):
         assert line in README
         assert line in makefile
+
+
+def test_the_plan_for_full_size_is_what_its_arithmetic_gives():
+    command = [sys.executable, ROOT / "benchmarks" / "plan.py"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    assert printed in (ROOT / "benchmarks" / "SCALING.md").read_text()
