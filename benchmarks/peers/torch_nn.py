@@ -50,5 +50,6 @@ class Peer(nn.Module):
             src_key_padding_mask=hidden_src,
             tgt_key_padding_mask=hidden_tgt,
             memory_key_padding_mask=hidden_src,
+            tgt_is_causal=False,  # else it looks at the mask, and waits for the device to do so
         )
         return nn.functional.linear(x, self.embedding.weight)
