@@ -52,6 +52,13 @@ def test_training_shows_how_to_go_on(tmp_path, capsys):
     assert [line["step"] for line in Run.open(tmp_path / "r").records("valid.jsonl")] == [2, 4]
 
 
+def test_a_rate_that_ends_at_zero_leaves_nothing_to_average(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "r"), "--steps", "4", "--max-tokens", "300"]
+    assert main([*TRAIN, *out, "--set", "warmup=1", "--set", "last_step=4"]) == 0
+    assert "averaged" not in capsys.readouterr().out
+    assert Run.open(tmp_path / "r").weights().name == "step-000004"
+
+
 def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
     out = ["--out", str(tmp_path / "r"), "--steps", "1", "--max-tokens", "300"]
     out += ["--set", "dropout=0.25", "--set", "warmup=7"]

@@ -98,12 +98,14 @@ def train_together(args: argparse.Namespace) -> None:
     training.save()
     if not first:
         return
-    following = f"transformer-course evaluate --run {run.folder} --data {run.config.data} --split "
-    following += data.splits(run.config.data)[-1]
-    averaged = run.average(min(run.config.keep, len(run.checkpoints())))
+    made = ""
+    if not run.config.training.last_step:  # a rate that ended at zero left nothing to average
+        averaged = run.average(min(run.config.keep, len(run.checkpoints())))
+        made = f"; averaged {averaged[0].name} to {averaged[-1].name}"
     print(
-        f"stopped at step {training.step} after {training.seconds / 60:.1f} minutes; "
-        f"averaged {averaged[0].name} to {averaged[-1].name}\nnext: {following}"
+        f"stopped at step {training.step} after {training.seconds / 60:.1f} minutes{made}\n"
+        f"next: transformer-course evaluate --run {run.folder} --data {run.config.data} --split "
+        f"{data.splits(run.config.data)[-1]}"
     )
 
 
