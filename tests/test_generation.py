@@ -136,8 +136,19 @@ def test_generating_leaves_the_model_as_it_was():
     assert generate(model.eval(), PROMPTS) == outputs
 
 
-def test_an_empty_prompt_and_a_temperature_below_zero_are_refused():
-    with pytest.raises(ValueError, match="a prompt is empty: give every one at least its start"):
-        generate(talkative(CONFIG), torch.tensor([[1, 5], [0, 0]]))
+@pytest.mark.parametrize(
+    ("prompts", "message"),
+    [
+        ([[1, 5], [0, 0]], "a prompt is empty: give every one at least its start mark, bos_id"),
+        ([[1, 5], [0, 1]], "a prompt has padding before a word: pad prompts on the right"),
+        ([[1] + [5] * 17], "a prompt of 18 tokens is longer than max_len=17: shorten it"),
+    ],
+)
+def test_a_prompt_that_cannot_be_continued_is_refused(prompts, message):
+    with pytest.raises(ValueError, match=message):
+        generate(talkative(CONFIG), torch.tensor(prompts))
+
+
+def test_a_temperature_below_zero_is_refused():
     with pytest.raises(ValueError, match="temperature=-1.0: expected 0 for greedy"):
         generate(talkative(CONFIG), PROMPTS, temperature=-1.0)

@@ -24,20 +24,27 @@ def generate(
     the model's own distribution, lower ones from a sharper one (Ackley et al. 1985).
 
     Raises:
-        ValueError: if a prompt is empty, or the temperature is below 0.
+        ValueError: if a prompt is empty, too long or padded elsewhere, or the temperature below 0.
     """
     if not temperature >= 0:
         raise ValueError(f"temperature={temperature}: expected 0 for greedy, or a number above it")
-    lengths = (prompts != model.config.pad_id).sum(-1).tolist()
+    words, max_len = prompts != model.config.pad_id, model.config.max_len
+    lengths = words.sum(-1).tolist()
     if min(lengths, default=0) == 0:
         raise ValueError("a prompt is empty: give every one at least its start mark, bos_id")
+    if (words[:, 1:] & ~words[:, :-1]).any():
+        raise ValueError("a prompt has padding before a word: pad prompts on the right")
+    if max(lengths) > max_len:
+        raise ValueError(
+            f"a prompt of {max(lengths)} tokens is longer than max_len={max_len}: shorten it"
+        )
     outputs: list[list[int]] = [[] for _ in lengths]
     with evaluating(model):
         decoder = CachedDecoderOnly(model)
         shortest = min(lengths)
         logits = decoder.extend(prompts[:, :shortest])
         alive = [row for row in range(len(lengths)) if max_new > 0]
-        for place in range(shortest, model.config.max_len):
+        for place in range(shortest, max_len):
             picked = pick(logits, model.config.pad_id, temperature, generator).tolist()
             going, ids = [], []
             for row, sentence in enumerate(alive):
