@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FAST = ["attention", "masks", "positions", "layers", "model", "relative", "variants", "flash"]
 FAST += ["encoder_only", "generation", "every_variant", "config"]
-FAST += ["decoding", "training", "checkpoint"]
+FAST += ["decoding", "training", "checkpoint", "quantized", "export"]
 FAST += ["batching", "runs", "distributed"]
 
 MUTATIONS = {
@@ -124,12 +124,24 @@ MUTATIONS = {
     "the rate never set": ("training", 'group["lr"] = rate', "pass"),
     "target not shifted": ("batching", "[[*tgt, EOS_ID] for tgt", "[[BOS_ID, *tgt] for tgt"),
     "no end mark on the source": ("batching", "[[*src, EOS_ID] for src", "[[*src] for src"),
-    "the cache forgets to reorder values": ("cache", "self.values[rows]", "self.values"),
+    "the cache forgets to reorder values": (
+        "cache",
+        "self.values.index_select(0, rows)",
+        "self.values",
+    ),
     "the cache keeps the wrong sentences": (
         "cache",
         "self.keys, self.values = self.keys[sentences], self.values[sentences]",
         "self.keys, self.values = self.keys[: len(sentences)], self.values[: len(sentences)]",
     ),
+    "inputs of int8 without their scale": ("quantized", "torch.addcmul(self.bias, y, scale)", "y"),
+    "one scale for all rows": (
+        "quantized",
+        "rows.abs().amax(-1, keepdim=True)",
+        "rows.abs().max()",
+    ),
+    "the output's matrix left as it was": ("packed", 'setattr(copied, "logits"', "dict(unused"),
+    "int8 read without its scale": ("checkpoint", " * weights.pop(", ".float(); weights.pop("),
     "dropout while decoding": ("decoding", "model.eval()", "model.train()"),
     "no length penalty": ("decoding", "return ((5 + length) / 6) ** alpha", "return 1.0"),
     "beam that stops at the first ending": (

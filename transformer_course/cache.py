@@ -37,7 +37,8 @@ class CachedSelfAttention(nn.Module):
 
     def select(self, rows: Int[Tensor, "kept"]) -> None:
         if self.keys is not None and self.values is not None:
-            self.keys, self.values = self.keys[rows], self.values[rows]
+            self.keys = self.keys.index_select(0, rows)
+            self.values = self.values.index_select(0, rows)
 
 
 class CachedCrossAttention(nn.Module):

@@ -2,7 +2,8 @@
 
 No pickle is ever read. A checkpoint is a folder:
 
-    model.safetensors      the weights, under the names of `Transformer.state_dict()`
+    model.safetensors      the weights, under the names of `Transformer.state_dict()`; what `export`
+                           wrote holds int8, and the scale of each row as NAME.scale
     config.json            the `TransformerConfig` that rebuilds the model
     training.safetensors   the optimizer's state, only where training can go on
     SHA256SUMS             of the tensors; `sha256sum --check` reads it too
@@ -100,6 +101,7 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Transformer:
     path = Path(path)
     config = load_config(path)
     weights = load_tensors(path / WEIGHTS)
+    restore_floats(path / WEIGHTS, weights)
     model = Transformer(config)
     expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
@@ -118,6 +120,15 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Transformer:
             )
     model.load_state_dict(weights)
     return model.to(device).eval()
+
+
+def restore_floats(path: Path, weights: dict[str, Tensor]) -> None:
+    """Turn int8 rows back into floats: `NAME` times `NAME.scale`, as `export` wrote them."""
+    for name in [name for name in weights if f"{name}.scale" in weights]:
+        weights[name] = weights[name] * weights.pop(f"{name}.scale")
+    for name, tensor in weights.items():
+        if tensor.dtype == torch.int8:
+            raise DataError(f"{path}: {name} is int8 and {name}.scale is missing; export it again")
 
 
 def made_for(path: Path) -> dict[str, Any]:

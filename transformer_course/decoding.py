@@ -41,11 +41,11 @@ def start(model: Transformer, src: Tensor, max_extra: int) -> tuple[CachedDecode
     return CachedDecoder(model, model.encode(src, src_mask), src_mask), limits
 
 
-def next_token_log_probs(decoder: CachedDecoder, ids: Tensor) -> Float[Tensor, "rows vocab_size"]:
-    """Log-probabilities of what may follow; padding and the start mark never do."""
+def next_token_logits(decoder: CachedDecoder, ids: Tensor) -> Float[Tensor, "rows vocab_size"]:
+    """Scores of what may follow; padding and the start mark never do."""
     logits = decoder.step(ids).float()
     logits[:, [PAD_ID, BOS_ID]] = float("-inf")
-    return logits.log_softmax(-1)
+    return logits
 
 
 def greedy(
@@ -58,7 +58,7 @@ def greedy(
         alive = list(range(len(src)))
         ids = src.new_full((len(src),), BOS_ID)
         while alive:
-            ids = next_token_log_probs(decoder, ids).argmax(-1)
+            ids = next_token_logits(decoder, ids).argmax(-1)
             going = []
             for row, (sentence, token) in enumerate(zip(alive, ids.tolist(), strict=True)):
                 if token == EOS_ID:
@@ -122,14 +122,14 @@ def beam_hypotheses(
         scores[:, 0] = 0  # all rows of a sentence are still the same, so only one may grow
         tokens = src.new_full((len(src) * beam, 1), BOS_ID)
         while alive:
-            log_probs = next_token_log_probs(decoder, tokens[:, -1])
+            log_probs = next_token_logits(decoder, tokens[:, -1]).log_softmax(-1)
             log_probs = log_probs.view(len(alive), beam, -1)
             length = tokens.size(1)  # of the outputs after this step, their end mark included
             for row, sentence in enumerate(alive):
                 if length > limits[sentence]:  # out of room: only the end may follow
                     log_probs[row, :, :EOS_ID] = log_probs[row, :, EOS_ID + 1 :] = float("-inf")
             # Twice the beam, since at most half of the best continuations can be endings.
-            totals, picks = (scores[..., None] + log_probs).flatten(1).topk(2 * beam)
+            totals, picks = log_probs.add_(scores[..., None]).flatten(1).topk(2 * beam)
             parents, following = picks // log_probs.size(-1), picks % log_probs.size(-1)
             ends = following == EOS_ID
             for row, rank in (ends[:, :beam] & totals[:, :beam].isfinite()).nonzero().tolist():

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from itertools import chain
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 

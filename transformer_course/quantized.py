@@ -7,16 +7,12 @@ numbers are exact, so those two roundings are all that is lost (Jacob et al. 201
 alike alone and in a batch.
 """
 
-from pathlib import Path
-
 import torch
 from jaxtyping import Float, Int8
 from torch import Tensor, nn
 
-from transformer_course import checkpoint
 from transformer_course.model import Transformer
 from transformer_course.packed import has_onednn, replace_linear_maps
-from transformer_course.runs import Run
 
 
 def to_int8(
@@ -38,7 +34,7 @@ class Int8Linear(nn.Module):
         super().__init__()
         self.weight, scale = to_int8(weight)
         self.scale = scale.flatten()
-        self.bias = torch.zeros_like(self.scale) if bias is None else bias.detach()
+        self.bias = None if bias is None else bias.detach()
         self.packed = None
         if has_onednn():
             self.packed = torch.ops.onednn.qlinear_prepack(self.weight, None)
@@ -46,7 +42,8 @@ class Int8Linear(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch width_in"]) -> Float[Tensor, "*batch width_out"]:
         whole, scale = to_int8(x.flatten(0, -2))
-        y = torch.addcmul(self.bias, self.multiply(whole), scale)
+        y = self.multiply(whole)
+        y = y.mul_(scale) if self.bias is None else torch.addcmul(self.bias, y, scale)
         return y.view(*x.shape[:-1], -1)
 
     def multiply(self, x: Int8[Tensor, "rows width_in"]) -> Float[Tensor, "rows width_out"]:
@@ -83,18 +80,3 @@ def quantize(model: Transformer) -> Transformer:
             'use quantize(model.float().to("cpu"))'
         )
     return replace_linear_maps(model, Int8Linear)
-
-
-def export(run: Run, folder: Path, which: str | None = None) -> Run:
-    """Write a run's best weights as int8 to a new folder: a quarter of the size, ready to use."""
-    model = checkpoint.load(run.weights(which))
-    exported = Run.create(folder, run.config, run.tokenizer)
-    weights: dict[str, Tensor] = {}
-    for name, tensor in model.state_dict().items():
-        if tensor.dim() == 2:
-            weights[name], weights[f"{name}.scale"] = to_int8(tensor)
-        else:
-            weights[name] = tensor
-    with checkpoint.whole_folder(folder / "averaged") as scratch:
-        checkpoint.write(scratch, model.config, weights)
-    return exported
