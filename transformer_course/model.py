@@ -62,8 +62,14 @@ class Transformer(TokenModel):
     def forward(
         self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
     ) -> Float[Tensor, "batch tgt_len vocab_size"]:
+        return self.logits(self.states(src, tgt))
+
+    def states(
+        self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
+    ) -> Float[Tensor, "batch tgt_len d_model"]:
+        """What the decoder makes of both sentences, before it is compared with every token."""
         src_mask = padding_mask(src, self.config.pad_id)
-        return self.decode(tgt, self.encode(src, src_mask), src_mask)
+        return self.decode_states(tgt, self.encode(src, src_mask), src_mask)
 
     def encode(
         self,
@@ -83,8 +89,17 @@ class Transformer(TokenModel):
         src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
     ) -> Float[Tensor, "batch tgt_len vocab_size"]:
         """Score, at every position of the target, each possible next token."""
+        return self.logits(self.decode_states(tgt, memory, src_mask))
+
+    def decode_states(
+        self,
+        tgt: Int[Tensor, "batch tgt_len"],
+        memory: Float[Tensor, "batch src_len d_model"],
+        src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
+    ) -> Float[Tensor, "batch tgt_len d_model"]:
+        """Run the decoder's stack over the target so far, with the memory beside it."""
         tgt_mask = causal_mask(tgt.size(1), tgt.device) & padding_mask(tgt, self.config.pad_id)
         x = self.embed(tgt)
         for layer in self.decoder_layers:
             x = layer(x, memory, tgt_mask, src_mask)
-        return self.logits(self.decoder_norm(x))
+        return self.decoder_norm(x)

@@ -162,7 +162,8 @@ class RunTraining:
     def __init__(
         self, run: Run, device: torch.device, *, compile: bool = False, accumulate: int = 1
     ):
-        self.run, self.accumulate, config = run, accumulate, run.config
+        self.run, config = run, run.config
+        self.accumulate, self.compile = accumulate, compile
         self.writes = distributed.rank() == 0
         torch.manual_seed(config.training.seed)
         self.model = Transformer(config.model).to(device)
@@ -176,8 +177,6 @@ class RunTraining:
             checkpoint.restore_training(found[-1], self.model, self.optimizer)
         if self.writes:
             self.forget_what_came_after()
-        if compile:
-            self.model.compile()
         self.batches = TokenBatches(
             run.tokenizer.encode_pairs(load_pairs(config.data, "train")),
             max_tokens=config.training.max_tokens,
@@ -208,7 +207,7 @@ class RunTraining:
         start = time.perf_counter() - self.seconds
         batches = self.batches.starting_at(self.step)
         training = self.run.config.training
-        taken = self.step + 1, self.accumulate
+        taken = self.step + 1, self.accumulate, self.compile
         for step in train(self.model, batches, training, self.optimizer, *taken):
             self.step, self.seconds = step.number, time.perf_counter() - start
             self.unwritten.append((step, self.seconds))

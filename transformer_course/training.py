@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from transformer_course import distributed
 from transformer_course.batching import Batch
 from transformer_course.errors import DataError
+from transformer_course.loss import chunked_loss
 from transformer_course.model import Transformer
 from transformer_course.tokenizer import PAD_ID
 
@@ -135,6 +136,22 @@ def choose_precision(device: torch.device, d_model: int) -> str:
     return "bf16" if fast and d_model >= 64 else "fp32"
 
 
+class PartLoss(nn.Module):
+    """The label-smoothed loss of a part of a batch, as one module that processes can share."""
+
+    def __init__(self, model: Transformer, smoothing: float, compile: bool = False):
+        super().__init__()
+        self.model, self.smoothing = model, smoothing
+        self.states = torch.compile(model.states) if compile else model.states
+
+    def forward(
+        self, src: Tensor, tgt_in: Tensor, tgt_out: Tensor, num_tokens: int
+    ) -> Float[Tensor, ""]:
+        states = self.states(src, tgt_in)
+        weight = self.model.embedding.weight
+        return chunked_loss(states, weight, tgt_out, self.smoothing, num_tokens)
+
+
 def train(
     model: Transformer,
     batches: Iterable[Batch],
@@ -142,6 +159,7 @@ def train(
     optimizer: torch.optim.Optimizer | None = None,
     first_step: int = 1,
     accumulate: int = 1,
+    compile: bool = False,
 ) -> Iterator[Step]:
     """Update the model once for each batch, and yield what happened; stop whenever you like.
 
@@ -155,7 +173,7 @@ def train(
     optimizer = optimizer or make_optimizer(model)
     device = model.embedding.weight.device
     rank, world = distributed.rank(), distributed.world_size()
-    parallel = distributed.parallel(model)
+    parallel = distributed.parallel(PartLoss(model, config.label_smoothing, compile))
     model.train()
     for number, batch in enumerate(batches, start=first_step):
         seed_step(config.seed, number, rank)
@@ -167,10 +185,7 @@ def train(
         for place in range(rank, world * accumulate, world):
             part = batch.part(place, world * accumulate).to(device)
             with torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16"):
-                logits = parallel(part.src, part.tgt_in)
-            share = label_smoothed_loss(
-                logits, part.tgt_out, config.label_smoothing, batch.num_tokens
-            )
+                share = parallel(part.src, part.tgt_in, part.tgt_out, batch.num_tokens)
             more_follow = place + world < world * accumulate
             with distributed.without_exchange(parallel, more_follow):
                 (share * world).backward()  # gradients become the mean over the processes
