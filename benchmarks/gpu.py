@@ -244,7 +244,6 @@ def check(plan: Plan) -> list[dict[str, Any]]:
     exact = Ours(shape)
     exact.load_state_dict(prepare("ours", shape, "cpu")[0].state_dict())
     exact.double()
-    exact.positions.double()
     expected_logits = exact(batch.src, batch.tgt_in)
     expected = label_smoothed_loss(expected_logits, batch.tgt_out)
     expected.backward()

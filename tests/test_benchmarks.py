@@ -4,12 +4,15 @@ import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from transformer_course import data
 from transformer_course.batching import padding_waste
+from transformer_course.errors import DataError
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 
@@ -27,6 +30,18 @@ def train_speed(monkeypatch):
 def gpu(monkeypatch):
     monkeypatch.syspath_prepend(FOLDER)
     return importlib.import_module("gpu")
+
+
+@pytest.fixture
+def tricks(monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    return importlib.import_module("train_tricks")
+
+
+@pytest.fixture
+def plots(monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    return importlib.import_module("plots")
 
 
 def test_it_measures_ours_in_three_ways_and_says_with_what(train_speed, tmp_path, capsys):
@@ -155,6 +170,77 @@ def test_a_variant_that_computes_something_else_stops_the_benchmark(gpu, monkeyp
     monkeypatch.setattr(gpu, "chunked_loss", broken)
     with pytest.raises(RuntimeError, match="bf16, loss in chunks is not what float64 computes"):
         gpu.check(gpu.SMOKE)
+
+
+def test_each_trick_is_told_by_what_is_lost_without_it(
+    train_speed, tricks, monkeypatch, tmp_path, capsys
+):
+    pairs = data.load_pairs("phrasebook:en-de", "train", 300)
+    monkeypatch.setattr(data, "load_pairs", lambda name, split: pairs)
+    monkeypatch.setattr(tricks, "SIZES", train_speed.SIZES)
+    monkeypatch.setattr(
+        tricks, "loss_of_base", lambda: {"trick": "loss", "without": {"median": 1.0}}
+    )
+    out = tmp_path / "tricks.json"
+    assert tricks.main(["--size", "tiny", "--rounds", "1", "--out", str(out)]) == 0
+    found = {row["trick"]: row for row in json.loads(out.read_text())["tricks"]}
+    assert len(found) == 9
+    by_length = found["batches by length, counted in padded positions"]
+    assert 0 <= by_length["padding"] < by_length["padding_of_random_batches"] < 1
+    assert by_length["without"]["median"] > 1
+    assert capsys.readouterr().out.count("times as long without") == 9
+
+
+def test_without_multi30k_the_padding_is_left_out(tricks, monkeypatch, tmp_path, capsys):
+    def absent(name, split):
+        raise DataError("not here")
+
+    monkeypatch.setattr(data, "load_pairs", absent)
+    monkeypatch.setattr(tricks, "steps", lambda *args: [])
+    monkeypatch.setattr(
+        tricks, "loss_of_base", lambda: {"trick": "loss", "without": {"median": 1.0}}
+    )
+    out = tmp_path / "tricks.json"
+    assert tricks.main(["--out", str(out)]) == 0
+    assert [row["trick"] for row in json.loads(out.read_text())["tricks"]] == ["loss"]
+    assert "padding is left out: not here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("way", ["plain", "chunks"])
+def test_the_loss_alone_is_timed_and_its_memory_weighed(tricks, monkeypatch, capsys, way):
+    monkeypatch.setattr(tricks, "VOCABULARY", 97)
+    assert tricks.main(["--loss-alone", way]) == 0
+    seconds, megabytes = map(float, capsys.readouterr().out.split())
+    assert seconds > 0
+    assert megabytes >= 0
+
+
+def test_the_bars_are_as_long_as_the_ratios(plots):
+    def row(name, ratio, kind="best"):
+        return {
+            "name": name,
+            "kind": kind,
+            "times_ours": dict.fromkeys(("median", "low", "high"), ratio),
+        }
+
+    rows = [row("ours", 1.0), row("A & B", 2.5), row("A & B", 9.0, "fp32")]
+    drawn = ElementTree.fromstring(
+        plots.bars({"what": "a step", "sizes": [{"size": "tiny", "rows": rows}]})
+    )
+    tag = "{http://www.w3.org/2000/svg}"
+    ours, other = (float(bar.get("width")) for bar in drawn.iter(f"{tag}rect"))
+    assert abs(other / ours - 2.5) < 0.01
+    texts = [text.text for text in drawn.iter(f"{tag}text")]
+    assert texts == ["tiny", "ours", "1.00", "A & B", "2.50"]
+    assert "a step" in drawn.find(f"{tag}title").text
+
+
+@pytest.mark.parametrize("arguments", [[], ["nothing"], ["multi30k-en-de-small"]])
+def test_what_cannot_be_drawn_gets_one_line(plots, capsys, arguments):
+    assert plots.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("plots.py: error: ")
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
