@@ -2,9 +2,12 @@ import pytest
 import torch
 
 from transformer_course import evaluation
+from transformer_course.batching import pad
+from transformer_course.decoding import beam_search
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.tokenizer import Tokenizer
+from transformer_course.packed import pack
+from transformer_course.tokenizer import EOS_ID, Tokenizer
 
 SENTENCES = ["a b c", "c b", "a a a b", "c"]
 
@@ -54,3 +57,18 @@ def test_scores_are_cased_and_carry_the_signature():
     lower = evaluation.score(["ein hund läuft schnell davon"], ["Ein Hund läuft schnell davon"])
     assert lower["bleu"] < 100
     assert lower["signature"].startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:")
+
+
+def test_a_wide_model_is_packed_and_translates_as_its_own_search_does(monkeypatch):
+    tokenizer = Tokenizer.train(SENTENCES, vocab_size=20)
+    config = TransformerConfig(
+        vocab_size=len(tokenizer), d_model=128, num_heads=2, d_ff=32, num_layers=1, max_len=60
+    )
+    torch.manual_seed(1)
+    model, packed = Transformer(config), []
+    monkeypatch.setattr(evaluation, "pack", lambda model: packed.append(pack(model)) or packed[-1])
+    src = pad([[*ids, EOS_ID] for ids in tokenizer.encode_batch(SENTENCES)])
+    expected = [tokenizer.decode(ids) for ids in beam_search(model, src)]
+    assert evaluation.translate(model, tokenizer, SENTENCES) == expected
+    assert len(packed) == 1
+    assert model.training

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -75,6 +77,36 @@ def test_a_packed_model_translates_alike():
     model = decisive()
     assert beam_search(pack(model), SRC) == beam_search(model, SRC)
     assert greedy(pack(model), SRC) == greedy(model, SRC)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"positions": "rotary"}, {"num_kv_heads": 1}, {"norm_placement": "pre"}]
+)
+def test_variants_are_packed_too(changed):
+    model = decisive(replace(CONFIG, **changed))
+    assert beam_search(pack(model), SRC) == beam_search(model, SRC)
+
+
+def test_queries_keys_and_values_of_one_input_are_computed_at_once():
+    attend, x = decisive().encoder_layers[0].self_attn, torch.randn(2, 5, 12)
+    expected = [m(x) for m in (attend.query_proj, attend.key_proj, attend.value_proj)]
+    other = torch.randn(2, 5, 12)
+    of_other = attend.key_proj(other)
+    calls = []
+
+    def make(weight, bias):
+        made = PackedLinear(weight, bias)
+        made.register_forward_hook(lambda *_: calls.append(weight.shape))
+        return made
+
+    with torch.inference_mode():
+        packed.join_projections(attend, make)
+        assert_close(
+            [m(x) for m in (attend.query_proj, attend.key_proj, attend.value_proj)], expected
+        )
+        assert calls == [(36, 12)]
+        assert_close(attend.key_proj(other), of_other)
+        assert_close(attend.query_proj(x), expected[0])
 
 
 @pytest.mark.parametrize("make", [quantize, lambda model: pack(model, torch.bfloat16)])

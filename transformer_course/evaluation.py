@@ -10,6 +10,7 @@ from transformer_course.batching import make_batch, pad
 from transformer_course.decoding import beam_search, greedy
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
+from transformer_course.packed import pack
 from transformer_course.tokenizer import EOS_ID, Tokenizer
 
 
@@ -43,6 +44,8 @@ def translate(
     """Translate sentences, about equally long ones together; `beam=1` is greedy search."""
     sources = encode_sources(sentences, tokenizer, model.config.max_len)
     device = model.embedding.weight.device
+    if model.config.d_model >= 128:  # narrower maps take less time than packing saves
+        model = pack(model)
     outputs = [""] * len(sources)
     waiting = sorted(range(len(sources)), key=lambda place: len(sources[place]))
     while waiting:

@@ -7,11 +7,13 @@ the weights are read. oneDNN reads them in blocks, laid out once; `F.linear` fin
 import copy
 from collections.abc import Callable
 from itertools import chain
+from typing import cast
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from transformer_course.attention import MultiHeadAttention
 from transformer_course.model import Transformer
 
 # Makes a linear map from its weight and bias.
@@ -56,10 +58,39 @@ def has_onednn() -> bool:
     return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
 
+class Together(nn.Module):
+    """Several linear maps of one input as one wide map; a `Part` stands for each of them."""
+
+    def __init__(self, linear: nn.Module, widths: list[int]):
+        super().__init__()
+        self.linear, self.widths = linear, widths
+        self.last: tuple[Tensor | None, tuple[Tensor, ...]] = None, ()
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        """What all maps make of x, computed when the first of them is asked."""
+        last = self.last  # read once: another thread may be decoding, too
+        if last[0] is not x:
+            self.last = last = x, self.linear(x).split(self.widths, dim=-1)
+        return last[1]
+
+
+class Part(nn.Module):
+    """One of the maps that a `Together` computes."""
+
+    def __init__(self, together: Together, place: int):
+        super().__init__()
+        self.together, self.place = together, place
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.together(x)[self.place]
+
+
 def replace_linear_maps(model: Transformer, make: LinearMaker) -> Transformer:
     """A copy for inference with other linear maps, the output's too; all else is shared."""
     shared = chain(model.parameters(), model.buffers())
     copied = copy.deepcopy(model, {id(tensor): tensor for tensor in shared}).eval()
+    for layer in chain(copied.encoder_layers, copied.decoder_layers):
+        join_projections(cast(MultiHeadAttention, layer.self_attn), make)
     for module in list(copied.modules()):
         for name, child in list(module.named_children()):
             if isinstance(child, nn.Linear):
@@ -67,3 +98,13 @@ def replace_linear_maps(model: Transformer, make: LinearMaker) -> Transformer:
     output = make(copied.embedding.weight.detach(), None)
     setattr(copied, "logits", output.forward)  # noqa: B010  # in place of the method
     return copied
+
+
+def join_projections(attend: MultiHeadAttention, make: LinearMaker) -> None:
+    """Compute queries, keys and values of a self-attention at once: they read the same input."""
+    maps = [attend.query_proj, attend.key_proj, attend.value_proj]
+    weight = torch.cat([each.weight for each in maps]).detach()
+    bias = torch.cat([each.bias for each in maps]).detach()
+    together = Together(make(weight, bias), [each.out_features for each in maps])
+    for place, name in enumerate(("query_proj", "key_proj", "value_proj")):
+        setattr(attend, name, Part(together, place))
