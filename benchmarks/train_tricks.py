@@ -8,7 +8,6 @@ where that is not at hand, its rows are left out. `gpu.py` measures the tricks t
 
 import argparse
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -107,7 +106,7 @@ def loss_alone(in_chunks: bool) -> None:
     states = torch.randn(TOKENS // 32, 32, WIDTH, requires_grad=True)
     weight = nn.Parameter(torch.randn(VOCABULARY, WIDTH) * WIDTH**-0.5)
     tgt_out = torch.randint(4, VOCABULARY, states.shape[:2])
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = megabytes("VmRSS")
     passed = []
     for _ in range(3):
         states.grad = weight.grad = None
@@ -117,8 +116,13 @@ def loss_alone(in_chunks: bool) -> None:
         else:
             label_smoothed_loss(nn.functional.linear(states, weight), tgt_out).backward()
         passed.append(time.process_time() - start)
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(statistics.median(passed), grown)
+    print(statistics.median(passed), megabytes("VmHWM") - before)
+
+
+def megabytes(field: str) -> float:
+    """What Linux says of this process: VmRSS is its memory now, VmHWM the most it ever was."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
 
 
 def loss_of_base() -> dict[str, Any]:

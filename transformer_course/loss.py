@@ -20,7 +20,7 @@ class _ChunkedLoss(torch.autograd.Function):
         if torch.is_autocast_enabled(device):
             dtype = torch.get_autocast_dtype(device)
         x, matrix, even = states.to(dtype), weight.to(dtype), smoothing / len(weight)
-        by_x, by_weight = torch.empty_like(x), torch.zeros_like(weight)
+        by_x, by_weight = torch.empty_like(x), None
         loss = share.new_zeros(())
         with torch.autocast(device, enabled=False):
             for first in range(0, len(x), chunk):
@@ -33,7 +33,10 @@ class _ChunkedLoss(torch.autograd.Function):
                 by_logits.scatter_add_(1, true, torch.full_like(part, smoothing - 1))
                 by_logits = by_logits.mul_(part).to(dtype)
                 torch.mm(by_logits, matrix, out=by_x[rows])
-                by_weight += by_logits.T @ x[rows]
+                more = by_logits.T @ x[rows]
+                by_weight = more.to(weight.dtype) if by_weight is None else by_weight.add_(more)
+        if by_weight is None:
+            by_weight = torch.zeros_like(weight)
         ctx.save_for_backward(by_x.to(states.dtype), by_weight)
         return loss
 
