@@ -35,7 +35,8 @@ every row of a weight matrix: `transformer-course translate --run {folder} "A do
 | BLEU on {split}, beam {beam} | {int8} |
 | the same in float32, before rounding | {fp32} |
 | the same when it also computes in int8 | {computed} |
-| sacreBLEU signature | {signature} |
+
+sacreBLEU's signature: `{signature}`
 
 Data and terms: {about}
 

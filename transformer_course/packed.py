@@ -45,12 +45,19 @@ def pack(model: Transformer, dtype: torch.dtype = torch.float32) -> Transformer:
     """A copy that decodes faster on a CPU; in bfloat16, weights are read in half the time.
 
     In float32 it computes the same as the model, up to the order of additions. Where the model is
-    not in float32, not on a CPU, or torch is built without oneDNN, there is nothing to pack.
+    packed or quantized already, not in float32, not on a CPU, or torch is built without oneDNN,
+    there is nothing to pack.
     """
-    weight = model.embedding.weight
-    if weight.device.type != "cpu" or weight.dtype != torch.float32 or not has_onednn():
+    if not (has_plain_weights(model) and has_onednn()):
         return model
     return replace_linear_maps(model, lambda weight, bias: PackedLinear(weight, bias, dtype))
+
+
+def has_plain_weights(model: Transformer) -> bool:
+    """Whether the model can be packed: in float32, on a CPU, and not packed yet."""
+    weight = model.embedding.weight
+    linear = any(isinstance(module, nn.Linear) for module in model.modules())
+    return linear and weight.device.type == "cpu" and weight.dtype == torch.float32
 
 
 def has_onednn() -> bool:

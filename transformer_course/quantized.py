@@ -12,7 +12,7 @@ from jaxtyping import Float, Int8
 from torch import Tensor, nn
 
 from transformer_course.model import Transformer
-from transformer_course.packed import has_onednn, replace_linear_maps
+from transformer_course.packed import has_onednn, has_plain_weights, replace_linear_maps
 
 
 def to_int8(
@@ -71,12 +71,13 @@ def quantize(model: Transformer) -> Transformer:
     """A copy for inference on a CPU whose linear maps, the output's too, compute in int8.
 
     Raises:
-        ValueError: if the model is not on a CPU in float32.
+        ValueError: if the model is not on a CPU in float32, or packed or quantized already.
     """
-    weight = model.embedding.weight
-    if weight.device.type != "cpu" or weight.dtype != torch.float32:
+    if not has_plain_weights(model):
+        weight = model.embedding.weight
         raise ValueError(
-            f"int8 needs a model in float32 on a CPU, got {weight.dtype} on {weight.device}: "
-            'use quantize(model.float().to("cpu"))'
+            f"int8 needs a model in float32 on a CPU, not packed or quantized yet; got "
+            f"{weight.dtype} on {weight.device}: use quantize(model.float().cpu()) on the model "
+            "that was trained or loaded"
         )
     return replace_linear_maps(model, Int8Linear)
