@@ -113,6 +113,11 @@ def test_evaluate_scores_files_of_ones_own(run, capsys, tmp_path):
     assert len((tmp_path / "out").read_text().splitlines()) == 2
 
 
+def test_without_a_run_the_carried_translator_answers(capsys):
+    assert main(["translate", "A dog runs through the snow."]) == 0
+    assert capsys.readouterr().out == "Ein Hund rennt durch den Schnee.\n"
+
+
 def test_translate_writes_what_every_head_looked_at(run, tmp_path):
     file = tmp_path / "attention.json"
     assert main(["translate", "--run", str(run), "b c d", "--attention", str(file)]) == 0

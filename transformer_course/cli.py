@@ -13,6 +13,8 @@ from transformer_course.model import PRESETS
 from transformer_course.train_command import train
 from transformer_course.training import PRECISIONS
 
+CARRIED = Path(__file__).parent / "carried" / "multi30k-en-de"  # trained by the course, int8
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; bad input gives one line on standard error and exit code 2."""
@@ -52,7 +54,12 @@ def build_parser() -> argparse.ArgumentParser:
         return made
 
     def search_options(made: argparse.ArgumentParser) -> None:
-        made.add_argument("--run", type=Path, required=True, help="folder of the run")
+        made.add_argument(
+            "--run",
+            type=Path,
+            default=CARRIED,
+            help="folder of the run; default: a small one, en-de",
+        )
         made.add_argument("--weights", help="averaged, last or step-NNNNNN; default: the best")
         made.add_argument("--beam", type=positive, default=4, help="1 is greedy search")
         made.add_argument("--alpha", type=float, default=0.6, help="strength of length penalty")
