@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 FAST = ["attention", "masks", "positions", "layers", "model", "relative", "variants", "flash"]
 FAST += ["encoder_only", "generation", "every_variant", "config"]
 FAST += ["decoding", "training", "checkpoint", "quantized", "export"]
-FAST += ["batching", "runs", "distributed"]
+FAST += ["loss", "batching", "runs", "distributed"]
 
 MUTATIONS = {
     "no scale": ("scaled_dot_product", " / math.sqrt(query.size(-1))", ""),
@@ -164,6 +164,10 @@ MUTATIONS = {
         "return total / (num_tokens or (tgt_out != PAD_ID).sum())",
         "return total / (tgt_out != PAD_ID).sum()",
     ),
+    "the loss's gradient without the true token": ("loss", "smoothing - 1)", "smoothing)"),
+    "the loss's gradient without the smoothed target": ("loss", ".sub_(even)", ""),
+    "the loss's gradient not divided by the tokens": ("loss", "by_logits.mul_(part)", "by_logits"),
+    "the matrix's gradient from the last chunk only": ("loss", "by_weight.add_(more)", "more"),
     "parts of a batch that overlap": ("batching", "ids[number::parts]", "ids[number:]"),
     "gradients of one pass only": (
         "training",

@@ -3,6 +3,7 @@
 Outside of `torchrun` there is one process, and every function here does nothing at no cost.
 """
 
+import inspect
 import io
 import os
 from collections.abc import Iterator
@@ -92,8 +93,10 @@ def parallel(model: nn.Module) -> nn.Module:
     """The model, whose gradients are from now on the mean over all processes."""
     if world_size() == 1:
         return model
-    # The only buffer is the table of sinusoids, which never changes: nothing to send each step.
-    return DistributedDataParallel(model, broadcast_buffers=False, gradient_as_bucket_view=True)
+    # Buffers are tables of sinusoids, which never change: nothing to send each step.
+    known = inspect.signature(DistributedDataParallel).parameters
+    unsent = "forward_sync_buffers" if "forward_sync_buffers" in known else "broadcast_buffers"
+    return DistributedDataParallel(model, gradient_as_bucket_view=True, **{unsent: False})
 
 
 def without_exchange(model: nn.Module, wanted: bool) -> AbstractContextManager:
