@@ -47,8 +47,25 @@ def test_the_figures_are_those_of_the_result_files():
     low, high = (round(100 * share) for share in (min(shares), max(shares)))
     assert f"{low} to {high} % exact translations" in README
     multi30k = result("multi30k-en-de-small")
-    assert f"half hour on Multi30k {multi30k['test'][0]['bleu']:.1f} BLEU" in README
+    assert f"half hour on Multi30k gives {multi30k['test'][0]['bleu']:.1f} BLEU" in README
     assert round(multi30k["minutes"]) == 30
+    longer, french = result("multi30k-en-de-24000"), result("multi30k-en-fr")
+    assert f"and an hour {longer['test'][0]['bleu']:.1f}; " in README
+    assert 55 <= longer["minutes"] <= 60
+    minutes = f"{french['minutes']:.0f} minutes"
+    assert f"French gets to {french['test'][0]['bleu']:.1f} in {minutes}" in README
+    seconds = [run["seconds_of_training"] for run in result("phrasebook-first-translator")["runs"]]
+    assert round(max(seconds), -1) == round(min(seconds), -1)
+    assert f"after {round(max(seconds), -1):.0f} seconds" in README.replace("\n", " ")
+    size = result("carried-multi30k-en-de")["bytes"] / 1e6
+    assert f"{size:.1f} MB, comes with it" in README
+
+
+def test_the_tables_of_speed_are_drawn_from_the_result_files():
+    command = [sys.executable, ROOT / "benchmarks" / "tables.py"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    for table in printed.split("\n\n"):
+        assert table in README
 
 
 def test_the_plain_commands_are_those_of_the_makefile():
