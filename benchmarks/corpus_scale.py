@@ -16,7 +16,7 @@ PAIRS, MAX_TOKENS = 4_500_000, 25_000
 
 
 def pairs(count: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Ids that mean nothing, in sentences of 27 tokens on average, whose two sides differ by a fifth."""
+    """Ids that mean nothing: 27 tokens a side on average, the two sides a fifth apart."""
     rng = np.random.default_rng(0)
     for _ in range(count // 10_000):
         length = rng.gamma(3, 9, size=(10_000, 1)) * np.exp(rng.normal(0, 0.2, size=(10_000, 2)))

@@ -8,6 +8,7 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -96,7 +97,8 @@ def parallel(model: nn.Module) -> nn.Module:
     # Buffers are tables of sinusoids, which never change: nothing to send each step.
     known = inspect.signature(DistributedDataParallel).parameters
     unsent = "forward_sync_buffers" if "forward_sync_buffers" in known else "broadcast_buffers"
-    return DistributedDataParallel(model, gradient_as_bucket_view=True, **{unsent: False})
+    options: dict[str, Any] = {"gradient_as_bucket_view": True, unsent: False}
+    return DistributedDataParallel(model, **options)
 
 
 def without_exchange(model: nn.Module, wanted: bool) -> AbstractContextManager:
