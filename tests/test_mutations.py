@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -325,22 +326,43 @@ def run_fast_tests(folder: Path, first: str = FAST[0]) -> subprocess.CompletedPr
     """Run the fast tests against the package in `folder`, those of one module before the others."""
     names = sorted(FAST, key=lambda name: name != first)
     tests = [str(ROOT / "tests" / f"test_{name}.py") for name in names]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", *tests]
+    command += ["-p", "no:cacheprovider"]
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture
-def package(tmp_path):
-    """A copy of the package in a folder of its own, found before the installed one."""
-    ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "transformer_course", tmp_path / "transformer_course", ignore=ignore)
-    return tmp_path
+def copy_package(folder: Path) -> Path:
+    """The package once more, in a folder of its own, found before the installed one."""
+    ignore = shutil.ignore_patterns("__pycache__", "carried")
+    shutil.copytree(ROOT / "transformer_course", folder / "transformer_course", ignore=ignore)
+    return folder
+
+
+def run_with_bug(name: str, folder: Path) -> subprocess.CompletedProcess:
+    module, before, after = MUTATIONS[name]
+    file = copy_package(folder) / "transformer_course" / f"{module}.py"
+    text = file.read_text()
+    assert before in text, f"{module}.py no longer holds {before!r}: write this mutation anew"
+    file.write_text(text.replace(before, after, 1))
+    return run_fast_tests(folder, first=module)
+
+
+@pytest.fixture(scope="session")
+def verdicts(request, tmp_path_factory):
+    """What the fast tests say of each bug that is asked for, as many at once as there are cores."""
+    asked = [item for item in request.session.items if item.function is test_the_bug_is_caught]
+    names = [item.callspec.params["name"] for item in asked]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        folders = {name: tmp_path_factory.mktemp("bug") for name in names}
+        yield {name: pool.submit(run_with_bug, name, folders[name]) for name in names}
+        pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.slow
-def test_the_unchanged_copy_passes(package):
+def test_the_unchanged_copy_passes(tmp_path):
     """Otherwise every mutation would count as caught."""
+    package = copy_package(tmp_path)
     (package / "transformer_course" / "which.py").write_text("")  # only the copy has this module
     probe = [sys.executable, "-c", "import transformer_course.which"]
     assert subprocess.run(probe, cwd=package, check=False).returncode == 0
@@ -350,12 +372,7 @@ def test_the_unchanged_copy_passes(package):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_the_bug_is_caught(package, name):
-    module, before, after = MUTATIONS[name]
-    file = package / "transformer_course" / f"{module}.py"
-    text = file.read_text()
-    assert before in text, f"{module}.py no longer holds {before!r}: write this mutation anew"
-    file.write_text(text.replace(before, after, 1))
-    done = run_fast_tests(package, first=module)
+def test_the_bug_is_caught(verdicts, name):
+    done = verdicts[name].result()
     assert done.returncode == 1, f"not caught:\n{done.stdout}"
     assert "failed" in done.stdout
