@@ -150,7 +150,7 @@ class TokenBatches:
 
     def batch(self, number: int) -> Batch:
         """Return batch `number`, counted from 0 over all epochs."""
-        return make_batch(self.pairs[i] for i in self.indices(number))
+        return make_batch(self.pairs[place] for place in self.indices(number).tolist())
 
     def starting_at(self, number: int) -> Iterator[Batch]:
         """Yield batches without end, from batch `number` on."""
