@@ -26,7 +26,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 
 test: lint unit shapes widgets notebooks book browser ## Everything that CI runs
 
-check: lint ## Lint, types and fast tests, in under a minute
+check: lint ## Lint, types and fast tests, in a minute or two
 	$(BIN)/python -m pytest -q -m "not slow" --ignore=tests/browser
 
 lint: $(INSTALLED)
