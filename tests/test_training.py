@@ -61,7 +61,7 @@ def test_a_last_step_asks_for_the_straight_line():
 
 
 def test_a_last_step_before_the_end_of_warm_up_is_refused():
-    with pytest.raises(ValueError, match="last_step=20: expected more than warmup=20"):
+    with pytest.raises(DataError, match="last_step=20: expected more than warmup=20"):
         TrainingConfig(warmup=20, last_step=20)
 
 

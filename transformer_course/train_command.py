@@ -48,7 +48,8 @@ def train_together(args: argparse.Namespace) -> None:
         f"epoch, on {processes}{device}, "
         + (f"from step {training.step}" if training.step else "from scratch")
     )
-    with StopSignal() as stop, ProgressBar(args.minutes, args.steps, hidden=not first) as bar:
+    steps = args.steps or run.config.training.last_step or None  # after it the rate is zero
+    with StopSignal() as stop, ProgressBar(args.minutes, steps, hidden=not first) as bar:
         try:
             while not distributed.any_of_them(stop.asked or bar.is_over(training)):
                 step = next(training)
@@ -128,10 +129,7 @@ def changed(config: C, args: argparse.Namespace) -> C:
             raise DataError(f"--set {setting}: expected NAME=VALUE, with NAME one of {known}")
         if name in types:
             named[name] = parse_value(setting, text, types[name])
-    try:
-        return replace(config, **named)
-    except ValueError as error:
-        raise DataError(str(error)) from error
+    return replace(config, **named)
 
 
 def parse_value(setting: str, text: str, kind: Any) -> Any:

@@ -32,7 +32,7 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         if self.last_step and self.last_step <= self.warmup:
-            raise ValueError(
+            raise DataError(
                 f"last_step={self.last_step}: expected more than warmup={self.warmup}, or the rate "
                 "would have to fall before it has climbed"
             )
