@@ -18,17 +18,17 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import record
 import torch
 from decode_engines import OURS, PEERS, Engine, tireless
+from train_speed import PEERS_PYTHON, Parser, positive
 
 from transformer_course.model import BASE, Transformer, TransformerConfig
 from transformer_course.tokenizer import EOS_ID
 
 HERE = Path(__file__).parent
-PEERS_PYTHON = HERE / "peers" / ".venv" / "bin" / "python"
 SETTINGS = [(1, 1), (1, 4), (32, 1), (32, 4)]  # sentences, beam
 SLOW = 5  # an engine that took so many seconds to warm up takes part in the first round only
 LENGTH = 24  # tokens of every source, end mark included, and of every output
@@ -131,21 +131,6 @@ def build_engines(model: Transformer, with_peers: bool) -> tuple[dict[str, Engin
             skipped[name] = str(error)
             print(f"{name} is left out: {error}", file=sys.stderr)
     return engines, skipped
-
-
-class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with an argument."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\n")
-
-
-def positive(text: str) -> int:
-    """Read a whole number that is at least 1."""
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up, got {text!r}")
-    return number
 
 
 def build_parser() -> argparse.ArgumentParser:
