@@ -7,7 +7,7 @@ export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint unit shapes widgets notebooks browser execute serve lab look pdf bench
+.PHONY: help book test check lint unit shapes widgets notebooks browser execute refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -53,6 +53,9 @@ browser: book
 
 execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)
+
+refresh: $(INSTALLED) ## Put the widgets' present code into the chapters, without running them
+	$(BIN)/python book/_tools/refresh.py
 
 serve: book ## Show the built site at http://localhost:8000
 	$(BIN)/python -m http.server --directory _build/html --bind localhost 8000

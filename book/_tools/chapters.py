@@ -52,6 +52,29 @@ def normalize(notebook: NotebookNode, name: str) -> str:
     return as_text(nbformat.reads(text, as_version=4))
 
 
+def widget_classes() -> list[type]:
+    """Every widget of the course."""
+    from transformer_course import widgets  # noqa: PLC0415  the site's tests need no torch
+
+    found = [getattr(widgets, name) for name in widgets.__all__]
+    return [each for each in found if getattr(each, "_esm_name", "")]
+
+
+def refresh(notebook: Path) -> bool:
+    """Put today's browser code into the widgets a notebook holds; whether anything changed."""
+    content = nbformat.read(notebook, as_version=4)
+    state = content.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for model in state.values():
+        for cls in widget_classes():
+            if model["state"].get("_anywidget_id") == f"{cls.__module__}.{cls.__name__}":
+                model["state"]["_esm"], model["state"]["_css"] = str(cls._esm), str(cls._css)
+    text = as_text(content)
+    changed = text != notebook.read_text(encoding="utf-8")
+    if changed:
+        notebook.write_text(text, encoding="utf-8")
+    return changed
+
+
 def as_text(notebook: NotebookNode) -> str:
     """A notebook in the form it has in the repository: keys sorted, one line for each line."""
     raw = json.loads(nbformat.writes(notebook))

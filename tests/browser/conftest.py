@@ -1,5 +1,6 @@
 """Fixtures for tests in a real browser: the built site on localhost, and pages to open it in."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,16 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_tools"))
 import browser as tools
 
 TESTS = Path(__file__).parent
+HOST = Path(tools.__file__).parents[1] / "_static" / "course" / "widgets-host.js"
+THEMES = """
+  html { color-scheme: light dark; --pst-color-text-base: light-dark(#222832, #ced6dd);
+    --pst-color-background: light-dark(#fff, #121212);
+    --pst-color-primary: light-dark(#176de8, #528fe4);
+    --course-blue: light-dark(#1a6bb8, #6cb6ff); --course-orange: light-dark(#c4490f, #ff9e64);
+    --course-green: light-dark(#0e7a5a, #4fd1a5); --course-purple: light-dark(#8e3fae, #d9a0f0);
+    --course-gold: light-dark(#8f6400, #e3c05a); --course-pink: light-dark(#b8336a, #ff8fb3); }
+  body { margin: 16px; max-width: 690px; background: var(--pst-color-background); }
+"""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -58,3 +69,42 @@ def page(chromium: Browser) -> Iterator[Callable[..., Page]]:
             return opened
 
         yield open_page
+
+
+def write_page(folder: Path, widgets: list, views: list[int]) -> str:
+    """A page as the site has it: saved states, one place for each view, the site's own host."""
+    states = {
+        str(n): {"model_module": "anywidget", "model_name": "AnyModel", "state": widget.get_state()}
+        for n, widget in enumerate(widgets)
+    }
+    kind = "application/vnd.jupyter.widget"
+    places = "".join(
+        f'<div><script type="{kind}-view+json">{{"model_id": "{n}"}}</script></div>' for n in views
+    )
+    saved = json.dumps({"state": states}).replace("</", "<\\/")
+    (folder / "index.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>'
+        '<meta name="viewport" content="width=device-width">'
+        f"<style>{THEMES}</style><main><h1>Widget</h1>{places}</main>"
+        f'<script type="{kind}-state+json">{saved}</script>'
+        f"<script>{HOST.read_text(encoding='utf-8')}</script></html>",
+        encoding="utf-8",
+    )
+    return f"{folder.as_uri()}/index.html"
+
+
+@pytest.fixture
+def show(page, tmp_path) -> Callable[..., Page]:
+    """Opens a page with these widgets and nothing else: `show(widget, width=390, theme="dark")`.
+
+    `views=[0, 0]` shows the first widget twice.
+    """
+
+    def open_widgets(*widgets, views: list[int] | None = None, **window) -> Page:
+        opened = page(
+            write_page(tmp_path, list(widgets), views or [*range(len(widgets))]), **window
+        )
+        assert opened.problems == []
+        return opened
+
+    return open_widgets

@@ -25,14 +25,7 @@ from transformer_course.attention import attention
 from transformer_course.masks import causal_mask
 from transformer_course.widgets import AttentionSteps
 
-HOST = Path(tools.__file__).parents[1] / "_static" / "course" / "widgets-host.js"
 STEPS = ["1 Score", "2 Scale", "3 Normalize", "4 Aggregate"]
-THEMES = """
-  html { color-scheme: light dark; --pst-color-text-base: light-dark(#222832, #ced6dd);
-    --pst-color-background: light-dark(#fff, #121212);
-    --pst-color-primary: light-dark(#176de8, #528fe4); }
-  body { margin: 16px; max-width: 690px; background: var(--pst-color-background); }
-"""
 CONTRAST = """cell => {
   const channels = (text) => text.match(/[\\d.]+/g).slice(0, 3)
     .map((x) => text.startsWith("color(") ? +x : x / 255);
@@ -45,37 +38,13 @@ CONTRAST = """cell => {
 }"""
 
 
-def write_page(folder: Path, widgets: list[AttentionSteps], views: list[int]) -> str:
-    """A page as the site has it: saved states, one place for each view, the site's own host."""
-    states = {
-        str(n): {"model_module": "anywidget", "model_name": "AnyModel", "state": widget.get_state()}
-        for n, widget in enumerate(widgets)
-    }
-    kind = "application/vnd.jupyter.widget"
-    places = "".join(
-        f'<div><script type="{kind}-view+json">{{"model_id": "{n}"}}</script></div>' for n in views
-    )
-    saved = json.dumps({"state": states}).replace("</", "<\\/")
-    (folder / "index.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Steps</title>'
-        '<meta name="viewport" content="width=device-width">'
-        f"<style>{THEMES}</style><main><h1>Steps</h1>{places}</main>"
-        f'<script type="{kind}-state+json">{saved}</script>'
-        f"<script>{HOST.read_text(encoding='utf-8')}</script></html>",
-        encoding="utf-8",
-    )
-    return f"{folder.as_uri()}/index.html"
-
-
 @pytest.fixture
-def steps(page, tmp_path):
+def steps(show):
     """Opens a page with one widget (or those given) and hands back the page's first."""
 
     def open_widget(*widgets: AttentionSteps, views: list[int] | None = None, **window) -> Locator:
         shown = list(widgets) or [AttentionSteps()]
-        opened = page(write_page(tmp_path, shown, views or list(range(len(shown)))), **window)
-        assert opened.problems == []
-        return opened.locator(".tc-steps").first
+        return show(*shown, views=views, **window).locator(".tc-steps").first
 
     return open_widget
 

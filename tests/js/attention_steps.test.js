@@ -1,11 +1,9 @@
 // The mathematics and the words of AttentionSteps, without a browser: node --test tests/js/
 const { test } = require("node:test");
 const assert = require("node:assert/strict");
-const { readFileSync } = require("node:fs");
-const { join } = require("node:path");
+const { load: loadModule } = require("./load.js");
 
-const SOURCE = readFileSync(join(__dirname, "../../transformer_course/widgets/attention_steps.js"), "utf8");
-const load = import(`data:text/javascript;base64,${Buffer.from(SOURCE).toString("base64")}`);
+const load = loadModule("attention_steps.js");
 const ALL = [[true, true, true], [true, true, true], [true, true, true]];
 const EXAMPLE = {
   tokens: ["the", "cat", "sat"],

@@ -1,5 +1,6 @@
 // @ts-check
 // The four steps of scaled dot-product attention (equation 1), computed where the reader looks.
+import { MOVES, causalMask, dot, each, format, h, live, plain, softmax, take } from "./shared.js";
 
 /** @typedef {number[][]} Matrix  one row per token */
 /** @typedef {{tokens: string[], query: Matrix, key: Matrix, value: Matrix, mask: boolean[][]}} State */
@@ -15,9 +16,6 @@ const STEPS = [
 
 // ---- The mathematics ----
 
-/** @param {number[]} a @param {number[]} b */
-export const dot = (a, b) => a.reduce((sum, x, d) => sum + x * b[d], 0);
-
 /** @param {Matrix} query @param {Matrix} key */
 export const scores = (query, key) => query.map((q) => key.map((k) => dot(q, k)));
 
@@ -27,19 +25,8 @@ export const scale = (rows, headDim) => rows.map((row) => row.map((x) => x / Mat
 /** True = may attend. @param {Matrix} rows @param {boolean[][]} mask */
 export const applyMask = (rows, mask) => rows.map((row, i) => row.map((x, j) => (mask[i][j] ? x : -Infinity)));
 
-/** A row of nothing but −∞ gives NaN: there is nothing to divide by. @param {number[]} row */
-export function softmax(row) {
-  const top = Math.max(...row);
-  const exps = row.map((x) => Math.exp(x - top));
-  const total = exps.reduce((sum, x) => sum + x, 0);
-  return exps.map((x) => x / total);
-}
-
 /** @param {Matrix} weights @param {Matrix} value */
 export const aggregate = (weights, value) => weights.map((row) => value[0].map((_, d) => dot(row, value.map((v) => v[d]))));
-
-/** @param {number} length */
-export const causalMask = (length) => Array.from({ length }, (_, i) => Array.from({ length }, (_, j) => j <= i));
 
 /** @param {State} state */
 export function compute({ query, key, value, mask }) {
@@ -51,17 +38,6 @@ export function compute({ query, key, value, mask }) {
 }
 
 // ---- Numbers and words ----
-
-/** Two decimals; fewer once a number is long. @param {number} x */
-export function format(x) {
-  if (Number.isNaN(x)) return "NaN";
-  if (!Number.isFinite(x)) return x < 0 ? "−∞" : "∞";
-  const text = x.toFixed(Math.abs(x) >= 1000 ? 0 : Math.abs(x) >= 100 ? 1 : 2);
-  return Number(text) ? text.replace("-", "−") : "0.00";
-}
-
-/** An input as it was typed. @param {number} x */
-export const plain = (x) => String(Number(x.toFixed(4))).replace("-", "−");
 
 /** @param {string} text @returns {{value?: number, error?: string}} */
 export function parseCell(text) {
@@ -108,27 +84,6 @@ export function explain(step, i, j, state) {
 export const feeds = (step, i, j) => [[[i, null], [j, null]], [[i, j]], [[i, null]], [[i, null], [null, j]]][step];
 
 // ---- The page ----
-
-/** An element; attributes that are functions become event handlers. @returns {any} */
-function h(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") node.addEventListener(name, value);
-    else node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
-
-/** Run for every cell. @param {any[][]} rows @param {(cell: any, i: number, j: number) => void} run */
-const each = (rows, run) => rows.forEach((row, i) => row.forEach((cell, j) => run(cell, i, j)));
-
-const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-function take(event) {
-  event.preventDefault();
-  event.stopPropagation();
-}
 
 /** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -255,13 +210,10 @@ function render({ model, el }) {
     update();
   }, "Reset");
   const legend = [["neg", "negative"], ["pos", "positive"], ["seq", "weight"], ["off", "masked"]].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
-  const root = h("div", { class: "tc-steps", role: "group", "aria-label": "Attention in four steps" },
+  const root = h("div", { class: "tc tc-steps", role: "group", "aria-label": "Attention in four steps" },
     strip, say, ...nodes, message, h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
     h("div", { class: "tc-bar" }, h("span", { keydown }, back, next), h("span", {}, h("label", {}, causal, "Causal mask"), reset)),
     h("p", { class: "tc-legend" }, ...legend, h("br"), "Point at a result, or Tab to it and use the arrow keys. Edit any boxed number; ↑ ↓ step it by 0.5."));
-
-  // Else JupyterLab takes the arrows, and D pressed twice deletes the cell.
-  for (const node of root.querySelectorAll("button, input")) node.setAttribute("data-lm-suppress-shortcuts", "true");
 
   // -- every number, from the state --
   const fill = ({ controls }, rows, isWeight = false) => {
@@ -324,13 +276,7 @@ function render({ model, el }) {
     point();
   }
 
-  for (const name of names) model.on(`change:${name}`, update);
-  update();
-  el.append(root);
-  return () => {
-    for (const name of names) model.off(`change:${name}`, update);
-    root.remove();
-  };
+  return live({ model, el }, root, names, update);
 }
 
 export default { render };

@@ -1,6 +1,5 @@
 """Score, scale, normalize, aggregate: equation 1 on three tokens, every number in sight."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,11 +8,10 @@ import traitlets
 from transformer_course import numpy_reference
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 
-HERE = Path(__file__).parent
 LIMIT = 100.0
 
 
-class AttentionSteps(CourseWidget):
+class AttentionSteps(CourseWidget, source="attention_steps"):
     """Step through softmax(Q K^T / sqrt(4)) V; edit the numbers, paint the mask, ask any result.
 
     The example is set by hand, not learned. Read dimension 0 as "noun", 1 as "article", 2 as
@@ -21,9 +19,6 @@ class AttentionSteps(CourseWidget):
     subject, `cat` its article, `the` its noun, and every product is one to do in the head. The
     output of `sat` comes near the value of `cat`; without the scale it would all but copy it.
     """
-
-    _esm = HERE / "attention_steps.js"
-    _css = HERE / "attention_steps.css"
 
     tokens = traitlets.List(traitlets.Unicode(), ["the", "cat", "sat"], minlen=3, maxlen=3).tag(
         sync=True

@@ -8,6 +8,8 @@ import anywidget
 import numpy as np
 import traitlets
 
+from transformer_course.widgets.sources import module, style
+
 
 class Table(NamedTuple):
     """One table of a widget's static twin: a title, names of rows and columns, the numbers."""
@@ -61,7 +63,19 @@ class Matrix(traitlets.TraitType):
 
 
 class CourseWidget(anywidget.AnyWidget):
-    """A widget whose text form holds no address, with its numbers as tables where nothing moves."""
+    """A widget whose text form holds no address, with its numbers as tables where nothing moves.
+
+    `class Name(CourseWidget, source="name")` takes its browser code from name.js and name.css.
+    """
+
+    _esm_name = ""
+
+    def __init_subclass__(cls, source: str = "", **kwargs: Any):
+        if source:
+            cls._esm_name = f"{source}.js"
+            cls._esm = module(cls._esm_name)
+            cls._css = style(f"{source}.css")
+        super().__init_subclass__(**kwargs)
 
     def tables(self) -> list[Table]:
         """The numbers it shows, computed in Python: for PDF, GitHub and readers without scripts."""

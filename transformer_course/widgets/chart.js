@@ -1,0 +1,75 @@
+// @ts-check
+// A small line chart as SVG, for widgets that show a curve. Colors and fonts come from shared.css.
+import { svg } from "./shared.js";
+
+const MARGIN = { left: 52, right: 12, top: 12, bottom: 40 };
+
+/** Round places between two ends, about `wanted` of them; powers of ten on a log axis. */
+export function ticks({ min, max, log = false }, wanted = 5) {
+  if (log) {
+    const places = [];
+    for (let power = Math.ceil(Math.log10(min) - 1e-9); power <= Math.log10(max) + 1e-9; power += 1) places.push(10 ** power);
+    const every = Math.ceil(places.length / (wanted + 1));
+    return places.filter((_, n) => n % every === 0);
+  }
+  const rough = (max - min) / wanted;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * unit).find((size) => size >= rough) ?? rough;
+  const places = [];
+  for (let n = Math.ceil(min / step - 1e-9); n * step <= max + step * 1e-9; n += 1) places.push(Number((n * step).toPrecision(12)));
+  return places;
+}
+
+/** A chart of lines. `x` and `y` are {min, max, log, label, show}; `draw({x, y, lines, marks})` draws it anew
+ * with lines {name, points: [x, y][], hue: 1 to 6, dash, width} and marks {x, y, hue, text}. Points outside are clipped.
+ * @returns {{node: any, draw: (content: any) => void, place: (x: number, y: number) => number[]}} */
+export function chart({ label, width = 560, height = 260 }) {
+  const clip = `tc-clip-${Math.random().toString(36).slice(2, 9)}`;
+  const box = { x: MARGIN.left, y: MARGIN.top, width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
+  const inner = svg("g");
+  const node = svg("svg", { class: "tc-chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    svg("clipPath", { id: clip }, svg("rect", box)), inner);
+  let axes = { x: { min: 0, max: 1 }, y: { min: 0, max: 1 } };
+  const part = (axis, value) => axis.log
+    ? (Math.log(value) - Math.log(axis.min)) / (Math.log(axis.max) - Math.log(axis.min))
+    : (value - axis.min) / (axis.max - axis.min);
+  const place = (x, y) => [box.x + part(axes.x, x) * box.width, box.y + (1 - part(axes.y, y)) * box.height];
+
+  const axis = (which) => {
+    const { show = (value) => (axes[which].log ? power(value) : String(value).replace("-", "−")), label: title = "" } = axes[which];
+    const across = which === "x";
+    const made = (axes[which].ticks ?? ticks(axes[which], across ? 6 : 5)).map((value) => {
+      const [px, py] = across ? place(value, axes.y.min) : place(axes.x.min, value);
+      return svg("g", {}, svg("line", across ? { x1: px, x2: px, y1: box.y, y2: py } : { x1: px, x2: box.x + box.width, y1: py, y2: py }),
+        svg("text", across ? { x: px, y: py + 16, "text-anchor": "middle" } : { x: px - 6, y: py + 4, "text-anchor": "end" }, show(value)));
+    });
+    const name = svg("text", across
+      ? { x: box.x + box.width / 2, y: height - 6, "text-anchor": "middle" }
+      : { x: 12, y: box.y + box.height / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${box.y + box.height / 2})` }, title);
+    return svg("g", { class: "tc-axis" }, ...made, name);
+  };
+
+  const draw = ({ x, y, lines = [], marks = [] }) => {
+    axes = { x, y };
+    const curves = lines.map(({ points, hue = 1, dash, width: thick = 2 }) => svg("polyline", {
+      class: `tc-hue${hue}`, points: points.filter(([a, b]) => Number.isFinite(a) && Number.isFinite(b) && (!x.log || a > 0) && (!y.log || b > 0))
+        .map(([a, b]) => place(a, b).map((p) => p.toFixed(1)).join(",")).join(" "),
+      "stroke-dasharray": dash, "stroke-width": thick,
+    }));
+    const dots = marks.map(({ x: a, y: b, hue = 1, text = "" }) => {
+      const [px, py] = place(a, b);
+      const left = px > box.x + box.width * 0.7;
+      return svg("g", { class: `tc-hue${hue}` }, svg("circle", { cx: px, cy: py, r: 4.5 }),
+        svg("text", { x: px + (left ? -9 : 9), y: py < box.y + 24 ? py + 18 : py - 8, "text-anchor": left ? "end" : "start" }, text));
+    });
+    inner.replaceChildren(axis("x"), axis("y"), svg("g", { class: "tc-lines", "clip-path": `url(#${clip})` }, ...curves), svg("g", { class: "tc-marks" }, ...dots));
+  };
+  return { node, draw, place };
+}
+
+/** "10⁻³" for 0.001; small powers are written out. @param {number} value */
+export function power(value) {
+  const exponent = Math.round(Math.log10(value));
+  if (Math.abs(10 ** exponent / value - 1) > 1e-9 || (exponent >= -2 && exponent <= 4)) return value.toLocaleString("en-US");
+  return `10${String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)])}`;
+}
