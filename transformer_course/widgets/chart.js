@@ -73,3 +73,18 @@ export function power(value) {
   if (Math.abs(10 ** exponent / value - 1) > 1e-9 || (exponent >= -2 && exponent <= 4)) return value.toLocaleString("en-US");
   return `10${String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)])}`;
 }
+
+/** A press or a drag across a chart: `change` gets its place on the axis, from 0 (left end) to 1. A finger may still scroll the page. */
+export function onPress(node, change) {
+  const point = (event) => {
+    const { left, width } = node.getBoundingClientRect();
+    const across = ((event.clientX - left) / width) * node.viewBox.baseVal.width;
+    change(Math.min(1, Math.max(0, (across - MARGIN.left) / (node.viewBox.baseVal.width - MARGIN.left - MARGIN.right))));
+  };
+  node.style.touchAction = "pan-y";
+  node.addEventListener("pointerdown", point);
+  node.addEventListener("pointermove", (event) => { if (event.buttons & 1) point(event); });
+}
+
+/** The width to draw a chart for, so that its words stay readable on a phone. @param {HTMLElement} el the place it will stand in */
+export const chartWidth = (el) => (el.clientWidth && el.clientWidth < 560 ? 380 : 600);
