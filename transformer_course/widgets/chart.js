@@ -82,7 +82,7 @@ export function onPress(node, change) {
     change(Math.min(1, Math.max(0, (across - MARGIN.left) / (node.viewBox.baseVal.width - MARGIN.left - MARGIN.right))));
   };
   node.style.touchAction = "pan-y";
-  node.addEventListener("pointerdown", point);
+  node.addEventListener("pointerdown", (event) => { node.setPointerCapture(event.pointerId); point(event); });
   node.addEventListener("pointermove", (event) => { if (event.buttons & 1) point(event); });
 }
 
