@@ -2,5 +2,6 @@
 
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
+from transformer_course.widgets.learning_rate import LearningRate
 
-__all__ = ["AttentionSteps", "CourseWidget", "Matrix", "Table"]
+__all__ = ["AttentionSteps", "CourseWidget", "LearningRate", "Matrix", "Table"]

@@ -1,0 +1,48 @@
+"""LearningRate: what it accepts, and its static twin."""
+
+import pytest
+import traitlets
+
+from transformer_course.training import noam_rate
+from transformer_course.widgets import LearningRate
+
+
+def test_the_static_twin_holds_the_packages_rates():
+    widget = LearningRate(d_model=256, warmup=8000, step=50)
+    (table,) = widget.tables()
+    steps = [50, 4000, 8000, 20_000, 100_000]
+    assert table.rows == [f"step {step:,}" for step in steps]
+    assert table.columns == ["d_model 256, warm-up 8,000", "d_model 512, warm-up 4,000"]
+    for row, step in zip(table.cells, steps, strict=True):
+        curves = (noam_rate(step, 256, 8000), noam_rate(step, 512, 4000))
+        assert row.tolist() == pytest.approx([1e4 * rate for rate in curves])
+
+
+def test_it_opens_with_a_peak_twice_as_high_and_four_times_as_early_as_the_papers():
+    (table,) = LearningRate().tables()
+    rates = dict(zip(table.rows, table.cells.tolist(), strict=True))
+    assert rates["step 1,000"][0] == pytest.approx(2 * rates["step 4,000"][1])
+    assert rates["step 4,000"][0] == pytest.approx(rates["step 4,000"][1])
+    assert rates["step 100,000"][0] == pytest.approx(rates["step 100,000"][1])
+
+
+def test_its_text_form_names_the_curve():
+    assert repr(LearningRate(d_model=128)) == "LearningRate(d_model=128, warmup=1000)"
+
+
+@pytest.mark.parametrize(
+    ("name", "bad", "wanted"),
+    [
+        ("d_model", 63, "should not be less than 64"),
+        ("d_model", 1025, "should not be greater than 1024"),
+        ("d_model", 512.5, "expected an int, not the float 512.5"),
+        ("warmup", 0, "should not be less than 100"),
+        ("warmup", 16_001, "should not be greater than 16000"),
+        ("step", 0, "should not be less than 1"),
+        ("step", 100_001, "should not be greater than 100000"),
+        ("view", "both", "expected any of"),
+    ],
+)
+def test_what_does_not_fit_is_refused(name, bad, wanted):
+    with pytest.raises(traitlets.TraitError, match=wanted):
+        LearningRate(**{name: bad})

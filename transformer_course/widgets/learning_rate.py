@@ -1,0 +1,44 @@
+"""The learning rate over the steps (equation 3), beside the curve of the paper's base model."""
+
+import numpy as np
+import traitlets
+
+from transformer_course.training import noam_rate
+from transformer_course.widgets.base import CourseWidget, Table
+
+PAPER = (512, 4000)  # d_model and warm-up of the base model, sections 3.1 and 5.3
+LAST_STEP = 100_000  # how long the base model trains, section 5.2
+
+
+class LearningRate(CourseWidget, source="learning_rate"):
+    """Move the width of the model and the warm-up; read the rate at any step, and its peak.
+
+    It opens with a quarter of the paper's warm-up: the peak comes four times as early, is twice as
+    high, and after both peaks the two curves are one.
+    """
+
+    d_model = traitlets.Int(512, min=64, max=1024, help="width of the model").tag(sync=True)
+    warmup = traitlets.Int(1000, min=100, max=16_000, help="steps that the rate climbs").tag(
+        sync=True
+    )
+    step = traitlets.Int(2000, min=1, max=LAST_STEP, help="where the rate is read").tag(sync=True)
+    view = traitlets.Enum(["start", "all", "log"], "start", help="which steps are shown").tag(
+        sync=True
+    )
+
+    def __repr__(self) -> str:
+        return f"LearningRate(d_model={self.d_model}, warmup={self.warmup})"
+
+    def tables(self) -> list[Table]:
+        """The rate of both curves at both peaks, at the step that is read, and at the end."""
+        steps = sorted({self.warmup, PAPER[1], self.step, 20_000, LAST_STEP})
+        curves = ((self.d_model, self.warmup), PAPER)
+        rates = np.array([[noam_rate(step, *curve) * 1e4 for curve in curves] for step in steps])
+        return [
+            Table(
+                "Learning rate, in units of 0.0001",
+                [f"step {step:,}" for step in steps],
+                [f"d_model {width}, warm-up {warmup:,}" for width, warmup in curves],
+                rates,
+            )
+        ]
