@@ -1,6 +1,6 @@
 """Weights on disk: safetensors and the configuration beside them, written whole or not at all.
 
-No pickle is ever read. A checkpoint is a folder:
+No pickle is ever read. A checkpoint is a folder::
 
     model.safetensors      the weights, under the names of `Transformer.state_dict()`; what `export`
                            wrote holds int8, and the scale of each row as NAME.scale

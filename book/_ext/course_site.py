@@ -6,6 +6,7 @@ check. The fixes are listed where they are made; tests/browser holds the built s
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import native_math
@@ -36,6 +37,14 @@ BODY_FIXES = [
     (' role="doc-backlink"', ""),
 ]
 
+# The arguments of a long signature: a list without terms, so no list.
+SIGNATURE = re.compile(r'<dl>\n(<dd><em class="sig-param">.*?)</dl>', flags=re.DOTALL)
+
+
+def _plain_signature(match: re.Match[str]) -> str:
+    arguments = match[1].replace("<dd>", "<span>").replace("</dd>", "</span>")
+    return f'<span class="course-arguments">{arguments}</span>'
+
 
 def _is_used(asset: Any, body: str) -> bool:
     filename = str(getattr(asset, "filename", asset) or "")
@@ -56,6 +65,7 @@ def trim_page(
             context[kind][:] = [asset for asset in context[kind] if _is_used(asset, body)]
     for written, mended in BODY_FIXES:
         body = body.replace(written, mended)
+    body = SIGNATURE.sub(_plain_signature, body)
     if body:
         context["body"] = body
 

@@ -29,9 +29,12 @@ def find_chromium() -> str | None:
 
 
 def pages(site: Path = SITE) -> list[str]:
-    """The built pages, as paths below the site; the redirect at its root is not a page."""
+    """The built pages, as paths below the site; of the pages that show source code, one.
+
+    The redirect at the site's root is not a page.
+    """
     chapters = sorted(path.relative_to(site).as_posix() for path in site.glob("book/*.html"))
-    return [*chapters, "search.html"]
+    return [*chapters, "search.html", "_modules/transformer_course/attention.html"]
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
