@@ -1,7 +1,19 @@
 """What moves on the page: widgets that compute in the browser, on the site as in Jupyter."""
 
+from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
+from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.learning_rate import LearningRate
+from transformer_course.widgets.positional_encoding import PositionalEncoding
 
-__all__ = ["AttentionSteps", "CourseWidget", "LearningRate", "Matrix", "Table"]
+__all__ = [
+    "ArchitectureMap",
+    "AttentionSteps",
+    "BeamTree",
+    "CourseWidget",
+    "LearningRate",
+    "Matrix",
+    "PositionalEncoding",
+    "Table",
+]

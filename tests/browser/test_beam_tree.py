@@ -1,0 +1,193 @@
+"""BeamTree in a real browser: its searches are the package's, by mouse and by keyboard."""
+
+import browser as tools
+import pytest
+import torch
+from playwright.sync_api import Locator, expect
+from torch.testing import assert_close
+
+from transformer_course import decoding
+from transformer_course.batching import pad
+from transformer_course.evaluation import encode_sources
+from transformer_course.widgets.beam_tree import (
+    MAX_BEAM,
+    MAX_EXTRA,
+    SENTENCES,
+    BeamTree,
+    translator,
+)
+
+ALPHAS = [n / 20 for n in range(21)]
+SEARCH_ALL = """async ([source, searches, beams, alphas]) => {
+  const url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
+  const { search, greedy, pathTo, text } = await import(url);
+  const whole = (table, each) => [text(table, pathTo(table, each.node)), each.score];
+  return {
+    beam: searches.map((table) => beams.map((beam) => alphas.map(
+      (alpha) => search(table, beam, alpha).at(-1).finished.map((each) => whole(table, each))))),
+    greedy: searches.map((table) => text(table, greedy(table))),
+  };
+}"""
+
+
+@pytest.fixture
+def tree(show):
+    """Opens a page with one tree (or those given) and hands back the page's first."""
+
+    def open_widget(*widgets: BeamTree, views: list[int] | None = None, **window) -> Locator:
+        shown = list(widgets) or [BeamTree()]
+        return show(*shown, views=views, **window).locator(".tc-beam").first
+
+    return open_widget
+
+
+def rows(widget: Locator) -> list[list[str]]:
+    """The whole sentences as a reader sees them: name, log-probability, tokens, penalty, score."""
+    return widget.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
+    )
+
+
+def twin(sentence: int, beam: int, alpha: float) -> list[list[str]]:
+    """The same from the package."""
+    [table] = BeamTree(sentence=sentence, beam=beam, alpha=alpha).tables()
+    return [
+        [f"{n} {name}", f"{log_prob:.2f}", f"{tokens:.0f}", f"{penalty:.2f}", f"{score:.2f}"]
+        for n, (name, (log_prob, tokens, penalty, score)) in enumerate(
+            zip(table.rows, table.cells, strict=True), start=1
+        )
+    ]
+
+
+def agree(widget: Locator, sentence: int, beam: int, alpha: float) -> None:
+    """Names and counts are equal, numbers to the two decimals on display."""
+    got = [[cell.replace("−", "-") for cell in row] for row in rows(widget)[:-1]]
+    expected = twin(sentence, beam, alpha)
+    assert [row[0] for row in got] == [row[0] for row in expected]
+    for mine, packaged in zip(got, expected, strict=True):
+        for a, b in zip(mine[1:], packaged[1:], strict=True):
+            assert abs(float(a) - float(b)) < 0.011
+
+
+def test_every_offered_setting_finds_what_the_package_finds(tree):
+    page = tree().page
+    model, tokenizer = translator()
+    sources = encode_sources(SENTENCES, tokenizer, model.config.max_len)
+    found = page.evaluate(
+        SEARCH_ALL,
+        [str(BeamTree._esm), BeamTree().searches, [*range(1, MAX_BEAM + 1)], ALPHAS],
+    )
+    src = pad(sources)
+    greedy = decoding.greedy(model, src, max_extra=MAX_EXTRA)
+    assert found["greedy"] == [tokenizer.decode(ids) for ids in greedy]
+    for beam in range(1, MAX_BEAM + 1):
+        for place, alpha in enumerate(ALPHAS):
+            packaged = decoding.beam_hypotheses(
+                model, src, beam=beam, alpha=alpha, max_extra=MAX_EXTRA
+            )
+            mine = [sentence[beam - 1][place] for sentence in found["beam"]]
+            for (each, hypotheses), first in zip(
+                zip(mine, packaged, strict=True), greedy, strict=True
+            ):
+                assert [text for text, _ in each] == [tokenizer.decode(h.ids) for h in hypotheses]
+                scores = [[score for _, score in each], [h.score for h in hypotheses]]
+                assert_close(*map(torch.tensor, scores), rtol=0, atol=2e-3)
+                if beam == 1:
+                    assert hypotheses[0].ids == first
+    assert len(found["beam"]) == len(SENTENCES)
+
+
+def test_beam_alpha_and_sentence_are_moved_and_the_numbers_stay_the_packages(tree):
+    widget = tree()
+    agree(widget, 0, 4, 0.6)
+    verdict = widget.locator(".tc-verdict")
+    expect(verdict).to_contain_text("The beam finds “Ein Musiker spielt.”")
+    expect(verdict).to_contain_text("greedy wrote “Ein Musiker spielt auf einem Schar.”")
+    widget.get_by_label("Beam size").fill("1")  # the mouse's way of moving a range
+    agree(widget, 0, 1, 0.6)
+    expect(verdict).to_contain_text("Beam and greedy agree")
+
+    widget.get_by_label("Sentence").select_option("1")
+    widget.get_by_label("Beam size").press("End")
+    widget.get_by_label("Beam size").press("ArrowLeft")
+    widget.get_by_label("Length penalty α").press("End")
+    agree(widget, 1, 4, 1.0)
+    long = rows(widget)[0][0]
+    widget.get_by_label("Length penalty α").press("Home")
+    agree(widget, 1, 4, 0.0)
+    assert rows(widget)[0][0] != long
+    expect(widget.get_by_text("By α: 0.00 to ")).to_be_visible()
+
+
+def test_steps_go_forward_and_back_and_the_tree_grows(tree):
+    widget = tree()
+    page = widget.page
+    boxes = widget.locator(".tc-box")
+    everything = boxes.count()
+    widget.get_by_label("Step", exact=True).press("Home")
+    assert boxes.count() == 1
+    expect(widget.locator(".tc-say")).to_contain_text("Step 0: nothing is written yet.")
+    widget.get_by_role("button", name="Next").click()
+    expect(widget.locator(".tc-say")).to_have_text(
+        "Step 1 of 9: the 8 likeliest continuations are looked at; 0 finished, 4 kept, 4 dropped."
+    )
+    assert boxes.count() == 9
+    widget.get_by_role("button", name="Next").focus()
+    page.keyboard.press("Enter")
+    assert boxes.count() == 17
+    widget.get_by_role("button", name="Back").click()
+    assert boxes.count() == 9
+    widget.get_by_label("Step", exact=True).press("End")
+    assert boxes.count() == everything
+    expect(widget.locator(".tc-stop")).to_contain_text("The search stops: the best beginning left")
+
+
+def test_a_box_says_how_its_number_came_about(tree):
+    widget = tree()
+    page = widget.page
+    model, tokenizer = translator()
+    src = torch.tensor(encode_sources([SENTENCES[0]], tokenizer, model.config.max_len))
+    with decoding.evaluating(model):
+        log_probs = model(src, torch.tensor([[1]]))[0, -1].log_softmax(-1)
+    first = log_probs[tokenizer.vocab["▁Ein"]].item()
+
+    widget.get_by_role("button", name="start", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    for _ in range(8):
+        page.keyboard.press("ArrowUp")
+    expect(widget.locator(".tc-why")).to_contain_text("“Ein”: place 1 of its step, kept.")
+    expect(widget.locator("code")).to_contain_text(f"= {first:.2f}".replace("-", "−"))
+    page.keyboard.press("ArrowLeft")
+    expect(widget.get_by_role("button", name="start", exact=True)).to_be_focused()
+
+    widget.locator(".tc-box[data-fate=finished]").first.click()
+    score = f"{BeamTree().tables()[0].cells[0][3]:.2f}".replace("-", "−")
+    expect(widget.locator("code")).to_contain_text(f"÷ 6)^0.60 = {score}")
+    assert widget.locator(".tc-box[tabindex='0']").count() == 1
+
+
+def test_two_views_of_one_tree_stay_together(tree):
+    first = tree(views=[0, 0])
+    second = first.page.locator(".tc-beam").nth(1)
+    second.get_by_label("Sentence").select_option("3")
+    second.get_by_label("Beam size").fill("2")
+    agree(first, 3, 2, 0.6)
+    ids = first.page.locator(".tc-beam [id]").evaluate_all("nodes => nodes.map(node => node.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(tree, width, theme):
+    widget = tree(BeamTree(sentence=1, beam=5, alpha=1.0), width=width, theme=theme)
+    for key in ("End", "Home"):
+        widget.get_by_label("Step", exact=True).press(key)
+        assert tools.axe_violations(widget.page) == []
+        assert tools.overflow(widget.page) <= 0
+
+
+def test_print_shows_the_tree_and_no_controls(tree):
+    widget = tree()
+    widget.page.emulate_media(media="print")
+    assert widget.locator(".tc-view svg:visible, table:visible").count() == 2
+    assert widget.locator(".tc-bar:visible").count() == 0
