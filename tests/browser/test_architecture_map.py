@@ -1,0 +1,114 @@
+"""ArchitectureMap in a real browser: shapes and counts are the model's, by mouse and by key."""
+
+import browser as tools
+import pytest
+import torch
+from playwright.sync_api import Locator, expect
+
+from transformer_course.attention import record_attention
+from transformer_course.model import PRESETS, TINY, Transformer
+from transformer_course.widgets.architecture_map import MODULES, ArchitectureMap, count_parameters
+
+
+def block(widget: Locator, name: str) -> Locator:
+    return widget.locator(f"[data-block={name}]")
+
+
+def parameters(widget: Locator) -> int:
+    return int(widget.locator(".tc-why b").inner_text().split()[0].replace(",", ""))
+
+
+def shapes(widget: Locator) -> dict[str, str]:
+    rows = widget.locator("tbody tr:has(th)")
+    cells = "rows => rows.map(row => [...row.cells].slice(0, 2).map(cell => cell.innerText))"
+    return dict(rows.evaluate_all(cells))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_block_has_the_parameters_of_the_packages_model(show, preset):
+    widget = show(ArchitectureMap()).locator(".tc-map-figure")
+    widget.get_by_label("Model").select_option(preset)
+    counts = count_parameters(PRESETS[preset])
+    shown = {}
+    for name in MODULES:
+        block(widget, name).click()
+        shown[name] = parameters(widget)
+    assert shown == {name: counts[name] for name in MODULES}
+    expect(widget.locator(".tc-total")).to_have_text(f"{counts['model']:,}")
+
+
+def test_shapes_are_those_of_a_forward_pass(show):
+    config, batch, src_len, tgt_len = TINY, 3, 5, 7
+    model = Transformer(config).eval()
+    src, tgt = (torch.ones(batch, n, dtype=torch.long) for n in (src_len, tgt_len))
+    with record_attention(model) as weights, torch.no_grad():
+        memory, logits = model.encode(src), model(src, tgt)
+    start = ArchitectureMap(preset="tiny", batch=batch, src_len=src_len, tgt_len=tgt_len)
+    widget = show(start).locator(".tc-map-figure")
+    for name in ("encoder_self_attn", "decoder_self_attn", "cross_attn"):
+        block(widget, name).click()
+        module = MODULES[name]
+        assert shapes(widget)["scores"] == str(tuple(weights[module].shape))
+    assert shapes(widget)["memory"] == str(tuple(memory.shape))
+    block(widget, "linear").click()
+    assert shapes(widget)["logits"] == str(tuple(logits.shape))
+
+
+def test_arrow_keys_follow_the_wires_and_tab_enters_once(show):
+    widget = show(ArchitectureMap(block="src_tokens")).locator(".tc-map-figure")
+    page, title = widget.page, widget.locator(".tc-title")
+    page.keyboard.press("Tab")
+    expect(block(widget, "src_tokens")).to_be_focused()
+    for _ in range(7):
+        page.keyboard.press("ArrowUp")
+    expect(block(widget, "cross_attn")).to_be_focused()
+    expect(title).to_have_text("Decoder: cross-attention")
+    assert widget.locator(".tc-wire.tc-on").count() == 3  # from below, from the memory, and on
+    page.keyboard.press("ArrowRight")
+    expect(title).to_have_text("Decoder stack")
+    before = parameters(widget)
+    page.keyboard.press("Tab")
+    expect(widget.get_by_label("Model")).to_be_focused()
+    page.keyboard.press("ArrowDown")  # from base to big
+    assert (before, parameters(widget)) == tuple(
+        count_parameters(PRESETS[name])["decoder"] for name in ("base", "big")
+    )
+
+
+def test_sliders_change_the_shapes_at_once(show):
+    widget = show(ArchitectureMap(block="softmax")).locator(".tc-map-figure")
+    assert shapes(widget)["in"] == "(32, 12, 37000)"
+    widget.get_by_label("Target tokens", exact=True).fill("40")
+    assert shapes(widget)["in"] == "(32, 40, 37000)"
+    widget.get_by_label("Sentence pairs").press("ArrowRight")
+    assert shapes(widget)["in"] == "(33, 40, 37000)"
+
+
+def test_two_views_stay_together(show):
+    page = show(ArchitectureMap(), views=[0, 0])
+    one, other = page.locator(".tc-map-figure").all()
+    block(one, "linear").click()
+    expect(other.locator(".tc-title")).to_have_text("Linear")
+    expect(block(other, "linear")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_block_links_to_its_chapter(show):
+    widget = show(ArchitectureMap(block="src_positions")).locator(".tc-map-figure")
+    link = widget.get_by_role("link", name="Chapter 3.5")
+    expect(link).to_have_attribute("href", "03-5-positional-encoding.html")
+
+
+@pytest.mark.parametrize("theme", tools.THEMES)
+@pytest.mark.parametrize("width", tools.WIDTHS.values())
+def test_everyone_can_use_it(show, width, theme):
+    widget = show(ArchitectureMap(), width=width, theme=theme).locator(".tc-map-figure")
+    for name in ("encoder_self_attn", "decoder", "softmax"):
+        block(widget, name).click()
+        assert tools.axe_violations(widget.page) == []
+        assert tools.overflow(widget.page) <= 0
+    boxes = [widget.locator(part).bounding_box() for part in (".tc-map", ".tc-details")]
+    stacked = boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
+    assert stacked == (width == tools.WIDTHS["narrow"])
+    widget.page.emulate_media(media="print")
+    expect(widget.locator(".tc-map")).to_be_visible()
+    expect(widget.locator("input:visible, select:visible")).to_have_count(0)

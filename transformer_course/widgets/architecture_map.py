@@ -1,0 +1,77 @@
+"""Figure 1 as a map: every block with its formula, its shapes and its parameters."""
+
+from typing import Any
+
+import numpy as np
+import torch
+import traitlets
+
+from transformer_course.model import PRESETS, Transformer, TransformerConfig
+from transformer_course.widgets.base import CourseWidget, Table
+
+SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers")
+# Each block of the figure, in the order of the data, and the module that holds its parameters.
+MODULES = {
+    "src_tokens": "",
+    "src_embedding": "embedding",
+    "src_positions": "positions",
+    "encoder_self_attn": "encoder_layers.0.self_attn",
+    "encoder_norm1": "encoder_layers.0.norm1",
+    "encoder_feed_forward": "encoder_layers.0.feed_forward",
+    "encoder_norm2": "encoder_layers.0.norm2",
+    "encoder": "encoder_layers",
+    "tgt_tokens": "",
+    "tgt_embedding": "embedding",
+    "tgt_positions": "positions",
+    "decoder_self_attn": "decoder_layers.0.self_attn",
+    "decoder_norm1": "decoder_layers.0.norm1",
+    "cross_attn": "decoder_layers.0.cross_attn",
+    "decoder_norm2": "decoder_layers.0.norm2",
+    "decoder_feed_forward": "decoder_layers.0.feed_forward",
+    "decoder_norm3": "decoder_layers.0.norm3",
+    "decoder": "decoder_layers",
+    "linear": "embedding",
+    "softmax": "",
+}
+
+
+def count_parameters(config: TransformerConfig) -> dict[str, int]:
+    """The parameters of each block, and of the "model", counted in the model itself."""
+    with torch.device("meta"):  # shapes without numbers: the big model takes no memory
+        model = Transformer(config)
+    counts = {
+        block: sum(p.numel() for p in model.get_submodule(module).parameters()) if module else 0
+        for block, module in MODULES.items()
+    }
+    return {**counts, "model": model.num_parameters()}
+
+
+class ArchitectureMap(CourseWidget, source="architecture_map"):
+    """Press a block of figure 1, or walk the wires with the arrow keys, and choose the sizes.
+
+    `block` is the one that is open: a chapter shows with it where in the model it stands.
+    """
+
+    block = traitlets.Enum(list(MODULES), "encoder_self_attn").tag(sync=True)
+    preset = traitlets.Enum(list(PRESETS), "base").tag(sync=True)
+    batch = traitlets.Int(32, min=1, max=64, help="sentence pairs").tag(sync=True)
+    src_len = traitlets.Int(10, min=1, max=128, help="tokens of the source").tag(sync=True)
+    tgt_len = traitlets.Int(12, min=1, max=128, help="tokens of the target").tag(sync=True)
+    sizes = traitlets.Dict(help="of each preset").tag(sync=True)
+
+    def __init__(self, **traits: Any):
+        super().__init__(**traits)
+        self.sizes = {
+            name: {size: getattr(config, size) for size in SIZES}
+            for name, config in PRESETS.items()
+        }
+
+    def __repr__(self) -> str:
+        return f"ArchitectureMap(block={self.block!r}, preset={self.preset!r})"
+
+    def tables(self) -> list[Table]:
+        """The parameters of each block, in thousands, and its share of the model."""
+        counts = count_parameters(PRESETS[self.preset])
+        cells = np.array([[n / 1000, 100 * n / counts["model"]] for n in counts.values()])
+        title = f"Blocks of figure 1, sizes of {self.preset} (the embeddings and linear are one)"
+        return [Table(title, list(counts), ["thousand parameters", "% of the model"], cells)]
