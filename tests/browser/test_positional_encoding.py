@@ -1,0 +1,154 @@
+"""PositionalEncoding in a real browser: its numbers are the package's, by mouse and by keyboard."""
+
+import re
+
+import browser as tools
+import pytest
+import torch
+from playwright.sync_api import Locator, expect
+
+from transformer_course.positions import sinusoidal
+from transformer_course.widgets import PositionalEncoding
+
+VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"]
+TABLE = sinusoidal(200, 32).double()
+
+
+@pytest.fixture
+def widget(show):
+    """Opens a page with one widget and hands it back."""
+
+    def open_widget(one: PositionalEncoding | None = None, **window) -> Locator:
+        return show(one or PositionalEncoding(), **window).locator(".tc-pos").first
+
+    return open_widget
+
+
+def go(widget: Locator, name: str) -> None:
+    widget.get_by_role("button", name=name, exact=True).click()
+
+
+def numbers(text: str) -> list[float]:
+    """Numbers as a reader sees them."""
+    return [float(x.replace("−", "-").replace(",", "")) for x in re.findall(r"−?[\d,]*\.\d+", text)]
+
+
+def set_slider(widget: Locator, name: str, value: int) -> None:
+    slider = widget.get_by_label(name, exact=True)
+    slider.evaluate(
+        "(node, to) => { node.value = to; node.dispatchEvent(new Event('input')); }", value
+    )
+
+
+def hand(widget: Locator, pair: int) -> tuple[float, float]:
+    """Sine and cosine that one dial tells, and that its hand points to."""
+    dial = widget.get_by_role("button", name=f"Pair {pair}:")
+    sine, cosine = numbers(dial.get_attribute("aria-label"))[:2]
+    x, y = (float(dial.locator(".tc-hand").get_attribute(name)) for name in ("x2", "y2"))
+    assert (x / 20, -y / 20) == pytest.approx((sine, cosine), abs=0.006)
+    return sine, cosine
+
+
+def test_the_hands_are_the_packages_row_before_and_after_a_move(widget):
+    opened = widget()
+    go(opened, "Clock hands")
+    for position in (20, 21, 63):
+        set_slider(opened, "Position", position)
+        for pair in (0, 1, 7, 15):
+            exact = TABLE[position, 2 * pair : 2 * pair + 2].tolist()
+            assert hand(opened, pair) == pytest.approx(exact, abs=0.00501)
+
+
+def test_the_map_tells_any_of_its_numbers_by_mouse_and_by_keyboard(widget):
+    opened = widget(PositionalEncoding(view=0))
+    said, grid = opened.locator(".tc-why"), opened.get_by_role("group", name="Table of numbers")
+    box = grid.locator("canvas").bounding_box()
+    grid.locator("canvas").click(
+        position={"x": 11.5 * box["width"] / 32, "y": 40.5 * box["height"] / 64}
+    )
+    expect(said).to_contain_text("Position 40, dimension 11: cos(40 / 10000^(10/32))")
+    assert numbers(said.inner_text())[1] == pytest.approx(TABLE[40, 11].item(), abs=0.000501)
+    for key in ("ArrowRight", "ArrowUp"):
+        grid.press(key)
+    expect(said).to_contain_text("Position 39, dimension 12: sin(39 / 10000^(12/32))")
+    assert numbers(said.inner_text())[1] == pytest.approx(TABLE[39, 12].item(), abs=0.000501)
+    expect(opened.get_by_label("Position", exact=True)).to_have_value("39")
+
+
+def test_the_color_of_a_cell_is_its_number(widget):
+    opened = widget(PositionalEncoding(view=0))
+    pixel = """(node, at) => [...node.getContext("2d").getImageData(...at, 1, 1).data]"""
+    for pos, dimension in ((20, 0), (20, 1), (5, 9), (63, 30)):
+        x = TABLE[pos, dimension].item()
+        red, _, blue, alpha = opened.locator("canvas").evaluate(pixel, [dimension, pos])
+        assert alpha == pytest.approx(230 * abs(x), abs=1)
+        assert (blue > red) == (x > 0) or alpha < 2
+
+
+def test_the_dot_product_is_that_of_two_rows_and_does_not_move_with_the_position(widget):
+    opened = widget(PositionalEncoding(view=2))
+    said = opened.locator(".tc-why")
+    for position, k in ((20, 5), (31, 5), (31, -7)):
+        set_slider(opened, "Position", position)
+        set_slider(opened, "Shift k", k)
+        exact = (TABLE[position] @ TABLE[position + k]).item()
+        assert numbers(said.inner_text())[:2] == pytest.approx([exact, exact], abs=0.00501)
+        expect(opened.locator(".tc-marks text")).to_contain_text(f"{exact:.2f}")
+
+
+def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):
+    opened = widget(PositionalEncoding(view=3))
+    opened.get_by_role("button", name="Pair 2:").focus()
+    opened.page.keyboard.press("ArrowRight")
+    expect(opened.get_by_role("button", name="Pair 3:")).to_be_focused()
+    opened.get_by_label("Shift k").focus()
+    opened.page.keyboard.press("ArrowRight")  # from 5 to 6
+    matrix, hands = (
+        torch.tensor(numbers(" ".join(table.locator("td").all_inner_texts()))).view(2, -1)
+        for table in opened.locator(".tc-sum table").all()
+    )
+    before, after, direct = hands.T
+    torch.testing.assert_close(before, TABLE[20, 6:8].float(), rtol=0, atol=0.000501)
+    torch.testing.assert_close(direct, TABLE[26, 6:8].float(), rtol=0, atol=0.000501)
+    torch.testing.assert_close(matrix @ before, after, rtol=0, atol=0.002)
+    torch.testing.assert_close(after, direct, rtol=0, atol=0)
+    gap = float(opened.locator(".tc-why").inner_text().split()[-1].rstrip(".").replace("−", "-"))
+    assert gap < 1e-14
+
+
+def test_two_views_of_one_widget_stay_together(show):
+    first, second = show(PositionalEncoding(), views=[0, 0]).locator(".tc-pos").all()
+    set_slider(first, "Position", 33)
+    go(second, "Heat map")
+    expect(second.locator(".tc-why")).to_contain_text("Position 33")
+    expect(first.locator(".tc-why")).to_contain_text("Position 33")
+
+
+def test_the_largest_and_the_smallest_table_are_drawn(widget):
+    opened = widget(PositionalEncoding(d_model=4, length=2, position=1))
+    for name in VIEWS:
+        go(opened, name)
+    set_slider(opened, "d_model", 6)
+    set_slider(opened, "Length", 200)
+    for name in VIEWS:
+        go(opened, name)
+    assert opened.get_by_role("button", name="Pair").count() == 16
+    assert "NaN" not in opened.inner_text()
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_every_view_is_accessible_and_fits_its_window(widget, width, theme):
+    opened = widget(width=width, theme=theme)
+    for name in VIEWS:
+        go(opened, name)
+        assert tools.axe_violations(opened.page) == []
+        assert tools.overflow(opened.page) <= 0
+
+
+def test_print_shows_the_picture_and_its_sentence_without_controls(widget):
+    opened = widget()
+    opened.page.emulate_media(media="print")
+    assert opened.locator(".tc-bar:visible").count() == 0
+    assert opened.locator(".tc-dials button:visible").count() == 16
+    expect(opened.locator(".tc-why")).to_be_visible()

@@ -1,0 +1,241 @@
+// @ts-check
+// The sinusoids of section 3.5 in four views: a map of all numbers, clock hands, dot products, a shift.
+import { MOVES, count, dot, fixed, format, h, live, numberTable, plain, press, save, say, slider, svg, take, transpose } from "./shared.js";
+import { chart } from "./chart.js";
+
+const VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"];
+const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
+const DIALS = 16; // as many as fit on a phone
+
+// ---- The mathematics ----
+
+/** Radians that the hand of pair i turns per position. */
+export const omega = (i, dModel, base) => base ** ((-2 * i) / dModel);
+
+/** One number of the table: even dimensions hold sines, odd ones cosines of the same angle. */
+export const entry = (pos, dimension, dModel, base) => {
+  const angle = pos * omega(Math.floor(dimension / 2), dModel, base);
+  return dimension % 2 ? Math.cos(angle) : Math.sin(angle);
+};
+
+export const encode = (pos, dModel, base) => Array.from({ length: dModel }, (_, d) => entry(pos, d, dModel, base));
+
+/** PE(pos)·PE(pos + k): the positions cancel, cos(k ω) remains of each pair. */
+export const product = (k, rates) => rates.reduce((sum, rate) => sum + Math.cos(k * rate), 0);
+
+/** The matrix that turns (sin a, cos a) into (sin(a + turn), cos(a + turn)). */
+export const rotation = (turn) => [[Math.cos(turn), Math.sin(turn)], [-Math.sin(turn), Math.cos(turn)]];
+
+/** PE(pos + k) from PE(pos) alone: each pair times its own matrix. */
+export function rotated(row, k, dModel, base) {
+  const turned = [];
+  for (let i = 0; i < dModel / 2; i += 1) {
+    for (const [a, b] of rotation(k * omega(i, dModel, base))) turned.push(a * row[2 * i] + b * row[2 * i + 1]);
+  }
+  return turned;
+}
+
+/** Which pairs get a dial: all of them, or some at equal steps, the chosen one always. */
+export function shownPairs(pairs, chosen) {
+  const step = Math.max(1, pairs / DIALS);
+  const shown = Array.from({ length: Math.min(pairs, DIALS) }, (_, n) => Math.round(n * step));
+  if (shown.includes(chosen)) return shown;
+  return [...shown.filter((i) => i !== shown[Math.floor(chosen / step)]), chosen].sort((a, b) => a - b);
+}
+
+export const span = (x) => (x < 100 ? fixed(x, 1) : count(x));
+
+// ---- The page ----
+
+/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+function render({ model, el }) {
+  const names = ["view", "d_model", "length", "base", "position", "shift", "pair"];
+  const now = () => {
+    const [view, dModel, length, base, position, shift, pair] = names.map((name) => model.get(name));
+    return { view, dModel, length, base, pos: Math.min(position, length - 1), k: shift, pair: Math.min(pair, dModel / 2 - 1) };
+  };
+  let odd = 0; // 1: the map is asked about the cosine of the pair
+
+  const tabs = VIEWS.map((name, view) => press(name, () => save(model, { view })));
+  const words = h("p", { class: "tc-why", "aria-live": "polite" });
+
+  const position = slider({ label: "Position", min: 0, max: 63, value: 0, change: (to) => save(model, { position: to }) });
+  const shift = slider({ label: "Shift k", min: -30, max: 30, value: 0, change: (to) => save(model, { shift: to }) });
+  const width = slider({ label: "d_model", min: 0, max: WIDTHS.length - 1, value: 2, show: () => plain(model.get("d_model")), change: (n) => save(model, { d_model: WIDTHS[n] }) });
+  const length = slider({ label: "Length", min: 10, max: 200, value: 64, change: (to) => save(model, { length: to, position: Math.min(model.get("position"), to - 1) }) });
+  const base = slider({ label: "Base", min: 1, max: 6, value: 4, show: () => count(model.get("base")), change: (n) => save(model, { base: 10 ** n }) });
+
+  const arrows = (run) => (event) => {
+    if (!MOVES[event.key]) return;
+    take(event);
+    run(...MOVES[event.key]);
+  };
+
+  // -- the map: a canvas in colors that let the page through, light or dark --
+  const canvas = h("canvas", { "aria-hidden": true });
+  const row = h("i", { "aria-hidden": true });
+  const ask = (pos, dimension) => {
+    const { length: rows, dModel } = now();
+    const d = Math.max(0, Math.min(dModel - 1, dimension));
+    odd = d % 2;
+    save(model, { position: Math.max(0, Math.min(rows - 1, pos)), pair: Math.floor(d / 2) });
+    update();
+  };
+  const point = (event) => {
+    const box = canvas.getBoundingClientRect();
+    ask(Math.floor(((event.clientY - box.top) / box.height) * now().length), Math.floor(((event.clientX - box.left) / box.width) * now().dModel));
+  };
+  const map = h("div", {
+    class: "tc-map", tabindex: 0, role: "group", "aria-label": "Table of numbers; arrow keys move from cell to cell",
+    pointerdown: point,
+    keydown: arrows((down, right) => ask(now().pos + down, 2 * now().pair + odd + right)),
+  }, canvas, row);
+  const mapPanel = h("div", {}, map,
+    h("p", { class: "tc-legend" }, ...[["neg", "−1"], ["pos", "1"]].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name)), "Position runs down, dimension across."));
+  let drawn = "";
+  const paint = ({ dModel, length: rows, base: b }) => {
+    if (drawn === (drawn = `${dModel} ${rows} ${b}`)) return;
+    [canvas.width, canvas.height] = [dModel, rows];
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(dModel, rows);
+    const pixels = new DataView(image.data.buffer); // red, green, blue, and how opaque
+    for (let d = 0; d < dModel; d += 1) {
+      const rate = omega(Math.floor(d / 2), dModel, b);
+      for (let pos = 0; pos < rows; pos += 1) {
+        const x = d % 2 ? Math.cos(pos * rate) : Math.sin(pos * rate);
+        pixels.setUint32(4 * (pos * dModel + d), (x < 0 ? 0xd2691e00 : 0x2f6fc400) + Math.round(230 * Math.abs(x)));
+      }
+    }
+    context.putImageData(image, 0, 0);
+  };
+
+  // -- the dials --
+  const dials = Array.from({ length: DIALS }, (_, n) => {
+    const hand = (name) => svg("line", { class: name, x1: 0, y1: 0 });
+    const dial = { old: hand("tc-old"), hand: hand("tc-hand"), note: h("small"), i: 0 };
+    const face = svg("svg", { viewBox: "-24 -24 48 48", "aria-hidden": true }, svg("circle", { class: "tc-face", r: 22 }), svg("path", { class: "tc-ticks", d: "M0-22v4M0 22v-4M-22 0h4M22 0h-4" }), dial.old, dial.hand);
+    const node = h("button", {
+      type: "button", click: () => save(model, { pair: dial.i }),
+      keydown: arrows((down, right) => {
+        const to = dials[n + down + right];
+        if (!to || to.node.hidden) return;
+        to.node.focus();
+        save(model, { pair: to.i });
+      }),
+    }, face, dial.note);
+    return Object.assign(dial, { node });
+  });
+  const some = h("p", { class: "tc-legend" });
+  const dialPanel = h("div", {}, h("div", { class: "tc-dials", role: "group", "aria-label": "One dial for each pair of dimensions" }, ...dials.map(({ node }) => node)), some);
+  const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
+  const put = (node, attributes) => Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+  const turnDials = ({ view, dModel, base: b, pos, k, pair }) => {
+    const shown = shownPairs(dModel / 2, pair);
+    const moved = view === 3 ? k : 0;
+    dials.forEach((dial, n) => {
+      dial.node.hidden = n >= shown.length;
+      if (dial.node.hidden) return;
+      const i = dial.i = shown[n];
+      const rate = omega(i, dModel, b);
+      const [from, to] = [pos * rate, (pos + moved) * rate];
+      const [[x, y], [u, v]] = [end(from), end(to)];
+      put(dial.old, { x2: x, y2: y });
+      put(dial.hand, { x2: u, y2: v });
+      const wave = span((2 * Math.PI) / rate);
+      say(dial.note, wave);
+      put(dial.node, {
+        "aria-pressed": i === pair, tabindex: i === pair ? 0 : -1,
+        "aria-label": `Pair ${i}: sine ${format(Math.sin(to))}, cosine ${format(Math.cos(to))}, one turn in ${wave} positions`,
+      });
+    });
+    say(some, `${shown.length} of ${dModel / 2} pairs. Below each dial: positions for one whole turn. Up is cosine, right is sine.`);
+  };
+
+  // -- dot products by distance --
+  const curve = chart({ label: "Dot product of the position with every other, by distance", width: 420, height: 240 });
+  const dotPanel = h("div", {}, curve.node, h("p", { class: "tc-legend" }, "Solid: positions inside the table. Dotted: the same curve beyond its ends."));
+  let [known, whole] = ["", []];
+  const drawDots = ({ dModel, length: rows, base: b, pos, k }) => {
+    const reach = rows - 1;
+    const rates = Array.from({ length: dModel / 2 }, (_, i) => omega(i, dModel, b));
+    if (known !== (known = `${dModel} ${rows} ${b}`)) {
+      const half = Array.from({ length: 2 * reach + 1 }, (_, n) => product(n / 2, rates));
+      whole = Array.from({ length: 4 * reach + 1 }, (_, n) => [n / 2 - reach, half[Math.abs(n - 2 * reach)]]);
+    }
+    const y = product(k, rates);
+    curve.draw({
+      x: { min: -reach, max: reach, label: `distance k from position ${pos}` },
+      y: { min: Math.min(0, ...whole.map((point) => point[1])), max: dModel * 0.55, label: "PE(pos) · PE(pos + k)" },
+      lines: [{ hue: 3, width: 1, dash: "3 4", points: whole }, { hue: 1, points: whole.filter(([d]) => d >= -pos && d <= reach - pos) }],
+      marks: Math.abs(k) > reach ? [] : [{ x: k, y, hue: 2, text: `k = ${plain(k)}: ${format(y)}` }],
+    });
+  };
+
+  // -- one pair, shifted --
+  const axis = ["sin", "cos"];
+  const turn = numberTable({ caption: "Rotation", rows: axis, columns: axis, digits: 3 });
+  const hands = numberTable({ caption: "Hand", rows: axis, columns: ["at pos", "rotated", "at pos + k"], digits: 3 });
+  const sum = h("p");
+  const shiftPanel = h("div", {}, sum, h("div", { class: "tc-sum" }, turn.node, hands.node));
+
+  const panels = [[mapPanel], [dialPanel], [dotPanel], [dialPanel, shiftPanel]];
+  const all = [mapPanel, dialPanel, dotPanel, shiftPanel];
+  const root = h("div", { class: "tc tc-pos", role: "group", "aria-label": "Positional encoding" },
+    h("div", { class: "tc-bar" }, ...tabs),
+    h("div", { class: "tc-bar" }, position.node, shift.node), ...all, words,
+    h("div", { class: "tc-bar" }, width.node, length.node, base.node));
+
+  const sentence = (state) => {
+    const { view, dModel, base: b, pos, k, pair } = state;
+    const rate = omega(pair, dModel, b);
+    const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
+    if (view === 0) {
+      const d = 2 * pair + odd;
+      const wave = odd ? "cos" : "sin";
+      return `Position ${pos}, dimension ${d}: ${wave}(${pos} / ${plain(b)}^(${2 * pair}/${dModel})) = ${wave}(${fixed(pos * rate, 3)}) = ${fixed(entry(pos, d, dModel, b), 3)}. Dimensions ${2 * pair} and ${2 * pair + 1} share one wave of ${span((2 * Math.PI) / rate)} positions; the waves grow longer to the right, up to ${last}. The boxed row is what is added to the token at position ${pos}.`;
+    }
+    if (view === 1) {
+      return `Position ${pos} as ${dModel / 2} hands. The fastest turns once in 6.3 positions, the slowest once in ${last}: seconds, minutes, hours. Pair ${pair} has turned ${fixed((pos * rate * 180) / Math.PI, 1)}°: dimension ${2 * pair} is sin = ${format(Math.sin(pos * rate))}, dimension ${2 * pair + 1} is cos = ${format(Math.cos(pos * rate))}.`;
+    }
+    if (view === 2) {
+      const from = (p) => `PE(${p})·PE(${plain(p + k)}) = ${format(dot(encode(p, dModel, b), encode(p + k, dModel, b)))}`;
+      return `${from(pos)}, and ${from(pos + 100)}. Only the distance k counts: move the position, and the curve stays. Its peak is ${dModel / 2}, one for each pair.`;
+    }
+    const gap = Math.max(...rotated(encode(pos, dModel, b), k, dModel, b).map((x, d) => Math.abs(x - entry(pos + k, d, dModel, b))));
+    return `From ${pos} to ${plain(pos + k)} every hand turns by k ω, pair ${pair} by ${fixed((k * rate * 180) / Math.PI, 1)}°, whatever the position. So PE(pos + k) is a matrix times PE(pos). Computed so and directly, the ${dModel} numbers differ by at most ${gap.toExponential(1).replace("-", "−")}.`;
+  };
+
+  function update() {
+    const state = now();
+    const { view, dModel, base: b, length: rows, pos, k, pair } = state;
+    tabs.forEach((tab, n) => tab.setAttribute("aria-pressed", n === view));
+    for (const panel of all) panel.hidden = !panels[view].includes(panel);
+    shift.node.hidden = view < 2;
+    position.input.max = rows - 1;
+    position.set(pos);
+    shift.set(k);
+    length.set(rows);
+    width.set(WIDTHS.findIndex((n) => n >= dModel));
+    base.set(Math.round(Math.log10(b)));
+    if (view === 0) {
+      paint(state);
+      row.style.top = `${(100 * pos) / rows}%`;
+      row.style.height = `${100 / rows}%`;
+    }
+    if (view % 2) turnDials(state);
+    if (view === 2) drawDots(state);
+    if (view === 3) {
+      const rate = omega(pair, dModel, b);
+      const pairOf = (p) => [entry(p, 2 * pair, dModel, b), entry(p, 2 * pair + 1, dModel, b)];
+      const three = [pairOf(pos), rotated(pairOf(pos), k * rate, 2, 1), pairOf(pos + k)];
+      turn.fill(rotation(k * rate), { largest: 1 });
+      hands.fill(transpose(three), { largest: 1 });
+      say(sum, `Pair ${pair}: ω = ${fixed(rate, 4)} radians per position, k ω = ${plain(k)} · ω = ${fixed(k * rate, 3)}. The matrix holds its cosine and sine.`);
+    }
+    say(words, sentence(state));
+  }
+
+  return live({ model, el }, root, names, update);
+}
+
+export default { render };
