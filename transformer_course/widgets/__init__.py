@@ -4,6 +4,7 @@ from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
+from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 
@@ -12,6 +13,7 @@ __all__ = [
     "AttentionSteps",
     "BeamTree",
     "CourseWidget",
+    "LabelSmoothing",
     "LearningRate",
     "Matrix",
     "PositionalEncoding",
