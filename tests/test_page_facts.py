@@ -53,7 +53,7 @@ def page(*texts):
 
 
 def test_the_reading_time_counts_prose_and_not_code():
-    context = {"body": "<h1>Title</h1><p>text</p>"}
+    context = {"body": "<h1>Title</h1><p>text</p>", "sourcename": "book/01-x.ipynb"}
     page_facts.describe(None, "book/x", "", context, page("word " * 399))
     assert context["body"] == (
         '<h1>Title</h1>\n<p class="course-reading-time">2 minutes to read</p><p>text</p>'
@@ -61,8 +61,14 @@ def test_the_reading_time_counts_prose_and_not_code():
 
 
 def test_a_page_of_a_few_words_says_no_time():
-    context = {"body": "<h1>Title</h1>"}
+    context = {"body": "<h1>Title</h1>", "sourcename": "book/01-x.ipynb"}
     page_facts.describe(None, "book/x", "", context, page("A few words."))
+    assert context["body"] == "<h1>Title</h1>"
+
+
+def test_a_page_to_look_things_up_says_no_time():
+    context = {"body": "<h1>Title</h1>", "sourcename": "book/api.md"}
+    page_facts.describe(None, "book/api", "", context, page("word " * 399))
     assert context["body"] == "<h1>Title</h1>"
 
 

@@ -18,6 +18,7 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 
 WORDS_A_MINUTE = 200
+CHAPTER = ("book/0", "book/index")  # what is read from top to bottom
 PREAMBLE = ("Time ", "Skip if ")  # the lines above a chapter's first section
 
 
@@ -59,7 +60,7 @@ def describe(
     if doctree is None:
         return
     words = sum(len(text.astext().split()) for text in doctree.findall(_is_prose))
-    if words >= WORDS_A_MINUTE:
+    if words >= WORDS_A_MINUTE and context.get("sourcename", "").startswith(CHAPTER):
         minutes = math.ceil(words / WORDS_A_MINUTE)
         line = f'<p class="course-reading-time">{minutes} minute{"s"[: minutes > 1]} to read</p>'
         context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
