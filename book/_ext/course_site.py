@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import native_math
+import shared_sources
 from page_fonts import subset_fonts
 from sphinx.application import Sphinx
 from static_twins import AddStaticTwins
@@ -79,5 +80,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     )
     app.add_post_transform(AddStaticTwins)
     app.connect("html-page-context", trim_page, priority=900)
+    shared_sources.setup(app)
     app.connect("build-finished", subset_fonts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -31,9 +31,10 @@ def anywidget(source=COUNTER, **state):
 def mount(tmp_path, page):
     """Opens a page with these saved models and a view of each named one."""
 
-    def build(models, views):
+    def build(models, views, **more):
         kind = "application/vnd.jupyter.widget"
-        scripts = [f'<script type="{kind}-state+json">{json.dumps({"state": models})}</script>']
+        saved = json.dumps({"state": models, **more})
+        scripts = [f'<script type="{kind}-state+json">{saved}</script>']
         for model_id in views:
             view = json.dumps({"model_id": model_id})
             scripts.append(f'<script type="{kind}-view+json">{view}</script>')
@@ -87,3 +88,14 @@ def test_a_widgets_styles_are_added_once(mount):
     assert page.locator("style").count() == 1
     color = page.locator("button").last.evaluate("it => getComputedStyle(it).color")
     assert color == "rgb(1, 2, 3)"
+
+
+def test_code_that_widgets_share_is_looked_up_and_plain_code_still_runs(mount):
+    css = "button { color: rgb(4, 5, 6); }"
+    shared = anywidget({"source": 1}, value=1, _css={"source": 0})
+    models = {"a": shared, "b": shared | {}, "c": anywidget(value=7)}
+    page = mount(models, ["a", "b", "c"], sources=[css, COUNTER])
+    page.locator("button").nth(1).click()
+    assert page.locator("button").all_inner_texts() == ["value 1", "value 2", "value 7"]
+    color = page.locator("button").first.evaluate("it => getComputedStyle(it).color")
+    assert (color, outcome(page), page.problems) == ("rgb(4, 5, 6)", "ready", [])

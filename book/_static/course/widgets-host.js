@@ -109,8 +109,10 @@
   async function start() {
     const stored = document.querySelector(STATE);
     if (!stored) return;
-    /** @type {Record<string, any>} */
-    const saved = JSON.parse(stored.textContent ?? "{}").state;
+    /** @type {{state: Record<string, any>, sources?: string[]}} */
+    const { state: saved, sources = [] } = JSON.parse(stored.textContent ?? "{}");
+    // A text that several widgets share stands once on the page, and their states hold its number.
+    const textOf = (/** @type {any} */ code) => String(sources[code?.source] ?? code ?? "");
     /** @type {Map<string, Model>} */
     const models = new Map();
     /** @type {Map<string, Promise<unknown>>} */
@@ -135,8 +137,8 @@
       const model = modelOf(id);
       el.className = "course-widget";
       try {
-        addStyle(String(model.get("_css") ?? ""));
-        const widget = await load(String(model.get("_esm")));
+        addStyle(textOf(model.get("_css")));
+        const widget = await load(textOf(model.get("_esm")));
         if (!initialized.has(id)) {
           initialized.set(id, Promise.resolve(widget.initialize?.({ model })));
         }
