@@ -6,6 +6,7 @@ from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
+from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LabelSmoothing",
     "LearningRate",
     "Matrix",
+    "PageExercise",
     "PositionalEncoding",
     "Table",
 ]
