@@ -4,20 +4,24 @@ from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
+from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
+from transformer_course.widgets.saturation import Saturation
 
 __all__ = [
     "ArchitectureMap",
     "AttentionSteps",
     "BeamTree",
     "CourseWidget",
+    "KVCache",
     "LabelSmoothing",
     "LearningRate",
     "Matrix",
     "PageExercise",
     "PositionalEncoding",
+    "Saturation",
     "Table",
 ]

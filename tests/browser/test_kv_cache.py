@@ -1,0 +1,140 @@
+"""KVCache in a real browser: its bytes and counts are Python's, by mouse and by keyboard."""
+
+import browser as tools
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets.kv_cache import KVCache
+
+UNITS = {"million": 1e6, "billion": 1e9, "trillion": 1e12, "quadrillion": 1e15, "quintillion": 1e18}
+
+
+@pytest.fixture
+def cache(show):
+    """Opens a page with one widget (or those given) and hands back the page's first."""
+
+    def open_widget(*widgets: KVCache, views: list[int] | None = None, **window) -> Locator:
+        shown = list(widgets) or [KVCache()]
+        return show(*shown, views=views, **window).locator(".tc-kv").first
+
+    return open_widget
+
+
+def number(text: str) -> float:
+    """1,234 or 60.5 trillion."""
+    digits, _, unit = text.partition(" ")
+    return float(digits.replace(",", "")) * UNITS.get(unit, 1)
+
+
+def agree(widget: Locator, twin: KVCache) -> None:
+    """All counts equal the twin's to the three digits on display, the bytes exactly."""
+    kept, counts = (table.cells for table in twin.tables())
+    rows = widget.locator("tbody tr")
+    for place in range(2):
+        shown = [number(text) for text in rows.nth(place).locator("td").all_inner_texts()]
+        assert shown == pytest.approx(counts[place] * 1e9, rel=0.006)
+    exact = f"= {round(kept[1][1] * 2**20):,} bytes"
+    expect(widget.locator("code")).to_contain_text(exact)
+    units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    for place, text in enumerate(widget.locator(".tc-bytes b").all_inner_texts()):
+        digits, unit = text.split()
+        bytes_ = float(digits.replace(",", "")) * 1024 ** units.index(unit)
+        assert bytes_ == pytest.approx(kept[place][1] * 2**20, rel=0.006)
+
+
+def test_every_slider_moves_the_numbers_as_python_does(cache):
+    widget = cache()
+    twin = KVCache()
+    agree(widget, twin)
+    for label, value, trait, becomes in [
+        ("Layers", "12", "layers", 12),
+        ("Heads of queries", "24", "heads", 24),
+        ("Heads of keys and values", "2", "kv_heads", 3),  # the third divisor of 24
+        ("head_dim", "64", "head_dim", 64),
+        ("Context, tokens", "10", "context", 1024),
+        ("Sequences at once", "3", "batch", 8),
+        ("Tokens so far", "9", "step", 9),
+    ]:
+        widget.get_by_label(label, exact=True).fill(value)
+        setattr(twin, trait, becomes)
+        agree(widget, twin)
+    widget.get_by_label("Number format").select_option("1")
+    twin.number_bytes = "1"
+    agree(widget, twin)
+    expect(widget.get_by_label("Shape of")).to_have_value("")
+
+
+def test_a_shape_is_chosen_and_its_name_found_again(cache):
+    widget = cache()
+    shape = widget.get_by_label("Shape of")
+    shape.select_option(label="the paper's base model")
+    twin = KVCache(layers=6, heads=8, kv_heads=8, head_dim=64)
+    agree(widget, twin)
+    expect(widget.locator("p[role=status]")).to_contain_text(
+        "Every head keeps its own keys and values"
+    )
+    groups = widget.get_by_label("Heads of keys and values", exact=True)
+    groups.press("Home")
+    twin.kv_heads = 1
+    agree(widget, twin)
+    expect(widget).to_contain_text("multi-query attention")
+    groups.press("End")
+    expect(shape.locator("option:checked")).to_have_text("the paper's base model")
+
+
+def test_fewer_heads_take_the_largest_number_of_groups_that_fits(cache):
+    widget = cache()
+    widget.get_by_label("Heads of queries", exact=True).fill("61")
+    agree(widget, KVCache(heads=61, kv_heads=1))
+    expect(widget.locator(".tc-share circle")).to_have_count(61)
+    expect(widget.locator(".tc-share rect")).to_have_count(1)
+
+
+def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cache):
+    widget = cache(KVCache(layers=2, heads=4, kv_heads=4, step=1))
+    cells = widget.locator(".tc-strips i")
+    kept, new = (widget.locator(f".tc-strips [data-cell={each}]").count for each in ("kept", "new"))
+    assert (cells.count(), kept(), new()) == (64, 0, 4)
+    widget.get_by_role("button", name="Next token").click()
+    widget.get_by_role("button", name="Next token").press("Enter")
+    assert (kept(), new()) == (8, 4)
+    agree(widget, KVCache(layers=2, heads=4, kv_heads=4, step=3))
+    widget.get_by_label("Keep a cache").press("Space")
+    assert (kept(), new()) == (0, 12)
+    expect(widget.locator("[aria-live]").first).to_contain_text(
+        "Step 3: without a cache all 12 cells are computed, though 8 of them were there"
+    )
+    widget.get_by_label("Tokens so far", exact=True).press("End")
+    assert new() == 64
+    expect(widget.get_by_role("button", name="Next token")).to_have_attribute(
+        "aria-disabled", "true"
+    )
+
+
+def test_two_views_stay_together(cache):
+    first = cache(views=[0, 0])
+    second = first.page.locator(".tc-kv").nth(1)
+    second.get_by_label("Layers", exact=True).fill("7")
+    second.get_by_label("Context, tokens", exact=True).press("End")
+    agree(first, KVCache(layers=7, context=131_072))
+    ids = first.page.locator(".tc-kv [id]").evaluate_all("nodes => nodes.map(node => node.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(cache, width, theme):
+    largest = KVCache(
+        layers=128, heads=128, kv_heads=128, head_dim=256, context=131_072, batch=256, step=16
+    )
+    for widget in (KVCache(), largest):
+        page = cache(widget, width=width, theme=theme).page
+        assert tools.axe_violations(page) == []
+        assert tools.overflow(page) <= 0
+
+
+def test_print_shows_the_numbers_and_no_controls(cache):
+    widget = cache()
+    widget.page.emulate_media(media="print")
+    assert widget.locator("table:visible, .tc-chart:visible, .tc-bytes:visible").count() == 3
+    assert widget.locator(".tc-bar:visible").count() == 0
