@@ -1,0 +1,113 @@
+"""Saturation in a real browser: its numbers are Python's, by mouse and by keyboard."""
+
+import re
+
+import browser as tools
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.numpy_reference import softmax
+from transformer_course.widgets import Saturation
+from transformer_course.widgets.saturation import MODES, WIDTHS, keys_in_use
+
+
+@pytest.fixture
+def widget(show):
+    """Opens a page with one widget and hands it back."""
+
+    def open_widget(one: Saturation | None = None, **window) -> Locator:
+        return show(one or Saturation(), **window).locator(".tc-saturation").first
+
+    return open_widget
+
+
+def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
+    """Weights, sentence and table are what Python computes."""
+    start, n = Saturation(), WIDTHS.index(d_k)
+    scores = np.array(start.scores[draw][n]) * (1 if mode else np.sqrt(d_k))
+    weights = softmax(scores)
+    heights = widget.locator(".tc-bar-now").evaluate_all(
+        "bars => bars.map((bar) => Number(bar.getAttribute('height')))"
+    )
+    np.testing.assert_allclose(np.array(heights) / 100, weights, atol=0.0006)
+    said = widget.locator(".tc-why").inner_text().replace("−", "-")
+    assert said.startswith(f"d_k = {d_k}, {MODES[mode]}. ")
+    found = re.search(
+        r"spread by (\S+), from (\S+) to (\S+)\. Key (\d+) takes (\S+) .*?, and (\S+) of 16", said
+    )
+    exact = [scores.std(), scores.min(), scores.max(), weights.argmax() + 1]
+    exact += [weights.max(), keys_in_use(weights)]
+    np.testing.assert_allclose([float(x) for x in found.groups()], exact, atol=0.0501)
+    for row, name in enumerate(MODES):
+        cells = widget.locator("tbody tr").nth(row).locator("td").all_inner_texts()
+        figures = [start.figures[name][what][n] for what in ("spread", "keys", "median", "mean")]
+        np.testing.assert_allclose([float(x) for x in cells], figures, rtol=0.06)
+
+
+def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
+    opened = widget()
+    check_numbers(opened, 64, 0, 0)
+    opened.get_by_label("Divide by √d_k").check()
+    check_numbers(opened, 64, 1, 0)
+    opened.get_by_label("d_k", exact=True).focus()
+    for key in ("ArrowRight", "End"):
+        opened.page.keyboard.press(key)
+    check_numbers(opened, 1024, 1, 0)
+    opened.page.keyboard.press("Tab")
+    opened.page.keyboard.press("Space")
+    opened.page.keyboard.press("Tab")
+    opened.page.keyboard.press("Enter")
+    check_numbers(opened, 1024, 0, 1)
+    opened.get_by_label("d_k", exact=True).press("Home")
+    check_numbers(opened, 1, 0, 1)
+
+
+def test_twelve_queries_go_round(widget):
+    opened = widget()
+    before = opened.locator(".tc-why").inner_text()
+    for draw in [*range(1, 12), 0]:
+        opened.get_by_role("button", name="Another query").click()
+        check_numbers(opened, 64, 0, draw)
+    assert opened.locator(".tc-why").inner_text() == before
+
+
+def test_each_chart_marks_the_present_width(widget):
+    opened = widget(Saturation(d_k=512))
+    charts = {
+        "Spread": ("spread", 2),
+        "Keys in use": ("keys", 2),
+        "Gradient": ("median", 4),
+    }
+    for name, (what, lines) in charts.items():
+        opened.get_by_role("button", name=name).click()
+        expect(opened.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
+        expect(opened.locator("polyline")).to_have_count(lines)
+        marked = float(opened.locator(".tc-marks text").text_content())
+        assert marked == pytest.approx(Saturation().figures[MODES[0]][what][9], rel=0.06)
+
+
+def test_two_views_of_one_widget_stay_together(show):
+    first, second = show(Saturation(), views=[0, 0]).locator(".tc-saturation").all()
+    first.get_by_label("d_k", exact=True).press("End")
+    second.get_by_label("Divide by √d_k").check()
+    for view in (first, second):
+        check_numbers(view, 1024, 1, 0)
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(widget, width, theme):
+    opened = widget(width=width, theme=theme)
+    for key in ("Home", "End"):
+        opened.get_by_label("d_k", exact=True).press(key)
+        opened.get_by_role("button", name="Gradient").click()
+        assert tools.axe_violations(opened.page) == []
+        assert tools.overflow(opened.page) <= 0
+
+
+def test_print_shows_the_pictures_without_controls(widget):
+    opened = widget()
+    opened.page.emulate_media(media="print")
+    assert opened.locator(".tc-bar:visible").count() == 0
+    expect(opened.locator(".tc-chart:visible")).to_have_count(2)
