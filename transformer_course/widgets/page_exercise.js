@@ -91,16 +91,16 @@ export function firstEntry({ kind, rows, columns, lefts, start }) {
 
 export const rightEntry = ({ kind, answer, shown, texts }) => (kind === "number" ? shown : texts ?? answer);
 
-// ---- Text: paragraphs, `code`, and blocks of code indented by four spaces ----
+// ---- Text: paragraphs, `code`, *words* to stress, and code indented by four spaces ----
 
 const bare = (text) => text.replaceAll("`", "");
-const inline = (text) => text.split("`").map((part, n) => (n % 2 ? h("code", {}, part) : part));
+const inline = (text) => text.split(/(`[^`]*`|\*[^*\s][^*]*\*)/).map((part, n) => (n % 2 ? h(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part));
 const prose = (text) => text.split(/\n\s*\n/).map((block) => (block.startsWith("    ") ? h("pre", {}, h("code", {}, block.replace(/^ {4}/gm, ""))) : h("p", {}, ...inline(block))));
 
 // ---- The kinds: each makes {node, draw}, and calls change(entry) ----
 
-function grid({ kind, rows, columns }, make) {
-  const table = numberTable({ caption: "", hint: kind === "mask" ? "row: query, column: key" : "", rows, columns });
+function grid({ axes = "", rows, columns }, make) {
+  const table = numberTable({ caption: "", hint: axes, rows, columns });
   const cells = rows.map((_, i) => columns.map((_, j) => {
     const cell = make(i, j);
     cell.tabIndex = i || j ? -1 : 0;
@@ -133,7 +133,7 @@ const VIEWS = {
   matrix(exercise, change) {
     let now = [];
     const { node, draw } = grid(exercise, (i, j) => h("input", {
-      autocomplete: "off", "aria-label": `row ${exercise.rows[i]}, column ${exercise.columns[j]}`, input: (event) => change(swap(now, i, j, event.target.value)),
+      autocomplete: "off", "aria-label": `${exercise.rows[i]}, ${exercise.columns[j]}`, input: (event) => change(swap(now, i, j, event.target.value)),
     }));
     return {
       node,
@@ -157,7 +157,7 @@ const VIEWS = {
         if (painted) paint(i, j, brush);
       },
       pointerenter(event) { if (painted && event.buttons === 1) paint(i, j, brush); },
-      "aria-label": `${exercise.rows[i]} may attend to ${exercise.columns[j]}`,
+      "aria-label": `${exercise.rows[i]}, ${exercise.columns[j]}`,
     }));
     return {
       node,

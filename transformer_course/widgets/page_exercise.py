@@ -87,7 +87,11 @@ class PageExercise(CourseWidget, source="page_exercise"):
 
 
 def _inline(text: str) -> str:
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text.strip()))
+    parts = re.split(r"(`[^`]*`|\*[^*\s][^*]*\*)", html.escape(text.strip()))
+    for n in range(1, len(parts), 2):
+        tag = "code" if parts[n][0] == "`" else "em"
+        parts[n] = f"<{tag}>{parts[n][1:-1]}</{tag}>"
+    return "".join(parts)
 
 
 def _prose(text: str) -> str:

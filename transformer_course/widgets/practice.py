@@ -25,8 +25,8 @@ COMMON = ("id", "kind", "title", "prompt", "points", "difficulty", "minutes", "e
 OPTIONAL = ("hints", "setup")
 OWN = {  # kind: (fields it must have, fields it may have)
     "number": (("answer",), ("tolerance", "decimals", "unit", "misconceptions")),
-    "matrix": (("answer",), ("tolerance", "decimals", "rows", "columns", "misconceptions")),
-    "mask": (("answer",), ("rows", "columns", "misconceptions")),
+    "matrix": (("answer",), ("tolerance", "decimals", "rows", "columns", "axes", "misconceptions")),
+    "mask": (("answer",), ("rows", "columns", "axes", "misconceptions")),
     "choice": (("options",), ()),
     "order": (("lines",), ("misconceptions",)),
     "match": (("pairs",), ("others", "misconceptions")),
@@ -168,6 +168,7 @@ def _check(table: dict[str, Any], where: str) -> None:
         "explanation",
         "setup",
         "unit",
+        "axes",
         *(must if kind in COMPUTED else ()),
     ):
         if field in table and (not isinstance(table[field], str) or not table[field].strip()):
@@ -456,6 +457,7 @@ def _computed(table: dict[str, Any], value: Any, wrong: Any) -> dict[str, Any]:
                 field, f"expected {length} labels for the answer's shape, got {len(labels)}"
             )
         state[field] = labels
+    state["axes"] = table.get("axes", "row: query, column: key" if kind == "mask" else "")
     if kind == "mask":
         state["shown"] = "; ".join("".join("✓" if x else "·" for x in row) for row in answer)
     else:
