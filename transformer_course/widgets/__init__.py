@@ -4,18 +4,21 @@ from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
+from transformer_course.widgets.encoder_trip import EncoderTrip
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.saturation import Saturation
+from transformer_course.widgets.translator import Translator
 
 __all__ = [
     "ArchitectureMap",
     "AttentionSteps",
     "BeamTree",
     "CourseWidget",
+    "EncoderTrip",
     "KVCache",
     "LabelSmoothing",
     "LearningRate",
@@ -24,4 +27,5 @@ __all__ = [
     "PositionalEncoding",
     "Saturation",
     "Table",
+    "Translator",
 ]

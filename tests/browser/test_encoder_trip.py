@@ -1,0 +1,137 @@
+"""EncoderTrip in a real browser: every matrix is the package's, by mouse and by keyboard."""
+
+import browser as tools
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import Locator, expect
+
+from transformer_course.layers import EncoderLayer
+from transformer_course.widgets.encoder_trip import TRAINED, EncoderTrip, read_out, trip
+
+OTHER = ["a", "child", "hears", "the", "man"]
+# The result of each step, # for the number of the head.
+RESULTS = ["embedded", "x", "query#", "key#", "value#", "scores#", "weights#", "mixed#", "concat"]
+RESULTS += ["attended", "sum1", "norm1", "hidden", "thought", "sum2", "norm2"]
+
+
+@pytest.fixture
+def opened(show):
+    """Opens a page with one widget (or that given)."""
+    return lambda widget=None, **window: show(widget or EncoderTrip(), **window).locator(".tc-trip")
+
+
+def numbers(widget: Locator) -> np.ndarray:
+    """The result of the step, as a reader sees it."""
+    rows = widget.locator(".tc-out tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
+    )
+    return np.array([[float(x.replace("−", "-")) for x in row] for row in rows])
+
+
+def german(widget: Locator) -> list[str]:
+    return widget.locator(".tc-sentence span").all_inner_texts()
+
+
+def test_the_browser_computes_the_packages_encoder_layer_to_six_digits(opened):
+    layer = EncoderLayer(8, 2, 16, dropout=0.0).double()
+    weights = {n: torch.tensor(x, dtype=torch.float64) for n, x in TRAINED["weights"].items()}
+    layer.load_state_dict(
+        {n.removeprefix("layer."): x for n, x in weights.items() if n.startswith("layer.")}
+    )
+    widget = opened()
+    ids = [TRAINED["english"].index(word) for word in OTHER]
+    run = widget.page.evaluate(
+        """async ([code, weights, ids]) => {
+          const file = URL.createObjectURL(new Blob([code], {type: "text/javascript"}));
+          return (await import(file)).trip(weights, ids);
+        }""",
+        [str(EncoderTrip._esm), TRAINED["weights"], ids],
+    )
+    x = weights["embedding.weight"][ids] * 8**0.5 + torch.tensor(run["pe"], dtype=torch.float64)
+    found = torch.tensor(run["norm2"], dtype=torch.float64)
+    torch.testing.assert_close(found, layer(x[None])[0].detach(), rtol=0, atol=1e-6)
+    for name, rows in trip(OTHER).items():
+        np.testing.assert_allclose(run[name], rows, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("head", [1, 2])
+def test_every_step_shows_the_packages_numbers(opened, head):
+    widget = opened(EncoderTrip(step=0, head=head))
+    run = trip(EncoderTrip().sentence)
+    for step, name in enumerate(RESULTS):
+        expect(widget.locator("[aria-current=step]")).to_contain_text(f"{step + 1} ")
+        exact = run[name.replace("#", str(head))]
+        np.testing.assert_allclose(numbers(widget), exact, rtol=0, atol=0.00501)
+        if step < 15:
+            widget.get_by_role("button", name="Next").click()
+    expect(widget.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
+
+
+def test_another_noun_changes_its_article_and_every_matrix(opened):
+    widget = opened()
+    before = numbers(widget)
+    assert (
+        german(widget)
+        == read_out(EncoderTrip().sentence)
+        == ["die", "Katze", "sieht", "einen", "Hund"]
+    )
+    widget.get_by_label("word 2").select_option("child")
+    sentence = ["the", "child", "sees", "a", "dog"]
+    assert german(widget) == read_out(sentence) == ["das", "Kind", "sieht", "einen", "Hund"]
+    exact = trip(sentence)["weights1"]
+    np.testing.assert_allclose(numbers(widget), exact, rtol=0, atol=0.00501)
+    assert np.abs(before - exact).max() > 0.05
+    widget.get_by_label("word 4").press("ArrowUp")  # from "a" to "the"
+    assert german(widget)[3] == "den"
+
+
+def test_the_keyboard_steps_and_asks(opened):
+    widget = opened(EncoderTrip(step=4))
+    page = widget.page
+    widget.get_by_role("button", name="5 Values").focus()
+    page.keyboard.press("ArrowRight")
+    expect(widget.get_by_role("button", name="6 Scores")).to_be_focused()
+    page.keyboard.press("End")
+    expect(widget.get_by_role("button", name="16 Norm")).to_be_focused()
+    page.keyboard.press("Home")
+    cell = widget.locator(".tc-out button").first
+    cell.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(widget.locator(".tc-why p")).to_have_text("E[id] √8, row “cat”, column 1:")
+    raw = np.array(TRAINED["weights"]["embedding.weight"])[TRAINED["english"].index("cat"), 1]
+    shown = f"{raw:.2f}·√8".replace("-", "−")
+    expect(widget.locator(".tc-why code")).to_contain_text(shown)
+
+
+@pytest.mark.parametrize(
+    ("step", "fed"), [(1, 2), (2, 8 + 9), (5, 4 + 4), (6, 5), (8, 1), (12, 8 + 9)]
+)
+def test_pointing_at_a_number_shows_what_it_was_computed_from(opened, step, fed):
+    widget = opened(EncoderTrip(step=step))
+    widget.locator(".tc-out button").nth(3).hover()
+    assert widget.locator(".tc-feed").count() == fed
+    assert widget.locator(".tc-pick").count() == 1
+
+
+def test_two_views_stay_together(show):
+    one, other = show(EncoderTrip(), views=[0, 0]).locator(".tc-trip").all()
+    one.get_by_role("button", name="Head 2").click()
+    one.get_by_label("word 5").select_option("woman")
+    exact = trip(["the", "cat", "sees", "a", "woman"])["weights2"]
+    np.testing.assert_allclose(numbers(other), exact, rtol=0, atol=0.00501)
+    assert german(other)[3:] == ["eine", "Frau"]
+
+
+@pytest.mark.parametrize("theme", tools.THEMES)
+@pytest.mark.parametrize("width", tools.WIDTHS.values())
+def test_everyone_can_use_it(opened, width, theme):
+    widget = opened(width=width, theme=theme)
+    for step in (0, 6, 11, 12):
+        widget.locator("ol button").nth(step).click()
+        assert tools.axe_violations(widget.page) == []
+        assert tools.overflow(widget.page) <= 0
+    widget.page.emulate_media(media="print")
+    expect(widget.locator(".tc-out")).to_be_visible()
+    expect(widget.locator(".tc-bar")).to_be_hidden()
