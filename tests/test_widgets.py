@@ -20,6 +20,7 @@ EVERY_SOURCE = pytest.mark.parametrize(
     "path", sorted(FOLDER.glob("*.[jc]s*")), ids=lambda path: path.name
 )
 ADDRESSES = ("http:", "https:", "//cdn", 'url("', "url(.", "url(/", "@import", "import(")
+LARGE = {"Translator": 22_000}  # it holds a tokenizer, a Transformer and two searches
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(")
 
 
@@ -48,8 +49,9 @@ def test_a_widgets_state_is_plain_data_of_a_modest_size(cls):
 
 @EVERY_WIDGET
 def test_a_widgets_code_stays_small(cls):
-    """Script and style together, with what they share: 12 KB as a page carries them."""
-    assert len(gzip.compress((str(cls._esm) + str(cls._css)).encode())) <= 12_000
+    """Script and style together, with what they share, as a page carries them."""
+    most = LARGE.get(cls.__name__, 12_000)
+    assert len(gzip.compress((str(cls._esm) + str(cls._css)).encode())) <= most
 
 
 @EVERY_SOURCE

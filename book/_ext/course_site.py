@@ -11,6 +11,7 @@ from typing import Any
 
 import native_math
 import shared_sources
+from carried_model import copy_model
 from page_fonts import subset_fonts
 from sphinx.application import Sphinx
 from static_twins import AddStaticTwins
@@ -82,4 +83,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", trim_page, priority=900)
     shared_sources.setup(app)
     app.connect("build-finished", subset_fonts)
+    app.connect("build-finished", copy_model)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

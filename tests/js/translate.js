@@ -1,0 +1,31 @@
+// Translates sentences as the page does, without a browser. Reads {folder, sentences, beam, inside} as JSON
+// from standard input, writes what it found and how long it took. beam 1 is greedy search, 0 only reads.
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { load } = require("./load.js");
+
+async function main() {
+  const { folder, sentences, beam, inside = false } = JSON.parse(readFileSync(0, "utf8"));
+  const [{ readTokenizer, EOS_ID }, { Transformer, greedySearch, beamSearch, trace }] = [await load("bpe.js"), await load("transformer.js")];
+  const bytes = readFileSync(join(folder, "averaged/model.safetensors"));
+  const start = performance.now();
+  const tokenizer = readTokenizer(readFileSync(join(folder, "tokenizer.json"), "utf8"));
+  const model = new Transformer(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  const [loaded, used] = [performance.now(), process.cpuUsage()];
+  const found = sentences.map((sentence) => {
+    const src = [...tokenizer.encode(sentence).map(({ id }) => id), EOS_ID];
+    if (!beam) return { src };
+    const search = beam === 1 ? greedySearch(model, src) : beamSearch(model, src, beam);
+    for (;;) {
+      const { done, value: ids } = search.next();
+      if (done) return { src, ids, text: tokenizer.decode(ids) };
+    }
+  });
+  const seconds = (performance.now() - loaded) / 1000;
+  const cpu = process.cpuUsage(used).user / 1e6;
+  const traces = inside ? found.map(({ src, ids }) => trace(model, src, ids)) : [];
+  const plain = (key, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
+  process.stdout.write(JSON.stringify({ found, traces, load_ms: loaded - start, seconds, cpu }, plain));
+}
+
+main();
