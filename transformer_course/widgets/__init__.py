@@ -8,6 +8,7 @@ from transformer_course.widgets.encoder_trip import EncoderTrip
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
+from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.saturation import Saturation
@@ -23,6 +24,7 @@ __all__ = [
     "LabelSmoothing",
     "LearningRate",
     "Matrix",
+    "OnlineSoftmax",
     "PageExercise",
     "PositionalEncoding",
     "Saturation",

@@ -1,0 +1,163 @@
+"""OnlineSoftmax in a real browser: after every tile its numbers are Python's."""
+
+import math
+import re
+
+import browser as tools
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets.online_softmax import PRESETS, RISING, OnlineSoftmax
+
+WORDS = {"NaN": math.nan, "−∞": -math.inf}
+
+
+@pytest.fixture
+def softmax(show):
+    """Opens a page with one widget (or those given) and hands back the page's first."""
+
+    def open_widget(*widgets: OnlineSoftmax, views: list[int] | None = None, **window) -> Locator:
+        shown = list(widgets) or [OnlineSoftmax()]
+        return show(*shown, views=views, **window).locator(".tc-online").first
+
+    return open_widget
+
+
+def numbers(row: Locator) -> list[float]:
+    texts = row.locator("td").all_inner_texts()
+    return [WORDS.get(text) or float(text.replace("−", "-")) for text in texts if text]
+
+
+def agree(widget: Locator, twin: OnlineSoftmax) -> None:
+    """Every tile that is seen, and the row of all at once, to the decimals on display."""
+    cells = twin.tables()[0].cells
+    rows = widget.locator("tbody tr")
+    assert rows.count() == len(cells) + 1
+    for n in range(min(twin.step, len(cells))):
+        np.testing.assert_allclose(numbers(rows.nth(n)), cells[n], rtol=0, atol=0.00051)
+    assert rows.nth(len(cells) - 1).inner_text().count("·") == 5 * (twin.step < len(cells))
+    whole = [cells[-1][place] for place in (0, 2, 3, 4)]
+    np.testing.assert_allclose(numbers(rows.last), whole, rtol=0, atol=0.00051)
+
+
+def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
+    widget, twin = softmax(), OnlineSoftmax()
+    agree(widget, twin)
+    expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
+    widget.get_by_role("button", name="Next tile").click()
+    twin.step = 3
+    agree(widget, twin)
+    widget.get_by_role("button", name="Next tile").press("Enter")
+    twin.step = 4
+    agree(widget, twin)
+    result = widget.locator(".tc-verdict").inner_text()
+    difference = re.search(r"differ by (\S+)\.$", result).group(1).replace("−", "-")
+    assert float(difference) < 1e-14
+    widget.get_by_label("Tiles seen").press("Home")
+    expect(widget.locator("[aria-live]").first).to_contain_text("m = −∞, l = 0, o = 0")
+    widget.get_by_label("Keys in a tile").fill("5")
+    widget.get_by_label("Tiles seen").press("End")
+    agree(widget, OnlineSoftmax(tile=5, step=3))
+
+
+def test_every_preset_is_the_packages(softmax):
+    widget = softmax(OnlineSoftmax(step=12))
+    wanted = {"all masked": "0 ÷ 0 is not a number", "large scores, near 1000": "exp overflows"}
+    for name, (scores, mask) in PRESETS.items():
+        widget.get_by_label("Scores").select_option(label=name)
+        agree(widget, OnlineSoftmax(scores=[scores], mask=[mask], step=12))
+        verdict = widget.locator(".tc-verdict")
+        expect(verdict).to_contain_text(wanted.get(name, "they differ by "))
+
+
+def test_scores_are_edited_and_masked(softmax):
+    widget = softmax(OnlineSoftmax(step=4))
+    scores, mask = list(RISING), [True] * 12
+    first = widget.get_by_label("score of key 1", exact=True)
+    first.fill("4,25")
+    first.press("Enter")
+    scores[0] = 4.25
+    agree(widget, OnlineSoftmax(scores=[scores], step=4))
+    first.press("ArrowDown")
+    scores[0] = 3.75
+    expect(first).to_have_value("3.75")
+    last = widget.get_by_label("score of key 12", exact=True)
+    last.fill("-inf")
+    last.press("Enter")
+    mask[11] = False
+    expect(last).to_have_value("−∞")
+    agree(widget, OnlineSoftmax(scores=[scores], mask=[mask], step=4))
+    expect(widget.get_by_label("Scores")).to_have_value("")
+    last.fill("1")
+    last.press("Enter")
+    scores[11] = 1
+    agree(widget, OnlineSoftmax(scores=[scores], step=4))
+
+
+def test_a_score_that_is_none_keeps_the_old_one_and_says_so(softmax):
+    widget = softmax()
+    cell = widget.get_by_label("score of key 2", exact=True)
+    message = widget.locator(".tc-message")
+    for bad in ("", "abc", "1e9", "2001", "--1", "NaN", "<b>7</b>"):
+        cell.fill(bad)
+        cell.press("Enter")
+        expect(cell).to_have_value("−2.5")
+        expect(message).to_contain_text(f"“{bad}” is no score" if bad else "The cell was empty")
+        expect(message).to_contain_text(
+            "Expected a number from −2000 to 2000, or −inf for a masked key; the old one stays."
+        )
+        agree(widget, OnlineSoftmax())
+    cell.fill("1")
+    cell.press("Enter")
+    expect(message).to_be_empty()
+
+
+def test_without_the_correction_the_end_is_wrong_and_the_page_says_why(softmax):
+    widget = softmax(OnlineSoftmax(step=4))
+    box = widget.get_by_label("Forget the correction")
+    box.press("Space")
+    last = numbers(widget.locator("tbody tr").nth(3))
+    truth = OnlineSoftmax().tables()[0].cells[-1]
+    assert last[1] == 1
+    assert abs(last[4] - truth[4]) > 0.1
+    expect(widget.locator(".tc-verdict")).to_contain_text("added as if they were alike")
+    box.press("Space")
+    agree(widget, OnlineSoftmax(step=4))
+
+
+def test_memory_is_told_for_any_length(softmax):
+    widget = softmax()
+    widget.get_by_label("Tokens n").press("End")
+    everything, few = OnlineSoftmax(length=131_072).tables()[1].cells[0]
+    memory = widget.locator("p", has_text="tokens have")
+    expect(memory).to_contain_text(f"131,072 tokens have {everything:,.0f} scores a head, 64 GiB")
+    expect(memory).to_contain_text(f"are {few:,.0f} numbers")
+
+
+def test_two_views_stay_together(softmax):
+    first = softmax(views=[0, 0])
+    second = first.page.locator(".tc-online").nth(1)
+    second.get_by_label("Keys in a tile").fill("4")
+    second.get_by_role("button", name="Next tile").click()
+    agree(first, OnlineSoftmax(tile=4, step=3))
+    ids = first.page.locator(".tc-online [id]").evaluate_all("nodes => nodes.map(node => node.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(softmax, width, theme):
+    scores, mask = PRESETS["large scores, near 1000"]
+    for tile, step in ((3, 2), (12, 1), (1, 12)):
+        large = OnlineSoftmax(scores=[scores], mask=[mask], tile=tile, step=step)
+        page = softmax(large, width=width, theme=theme).page
+        assert tools.axe_violations(page) == []
+        assert tools.overflow(page) <= 0
+
+
+def test_print_shows_tiles_and_numbers_and_no_controls(softmax):
+    widget = softmax()
+    widget.page.emulate_media(media="print")
+    assert widget.locator(".tc-tiles:visible, table:visible").count() == 2
+    assert widget.locator(".tc-bar:visible").count() == 0
