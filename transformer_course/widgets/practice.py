@@ -308,7 +308,8 @@ def _compute(table: dict[str, Any]) -> dict[str, Any]:
             except (TypeError, ValueError) as error:
                 raise wrong(field, f"{found[0]}: {error}") from error
 
-        return BRACES.sub(put, text.strip())
+        once = text.strip().replace(f"{{answer}} {state.get('unit')}", "{answer}")
+        return BRACES.sub(put, once)
 
     after = {"answer": state["shown"]}
     state["title"] = fill("title", table["title"])
@@ -355,7 +356,7 @@ def _number_text(x: float, decimals: int) -> str:
 def _plain(x: float) -> float | str:
     """A number that JSON holds, with the digits that all machines agree on."""
     if x.is_integer():
-        return x
+        return float(x) + 0.0  # no minus before a zero
     return float(f"{x:.10g}") if math.isfinite(x) else _number_text(x, 0)
 
 
@@ -437,7 +438,7 @@ def _computed(table: dict[str, Any], value: Any, wrong: Any) -> dict[str, Any]:
     state["answer"] = _rows(answer, kind)
     if kind == "number":
         share = given.replace(" ", "").replace("%", " %") if isinstance(given, str) else ""
-        asks = "a whole number" if decimals == 0 and whole else f"to {decimals} decimals"
+        asks = "a whole number" if not decimals else f"to {decimals} decimal{'s' * (decimals > 1)}"
         within = (
             f"within {share}"
             if share
