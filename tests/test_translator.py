@@ -233,7 +233,7 @@ def test_the_site_gets_the_files_that_the_widget_promises(tmp_path, builder, exc
         ),
         ("layer", 5, "should not be greater than 4"),
         ("head", 0, "should not be less than 1"),
-        ("beam", 0, "should not be less than 1"),
+        ("beam", 0, "expected any of .1, 4., not the int 0"),
         ("token", -1, "should not be less than 0"),
         ("limit", "many", "expected an int"),
     ],

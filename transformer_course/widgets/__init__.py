@@ -5,6 +5,7 @@ from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.encoder_trip import EncoderTrip
+from transformer_course.widgets.head_slices import HeadSlices
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
@@ -12,6 +13,8 @@ from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.saturation import Saturation
+from transformer_course.widgets.teacher_forcing import TeacherForcing
+from transformer_course.widgets.trained_attention import TrainedAttention
 from transformer_course.widgets.translator import Translator
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "BeamTree",
     "CourseWidget",
     "EncoderTrip",
+    "HeadSlices",
     "KVCache",
     "LabelSmoothing",
     "LearningRate",
@@ -29,5 +33,7 @@ __all__ = [
     "PositionalEncoding",
     "Saturation",
     "Table",
+    "TeacherForcing",
+    "TrainedAttention",
     "Translator",
 ]

@@ -48,7 +48,7 @@ class Translator(CourseWidget, source="translator"):
     )
     head = traitlets.Int(1, min=1, max=4).tag(sync=True)
     token = traitlets.Int(4, min=0, help="the token in question, counted from 0").tag(sync=True)
-    beam = traitlets.Int(4, min=1, max=8, help="1 is greedy search").tag(sync=True)
+    beam = traitlets.Enum([1, 4], 4, help="1 is greedy search").tag(sync=True)
     limit = traitlets.Int(120, min=1, help="pieces of a text at most").tag(sync=True)
     examples = traitlets.List(traitlets.Dict(), help="in hundredths; see look_inside").tag(
         sync=True
