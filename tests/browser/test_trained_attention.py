@@ -1,0 +1,116 @@
+"""TrainedAttention in a real browser: its numbers are the export's, by mouse and by keyboard."""
+
+import browser as tools
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets import TrainedAttention
+from transformer_course.widgets.trained_attention import KINDS
+
+
+@pytest.fixture
+def widget(show):
+    """Opens a page with one widget and hands it back."""
+
+    def open_widget(one: TrainedAttention | None = None, **window) -> Locator:
+        return show(one or TrainedAttention(), **window).locator(".tc-trained").first
+
+    return open_widget
+
+
+def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word: int) -> None:
+    """The chosen word's percents, its lines, the sentence and the picked head are Python's."""
+    start = TrainedAttention()
+    one, (queries, keys, title) = start.data[name], KINDS[kind]
+    rows = start.weights(name, kind, layer, head)
+    expect(widget.locator(".tc-words [aria-pressed=true]")).to_have_text(one[queries][word])
+    pieces = widget.locator("li:visible span").all_inner_texts()
+    assert pieces == one[keys]
+    percents = [int(x.removesuffix(" %")) for x in widget.locator("li:visible b").all_inner_texts()]
+    assert percents == rows[word].tolist()
+    assert widget.locator("line.tc-on").count() == np.count_nonzero(rows[word])
+    said = widget.locator(".tc-why").inner_text()
+    assert said.startswith(f"{title}, layer {layer}, head {head}. “{one[queries][word]}”")
+    assert f"{rows[word].max():.0f} % to “" in said
+    pressed = widget.locator(".tc-heads [aria-pressed=true]")
+    expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}")
+    pixel = "node => [...node.getContext('2d').getImageData(0, 0, node.width, node.height).data]"
+    shown = np.array(widget.locator(".tc-matrix canvas").evaluate(pixel)).reshape(*rows.shape, 4)
+    np.testing.assert_allclose(shown[..., 3], 2.55 * rows, atol=0.51)
+
+
+def test_every_choice_by_mouse_shows_the_exported_numbers(widget):
+    opened = widget()
+    check_row(opened, "stick", "encoder", 3, 3, 11)
+    opened.get_by_role("button", name="Layer 2, head 4").click()
+    check_row(opened, "stick", "encoder", 2, 4, 11)
+    opened.locator(".tc-words button").nth(4).click()
+    check_row(opened, "stick", "encoder", 2, 4, 4)
+    opened.get_by_role("button", name="Cross-attention").click()
+    check_row(opened, "stick", "cross", 2, 4, 4)
+    expect(opened.locator(".tc-why")).to_contain_text("(predicts “")
+    opened.get_by_role("button", name="Decoder self-attention").click()
+    check_row(opened, "stick", "decoder", 2, 4, 4)
+    opened.locator(".tc-words button").nth(7).hover()
+    check_row(opened, "stick", "decoder", 2, 4, 7)
+
+
+def test_the_keyboard_reaches_sentences_heads_and_words(widget):
+    opened = widget()
+    page = opened.page
+    opened.get_by_label("Sentence").press("ArrowDown")
+    check_row(opened, "tired", "encoder", 3, 3, 11)
+    opened.locator(".tc-words [aria-pressed=true]").focus()
+    page.keyboard.press("ArrowUp")
+    check_row(opened, "tired", "encoder", 3, 3, 10)
+    page.keyboard.press("Tab")
+    expect(opened.get_by_role("button", name="Layer 3, head 3")).to_be_focused()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp"):  # the second goes nowhere
+        page.keyboard.press(key)
+    expect(opened.get_by_role("button", name="Layer 2, head 4")).to_be_focused()
+    check_row(opened, "tired", "encoder", 2, 4, 10)
+
+
+@pytest.mark.parametrize("name", ["stick", "tired", "wide"])
+def test_the_lesson_on_it_names_pythons_heads(widget, name):
+    opened, start = widget(TrainedAttention(sentence=name)), TrainedAttention()
+    note = opened.locator(".tc-why + p")
+    for noun in start.data[name]["nouns"]:
+        layer, head, percent = start.strongest(name, noun)
+        expect(note).to_contain_text(
+            f"at “{noun}” in layer {layer}, head {head}, with {percent:.0f} %"
+        )
+
+
+def test_the_lesson_on_bank_quotes_the_cosines(widget):
+    opened = widget(TrainedAttention(["river"]))
+    note = opened.locator(".tc-why + p").inner_text()
+    for pair in TrainedAttention().banks[:2]:
+        before, *layers = (f"{x:.2f}" for x in pair["cosines"])
+        assert f"similarity {before} before the encoder, {', '.join(layers)} after" in note
+
+
+def test_two_views_of_one_widget_stay_together(show):
+    first, second = show(TrainedAttention(), views=[0, 0]).locator(".tc-trained").all()
+    first.get_by_label("Sentence").select_option("guitar")
+    second.get_by_role("button", name="Layer 1, head 2").click()
+    for view in (first, second):
+        check_row(view, "guitar", "encoder", 1, 2, 11)
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(widget, width, theme):
+    opened = widget(TrainedAttention(sentence="tired"), width=width, theme=theme)
+    for name in ("Encoder self-attention", "Cross-attention"):
+        opened.get_by_role("button", name=name).click()
+        assert tools.axe_violations(opened.page) == []
+        assert tools.overflow(opened.page) <= 0
+
+
+def test_print_shows_words_heads_and_matrix_without_controls(widget):
+    opened = widget()
+    opened.page.emulate_media(media="print")
+    assert opened.locator(".tc-bar:visible").count() == 0
+    expect(opened.locator("canvas:visible")).to_have_count(17)

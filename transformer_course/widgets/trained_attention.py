@@ -1,0 +1,108 @@
+"""What the heads of a trained translator look at, on six sentences (sections 3.2.1 and 3.2.2)."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from transformer_course.widgets.base import CourseWidget, Table
+
+FILE = Path(__file__).with_suffix(".json")  # written by book/_tools/export_attention.py
+KINDS = {
+    "encoder": ("src", "src", "Encoder self-attention"),
+    "decoder": ("tgt", "tgt", "Decoder self-attention"),
+    "cross": ("tgt", "src", "Cross-attention"),
+}
+
+
+@cache
+def exported() -> dict[str, Any]:
+    """The sentences with all their weights, and what became of "bank"."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+class TrainedAttention(CourseWidget, source="trained_attention"):
+    """Choose a sentence, a kind of attention, one of 16 heads and a word; see where it looks.
+
+    The model is the small translator that the course carries, trained on Multi30k English to
+    German: 4 + 4 layers of 4 heads. Its weights are shown in whole percents.
+    """
+
+    data = traitlets.Dict(help="the sentences on this page").tag(sync=True)
+    banks: traitlets.List = traitlets.List(help="cosines of the vectors of bank").tag(sync=True)
+    sentence = traitlets.Unicode(help="its name in data").tag(sync=True)
+    kind = traitlets.Enum([*KINDS], "encoder", help="which attention").tag(sync=True)
+    layer = traitlets.Int(3, min=1, max=4).tag(sync=True)
+    head = traitlets.Int(3, min=1, max=4).tag(sync=True)
+    word = traitlets.Int(11, min=0, max=30, help="the piece that looks").tag(sync=True)
+
+    def __init__(self, sentences: Sequence[str] | None = None, **traits: Any):
+        known = exported()["sentences"]
+        names = [*known] if sentences is None else [*sentences]
+        if not names or not set(names) <= set(known):
+            raise ValueError(f"sentences: expected some of {', '.join(known)}, got {names}")
+        chosen = traits.pop("sentence", names[0])
+        if chosen not in names:
+            raise ValueError(f"sentence: expected one of {', '.join(names)}, got {chosen}")
+        super().__init__(**traits)
+        self.data = {name: known[name] for name in names}
+        self.banks = exported()["banks"]
+        self.sentence = chosen
+
+    def __repr__(self) -> str:
+        return f"TrainedAttention({', '.join(self.data)})"
+
+    def weights(self, name: str, kind: str, layer: int, head: int) -> np.ndarray:
+        """One head's rows of percents; queries down, keys across."""
+        one = self.data[name]
+        queries, keys = (len(one[side]) for side in KINDS[kind][:2])
+        flat = one[kind][layer - 1][head - 1]
+        rows = np.zeros((queries, keys))
+        places = np.tri(queries, dtype=bool) if kind == "decoder" else rows == 0
+        rows[places] = [int(x) for x in flat.split()]
+        return rows
+
+    def strongest(self, name: str, noun: str) -> tuple[int, int, float]:
+        """Layer and head that look most from "it" to a noun, and the percents."""
+        pieces = self.data[name]["src"]
+        look = [
+            (layer, head, self.weights(name, "encoder", layer, head)[pieces.index("▁it")])
+            for layer in range(1, 5)
+            for head in range(1, 5)
+        ]
+        layer, head, row = max(look, key=lambda found: found[2][pieces.index(noun)])
+        return layer, head, float(row[pieces.index(noun)])
+
+    def tables(self) -> list[Table]:
+        """The head in sight, the heads that look from "it" to a noun, the vectors of "bank"."""
+        one = self.data[self.sentence]
+        queries, keys, title = KINDS[self.kind]
+        found = [
+            Table(
+                f"{one['text']} {title}, layer {self.layer}, head {self.head}, percent",
+                one[queries],
+                one[keys],
+                self.weights(self.sentence, self.kind, self.layer, self.head),
+            )
+        ]
+        nouns = [(name, noun) for name, each in self.data.items() for noun in each["nouns"]]
+        if nouns:
+            best = [self.strongest(*pair) for pair in nouns]
+            rows = [
+                f"{self.data[name]['text']} {noun}: layer {layer}, head {head}"
+                for (name, noun), (layer, head, _) in zip(nouns, best, strict=True)
+            ]
+            cells = np.array([[percent] for _, _, percent in best])
+            found.append(Table("From “it”: the head that looks most", rows, ["percent"], cells))
+        if {"river", "front"} & set(self.data):
+            rows = [" / ".join(pair["texts"]) for pair in self.banks]
+            columns = ["before", *(f"layer {n}" for n in range(1, 5))]
+            cells = np.array([pair["cosines"] for pair in self.banks])
+            found.append(
+                Table("Cosine similarity of “bank” in two sentences", rows, columns, cells)
+            )
+        return found
