@@ -26,7 +26,9 @@ class Saturation(CourseWidget, source="saturation"):
     divided = traitlets.Bool(False, help="by the square root of d_k").tag(sync=True)
     draw = traitlets.Int(0, min=0, max=NUM_SHOWN - 1, help="the query in sight").tag(sync=True)
     shown = traitlets.Unicode("keys", help="spread, keys or gradient").tag(sync=True)
-    scores = traitlets.List(help="of the first draws, by width, divided").tag(sync=True)
+    scores: traitlets.List = traitlets.List(help="of the first draws, by width, divided").tag(
+        sync=True
+    )
     figures = traitlets.Dict(help="over all draws, by mode and width").tag(sync=True)
 
     def __init__(self, seed: int = 0, **traits: Any):
