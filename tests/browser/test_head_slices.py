@@ -1,0 +1,129 @@
+"""HeadSlices in a real browser: weights and counts are the package's, by mouse and by keyboard."""
+
+import browser as tools
+import pytest
+import torch
+from playwright.sync_api import Locator, expect
+
+from transformer_course.attention import attention
+from transformer_course.positions import sinusoidal
+from transformer_course.widgets.head_slices import HeadSlices, costs, split_heads
+
+
+@pytest.fixture
+def opened(show):
+    """Opens a page with one widget (or that given)."""
+    return lambda widget=None, **window: show(widget or HeadSlices(), **window).locator(
+        ".tc-heads-cut"
+    )
+
+
+def weights(widget: Locator) -> torch.Tensor:
+    rows = widget.locator(".tc-below tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => +cell.innerText))"
+    )
+    return torch.tensor(rows)
+
+
+def counts(widget: Locator) -> list[list[int]]:
+    """The two columns of the table of costs."""
+    rows = widget.locator(".tc-cost tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.innerText))"
+    )
+    return [[int(x.replace(",", "")) for x in column] for column in zip(*rows, strict=True)]
+
+
+def tokens_of_first_head(widget: Locator) -> list[str]:
+    """The tokens whose slices stand in head 1, from top to bottom."""
+    return widget.locator(".tc-slice").evaluate_all(
+        """all => {
+          const left = Math.min(...all.map(one => one.offsetLeft));
+          return all.filter(one => one.offsetLeft === left)
+            .sort((a, b) => a.offsetTop - b.offsetTop).slice(0, 4).map(one => one.innerText);
+        }"""
+    )
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_the_weights_of_every_head_are_the_packages(opened, wrong):
+    widget = opened(HeadSlices(d_model=32, num_heads=4, length=5, stage=3, wrong=wrong))
+    slices = torch.from_numpy(split_heads(sinusoidal(5, 32).numpy(), 4, wrong))
+    _, exact = attention(slices, slices, slices)
+    for head in range(4):
+        widget.get_by_role("button", name=f"head {head + 1}").click()
+        torch.testing.assert_close(weights(widget), exact[head], rtol=0, atol=0.00501)
+
+
+def test_counts_do_not_change_with_the_heads_but_softmaxes_do(opened):
+    widget = opened()
+    for d_model, num_heads in ((16, 2), (64, 16), (512, 8)):
+        widget.get_by_label("d_model", exact=True).select_option(str(d_model))
+        widget.get_by_label("Heads", exact=True).select_option(str(num_heads))
+        one, now = ([*costs(d_model, h, 4).values()] for h in (1, num_heads))
+        assert counts(widget) == [one, now]
+        assert widget.locator(".tc-changed").count() == 2 * 3  # d_k, softmaxes, scores
+        said = f"{now[1]:,} parameters and {now[2]:,} multiply-adds"
+        expect(widget.locator(".tc-cost .tc-why")).to_contain_text(said)
+
+
+def test_a_narrower_model_takes_as_many_heads_as_fit(opened):
+    widget = opened(HeadSlices(d_model=64, num_heads=32))
+    widget.get_by_label("d_model", exact=True).select_option("8")
+    expect(widget.get_by_label("Heads", exact=True)).to_have_value("8")
+    assert widget.locator(".tc-slice").count() == 4 * 8
+
+
+def test_the_wrong_reshape_fills_a_head_with_one_token(opened):
+    widget = opened()
+    assert tokens_of_first_head(widget) == ["0", "1", "2", "3"]
+    widget.get_by_label("Wrong reshape").check()
+    assert tokens_of_first_head(widget) == ["0", "0", "0", "0"]
+    expect(widget.locator(".tc-formula")).to_contain_text("x.view(batch, 4, 4, 4)")
+    expect(widget.locator("p[aria-live]")).to_contain_text("head 1 holds 4 rows, but of token 0")
+
+
+def test_the_keyboard_steps_and_chooses_a_head(opened):
+    widget = opened(HeadSlices(stage=0))
+    page = widget.page
+    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(widget.get_by_role("button", name="4 Attend")).to_be_focused()
+    before = weights(widget)
+    widget.get_by_role("button", name="head 1").focus()
+    page.keyboard.press("ArrowRight")
+    slices = torch.from_numpy(split_heads(sinusoidal(4, 16).numpy(), 4))
+    exact = attention(slices, slices, slices)[1]
+    torch.testing.assert_close(before, exact[0], rtol=0, atol=0.00501)
+    torch.testing.assert_close(weights(widget), exact[1], rtol=0, atol=0.00501)
+    widget.get_by_label("Tokens").press("ArrowRight")
+    assert weights(widget).shape == (5, 5)
+
+
+def test_two_views_stay_together(show):
+    one, other = show(HeadSlices(), views=[0, 0]).locator(".tc-heads-cut").all()
+    one.get_by_label("Heads", exact=True).select_option("2")
+    one.get_by_role("button", name="2 Cut").click()
+    assert counts(other)[1] == [*costs(16, 2, 4).values()]
+    expect(other.locator(".tc-formula")).to_contain_text("(batch, 4, 2, 8)")
+
+
+@pytest.mark.parametrize("theme", tools.THEMES)
+@pytest.mark.parametrize("width", tools.WIDTHS.values())
+def test_everyone_can_use_it(opened, width, theme):
+    widget = opened(HeadSlices(d_model=64, num_heads=8), width=width, theme=theme)
+    for stage in range(5):
+        widget.locator("ol button").nth(stage).click()
+        assert tools.axe_violations(widget.page) == []
+        assert tools.overflow(widget.page) <= 0
+    widget.page.emulate_media(media="print")
+    expect(widget.locator(".tc-stage")).to_be_visible()
+    expect(widget.locator(".tc-bar")).to_be_hidden()
+
+
+def test_nothing_moves_for_readers_who_asked_for_that(opened):
+    cell = opened().locator(".tc-slice").first  # opened with prefers-reduced-motion
+    moves = "node => getComputedStyle(node).transitionDuration"
+    assert cell.evaluate(moves) == "0s"
+    cell.page.emulate_media(reduced_motion="no-preference")
+    assert cell.evaluate(moves) != "0s"

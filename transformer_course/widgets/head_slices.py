@@ -1,0 +1,73 @@
+"""Heads as slices of d_model: the reshape that runs them at once, and what it costs."""
+
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from transformer_course import numpy_reference as reference
+from transformer_course.widgets.base import CourseWidget, Table
+
+MOST_HEADS = 32
+
+
+def split_heads(x: np.ndarray, num_heads: int, wrong: bool = False) -> np.ndarray:
+    """(len, d_model) to (num_heads, len, d_k); wrong: by a view that forgets to transpose."""
+    length, d_model = x.shape
+    if wrong:
+        return x.reshape(num_heads, length, d_model // num_heads)
+    return x.reshape(length, num_heads, -1).swapaxes(0, 1)
+
+
+def costs(d_model: int, num_heads: int, length: int) -> dict[str, int]:
+    """What multi-head attention over one sequence holds and computes."""
+    return {
+        "d_k": d_model // num_heads,
+        "parameters": 4 * (d_model**2 + d_model),
+        "multiply-adds": 4 * length * d_model**2 + 2 * length**2 * d_model,
+        "softmaxes": num_heads * length,
+        "scores": num_heads * length**2,
+    }
+
+
+class HeadSlices(CourseWidget, source="head_slices"):
+    """Cut rows into heads, bring the heads to the front, let each attend, lay them side by side.
+
+    The rows are the sinusoids of section 3.5, and no projection comes before the cut: so every
+    number has a meaning, and each head holds waves of another length.
+    """
+
+    d_model = traitlets.Enum([8, 16, 32, 64, 512], 16).tag(sync=True)
+    num_heads = traitlets.Int(4, min=1, max=MOST_HEADS, help="divides d_model").tag(sync=True)
+    length = traitlets.Int(4, min=2, max=6, help="tokens").tag(sync=True)
+    stage = traitlets.Int(2, min=0, max=4, help="rows, cut, heads, attend, concat").tag(sync=True)
+    wrong = traitlets.Bool(False, help="view as (heads, length) without transpose").tag(sync=True)
+
+    @traitlets.validate("d_model", "num_heads")
+    def _divides(self, proposal: Any) -> int:
+        if self.d_model % self.num_heads:
+            raise traitlets.TraitError(
+                f"d_model={self.d_model} is not divisible by num_heads={self.num_heads}: "
+                "every head needs an equal slice, so change one of the two"
+            )
+        return proposal["value"]
+
+    def __repr__(self) -> str:
+        return f"HeadSlices(d_model={self.d_model}, num_heads={self.num_heads})"
+
+    def tables(self) -> list[Table]:
+        """The costs for every number of heads, and the weights of the first and last head."""
+        counts = [2**n for n in range(6) if self.d_model % 2**n == 0]
+        cells = [costs(self.d_model, h, self.length) for h in counts]
+        slices = split_heads(
+            reference.sinusoidal(self.length, self.d_model), self.num_heads, self.wrong
+        )
+        weights = reference.attention(slices, slices, slices)[1]
+        names = [str(i) for i in range(self.length)]
+        title = f"d_model {self.d_model}, {self.length} tokens: what changes with the heads"
+        rows = [f"{h} heads" for h in counts]
+        return [
+            Table(title, rows, list(cells[0]), np.array([[*c.values()] for c in cells])),
+            Table("Weights of head 1", names, names, weights[0]),
+            Table(f"Weights of head {self.num_heads}", names, names, weights[-1]),
+        ]
