@@ -1,0 +1,354 @@
+"""Translator in a real browser: it translates as PyTorch does, and no failure breaks the page."""
+
+import functools
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+
+import browser as tools
+import pytest
+import torch
+from conftest import write_page
+from playwright.sync_api import Locator, Page, expect
+
+from transformer_course.attention import record_attention
+from transformer_course.batching import make_batch
+from transformer_course.decoding import evaluating
+from transformer_course.evaluation import translate
+from transformer_course.widgets import Translator
+from transformer_course.widgets.translator import FILES, FOLDER, carried
+
+SENTENCES = [
+    "A brown dog jumps over a fence.",
+    "Two children are playing with a ball on the beach.",
+    "A woman in a yellow coat waits for the train.",
+    "Three men are fixing the roof of a house.",
+    "People are dancing on a stage.",
+    "An old man sits on a chair and reads the newspaper.",
+    "A boy with a helmet rides his bike down a hill.",
+    "The band plays in front of a large crowd.",
+    "Someone is climbing a steep rock wall.",
+    "Nobody expects the Spanish inquisition!",
+]
+WEIGHTS = "model.safetensors"
+OWN = "by your own browser"
+
+
+class Failing(http.server.SimpleHTTPRequestHandler):
+    """A server of the site whose weights come as its `mode` says."""
+
+    mode = "well"
+
+    def do_GET(self):
+        if self.mode == "well" or not self.path.endswith(WEIGHTS):
+            return super().do_GET()
+        if self.mode == "missing":
+            return self.send_error(404)
+        content = (FOLDER / FILES["weights"]).read_bytes()
+        damaged = content[:5000] + bytes([content[5000] ^ 1]) + content[5001:]
+        sent = {"short": content[:1000], "damaged": damaged, "longer": content + b"!"}.get(
+            self.mode, content[:50_000]
+        )
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content if self.mode == "cut" else sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+        self.close_connection = True
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def site_of_one(tmp_path) -> Iterator[str]:
+    """The address of a site with one page, the widget on it, and the model where it belongs."""
+    model = tmp_path / "_static" / "course" / "model"
+    model.mkdir(parents=True)
+    for name in FILES.values():
+        shutil.copy(FOLDER / name, model)
+    write_page(tmp_path, [Translator()], [0])
+    index = tmp_path / "index.html"
+    text = index.read_text(encoding="utf-8").replace("<html", '<html data-content_root="./"', 1)
+    icon = '<link rel="icon" href="data:,">'
+    index.write_text(text.replace("<style>", f"{icon}<style>", 1), encoding="utf-8")
+    Failing.mode = "well"
+    handler = functools.partial(Failing, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/index.html"
+        server.shutdown()
+
+
+@pytest.fixture
+def widget(page, site_of_one):
+    """Opens the page and gives the widget: `widget(width=390, theme="dark")`."""
+    return lambda **window: page(site_of_one, **window).locator(".tc-translator")
+
+
+def ask(widget: Locator, text: str, search: str | None = None) -> str:
+    """Translate a text by the widget, and give what it wrote."""
+    if search:
+        widget.get_by_label("Search").select_option(label=search)
+    box = widget.get_by_label("English sentence")
+    box.fill(text)
+    box.press("Enter")
+    go = widget.locator(".tc-go")
+    expect(go).to_have_text("Translate", timeout=30_000)
+    return widget.locator(".tc-answer b").inner_text()
+
+
+def numbers(strip: Locator) -> list[float]:
+    """What stands under the pieces of one side."""
+    shown = strip.locator(".tc-piece small").all_inner_texts()
+    return [float(x.replace("−", "-")) for x in shown if x not in ("", "✕")]
+
+
+@pytest.mark.parametrize(("search", "beam"), [("greedy", 1), ("beam of 4", 4)])
+def test_it_translates_as_pytorch_does(widget, search, beam):
+    shown = widget()
+    expected = translate(*carried(), SENTENCES, beam=beam)
+    found = [ask(shown, text, search) for text in SENTENCES]
+    assert found == expected
+    told = shown.locator(".tc-answer small")
+    expect(told).to_contain_text(f"{OWN}, {search}.")
+    assert float(told.inner_text().split(" ms, ")[1].split()[0].replace(",", "")) > 1
+    assert shown.page.problems == []
+
+
+def test_examples_are_there_at_once_and_nothing_is_fetched_before_one_asks(page, site_of_one):
+    asked: list[str] = []
+    opened: Page = page("about:blank")
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.goto(site_of_one)
+    tools.settle(opened)
+    widget = opened.locator(".tc-translator")
+    for example in Translator().examples:
+        widget.get_by_role("button", name=example["text"]).click()
+        expect(widget.locator(".tc-answer b")).to_have_text(example["translation"])
+        expect(widget.get_by_label("English sentence")).to_have_value(example["text"])
+    assert [url for url in asked if "model" in url] == []
+    ask(widget, "A dog.")
+    ask(widget, "A cat.")
+    assert [url.rsplit("/", 1)[1] for url in asked if "model" in url] == ["tokenizer.json", WEIGHTS]
+
+
+def test_every_look_shows_what_pytorch_saw_by_mouse_and_by_keyboard(widget):
+    model, tokenizer = carried()
+    shown = widget()
+    output = ask(shown, SENTENCES[0])
+    batch = make_batch([(tokenizer.encode(SENTENCES[0]), tokenizer.encode(output))])
+    with evaluating(model), record_attention(model) as weights:
+        memory = model.encode(batch.src)
+        model.decode(batch.tgt_in, memory)
+    vectors = torch.nn.functional.normalize(memory[0], dim=-1)
+    english, german = shown.get_by_label("English pieces"), shown.get_by_label("German pieces")
+
+    def agree(strip: Locator, exact: torch.Tensor) -> None:
+        found = torch.tensor(numbers(strip))
+        torch.testing.assert_close(found, exact.float(), rtol=0, atol=0.00502)
+
+    german.get_by_role("button").nth(2).click()
+    agree(english, weights["decoder_layers.3.cross_attn"][0, 0, 2])
+    shown.get_by_role("button", name="Layer 2, head 3").click()
+    agree(english, weights["decoder_layers.1.cross_attn"][0, 2, 2])
+    shown.page.keyboard.press("ArrowDown")
+    shown.page.keyboard.press("ArrowLeft")
+    expect(shown.get_by_role("button", name="Layer 3, head 2")).to_be_focused()
+    agree(english, weights["decoder_layers.2.cross_attn"][0, 1, 2])
+    german.get_by_role("button").nth(2).focus()
+    shown.page.keyboard.press("ArrowRight")
+    agree(english, weights["decoder_layers.2.cross_attn"][0, 1, 3])
+    expect(shown.locator(".tc-why")).to_contain_text("Layer 3, head 2. To write “")
+
+    look = shown.get_by_label("Look at")
+    look.select_option("decoder")
+    agree(german, weights["decoder_layers.2.self_attn"][0, 1, 3][:4])
+    assert german.locator("[data-kind=off]").count() == batch.tgt_in.size(1) + 1 - 4
+    english.get_by_role("button").nth(1).click()  # asks the encoder instead
+    expect(look).to_have_value("encoder")
+    agree(english, weights["encoder_layers.2.self_attn"][0, 1, 1])
+    look.select_option("source")
+    shown.get_by_role("button", name="After layer 4").click()
+    agree(english, vectors[1] @ vectors.T)
+    english.get_by_role("button").nth(4).hover()
+    agree(english, vectors[4] @ vectors.T)
+    shown.locator("textarea").hover()
+    agree(english, vectors[1] @ vectors.T)
+    assert shown.page.problems == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "message"),
+    [
+        ("missing", f"The server has no {WEIGHTS}: it answered 404"),
+        ("short", f"{WEIGHTS} broke off after 1,000 of 2,762,816 bytes"),
+        ("cut", f"{WEIGHTS} broke off after "),
+        ("damaged", f"{WEIGHTS} came damaged: its checksum is "),
+        ("longer", f"{WEIGHTS} has 2,762,817 bytes or more, expected 2,762,816"),
+    ],
+)
+def test_a_failed_load_says_why_and_can_be_tried_again(widget, mode, message):
+    shown = widget()
+    Failing.mode = mode
+    shown.locator(".tc-go").click()
+    expect(shown.locator(".tc-message")).to_contain_text(message)
+    expect(shown.locator("progress")).to_be_hidden()
+    Failing.mode = "well"
+    shown.get_by_role("button", name="Try again").click()
+    expect(shown.locator(".tc-answer small")).to_contain_text(OWN, timeout=30_000)
+    expect(shown.locator(".tc-message")).to_be_empty()
+
+
+def test_without_a_connection_the_examples_stay_and_the_reader_is_told(widget):
+    shown = widget()
+    shown.page.context.set_offline(True)
+    shown.locator(".tc-go").click()
+    expect(shown.locator(".tc-message")).to_contain_text("No answer from the server")
+    expect(shown.locator(".tc-answer b")).to_have_text(Translator().examples[0]["translation"])
+    shown.page.context.set_offline(False)
+    shown.get_by_role("button", name="Try again").click()
+    expect(shown.locator(".tc-answer small")).to_contain_text(OWN, timeout=30_000)
+
+
+def test_a_page_opened_as_a_file_says_how_to_open_it(page, site_of_one, tmp_path):
+    widget = page((tmp_path / "index.html").as_uri()).locator(".tc-translator")
+    widget.locator(".tc-go").click()
+    expect(widget.locator(".tc-message")).to_contain_text("through a server: make serve")
+    assert widget.page.problems == []
+
+
+def test_a_page_outside_the_book_without_a_kernel_says_so(show):
+    widget = show(Translator()).locator(".tc-translator")
+    widget.locator(".tc-go").click()
+    expect(widget.locator(".tc-message")).to_contain_text("Python did not answer: run this cell")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "There is nothing to translate yet"),
+        (" \n\t ", "There is nothing to translate yet"),
+        ("▁", "There is nothing to translate yet"),
+        ("word " * 300, "This text has 300 words, and the page takes 120 pieces"),
+        ("antidisestablishmentarianism " * 60, "pieces, and the page takes 120 at most"),
+        ("Ein 🎉 and 日本", "It has never seen “🎉”, “日”, “本”. Each becomes <unk>"),
+        ("<img src=x onerror=alert(1)>", "It has never seen “<”, “>”. Each becomes <unk>"),
+    ],
+)
+def test_odd_texts_get_a_message_and_do_no_harm(widget, text, message):
+    shown = widget()
+    ask(shown, text)
+    expect(shown.locator(".tc-message")).to_contain_text(message)
+    assert shown.locator("img, script").count() == 0
+    expected = translate(*carried(), [SENTENCES[0]])[0]
+    assert ask(shown, SENTENCES[0]) == expected
+    assert shown.page.problems == []
+
+
+def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
+    shown = widget()
+    ask(shown, "A dog.")
+    shown.get_by_label("English sentence").fill("a dog and a cat and " * 20)
+    shown.locator(".tc-go").click()
+    expect(shown.locator(".tc-go")).to_have_text("Stop")
+    shown.locator(".tc-go").click()
+    expect(shown.locator(".tc-message")).to_have_text("Stopped.")
+    assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
+
+
+def test_tokens_appear_as_they_are_found(widget):
+    shown = widget()
+    ask(shown, "A dog.")
+    shown.page.evaluate(
+        """() => {
+          const strip = document.querySelector("[aria-label='German pieces']");
+          window.seen = new Set();
+          new MutationObserver(() => window.seen.add(strip.childElementCount))
+            .observe(strip, { childList: true });
+        }"""
+    )
+    ask(shown, "A boy and a girl run through the tall grass with a small white dog.", "greedy")
+    pieces = shown.get_by_label("German pieces").locator(".tc-piece").count()
+    seen = shown.page.evaluate("[...window.seen]")
+    assert seen == list(range(1, pieces + 1))  # the start mark, a token at a time, the end mark
+
+
+def test_where_workers_are_refused_the_page_does_it_itself(widget):
+    shown = widget()
+    refused = "class { constructor() { throw new Error('no workers here'); } }"
+    silent = """class {
+      constructor() { setTimeout(() => this.onerror(new Event("error"))); }
+      postMessage() {}
+      terminate() {}
+    }"""
+    for broken in (refused, silent):
+        shown.page.evaluate(f"() => {{ window.Worker = {broken}; }}")
+        assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
+        shown.page.reload()
+        tools.settle(shown.page)
+
+
+def test_the_page_of_the_book_keeps_the_code_in_a_table_and_still_starts_a_worker(
+    widget, tmp_path, site_of_one
+):
+    index = tmp_path / "index.html"
+    head, rest = index.read_text(encoding="utf-8").split('widget-state+json">', 1)
+    saved, tail = rest.split("</script>", 1)
+    state = json.loads(saved.replace("<\\/", "</"))
+    one = state["state"]["0"]["state"]
+    state["sources"] = [one["_css"], one["_esm"]]
+    one["_css"], one["_esm"] = {"source": 0}, {"source": 1}
+    text = json.dumps(state).replace("</", "<\\/")
+    index.write_text(f'{head}widget-state+json">{text}</script>{tail}', encoding="utf-8")
+    shown = widget()
+    started: list[str] = []
+    shown.page.on("worker", lambda worker: started.append(worker.url))
+    assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
+    assert [url.split(":")[0] for url in started] == ["blob"]
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values())
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_in_every_state_and_fits(widget, width, theme):
+    shown = widget(width=width, theme=theme)
+    for state in ("an example", "a translation", "vectors", "a message"):
+        if state == "a translation":
+            ask(shown, "A dog and a 🎉 are running.")
+        if state == "vectors":
+            shown.get_by_label("Look at").select_option("output")
+        if state == "a message":
+            ask(shown, "")
+        assert tools.axe_violations(shown.page) == [], state
+        assert tools.overflow(shown.page) <= 0, state
+
+
+def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
+    shown = widget()
+    page = shown.page
+    before = shown.locator(".tc-why").inner_text()
+    page.keyboard.press("Tab")
+    expect(shown.get_by_label("English sentence")).to_be_focused()
+    stops = []
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        stops.append(
+            page.evaluate("document.activeElement.closest('[role=group]').ariaLabel")
+            + ": "
+            + page.evaluate("document.activeElement.tagName")
+        )
+    name = "A translator from English to German"
+    expected = [f"{name}: BUTTON", f"{name}: SELECT", *["Examples: BUTTON"] * 4, f"{name}: SELECT"]
+    expected += ["English pieces: BUTTON", "German pieces: BUTTON", "Layers and heads: BUTTON"]
+    assert stops == expected
+    assert shown.locator(".tc-why").inner_text() == before
+
+
+def test_in_print_it_is_a_figure(widget):
+    shown = widget()
+    shown.page.emulate_media(media="print")
+    expect(shown.locator(".tc-answer b")).to_be_visible()
+    expect(shown.locator(".tc-maps")).to_be_visible()
+    expect(shown.locator("textarea")).to_be_hidden()
+    expect(shown.locator(".tc-go")).to_be_hidden()
