@@ -95,16 +95,7 @@ def folder(given: Path | str | None = None) -> Path:
 
 def read(path: Path) -> list[dict[str, Any]]:
     """The exercises of one file, each with its full id; every field checked, nothing computed."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise PracticeError(f"{path.name}: not TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise PracticeError(f"{path.name}: expected text in UTF-8") from None
-    tables = content.pop("exercise", [])
-    if content or not isinstance(tables, list) or not tables:
-        extra = f", got {', '.join(content)}" if content else ""
-        raise PracticeError(f"{path.name}: expected [[exercise]] tables and nothing else{extra}")
+    tables = _tables(path, "exercise")
     seen: set[str] = set()
     for number, table in enumerate(tables, start=1):
         name = table.get("id")
@@ -114,6 +105,21 @@ def read(path: Path) -> list[dict[str, Any]]:
             raise PracticeError(f"{where}, id: used twice in this file")
         seen.add(table["id"])
     return [table | {"id": f"{path.stem}/{table['id']}", "file": path.name} for table in tables]
+
+
+def _tables(path: Path, kind: str) -> list[dict[str, Any]]:
+    """The tables of a TOML file that holds one kind of table and nothing else."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise PracticeError(f"{path.name}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise PracticeError(f"{path.name}: expected text in UTF-8") from None
+    tables = content.pop(kind, [])
+    if content or not isinstance(tables, list) or not tables:
+        extra = f", got {', '.join(content)}" if content else ""
+        raise PracticeError(f"{path.name}: expected [[{kind}]] tables and nothing else{extra}")
+    return tables
 
 
 def chapters(given: Path | str | None = None) -> dict[str, list[dict[str, Any]]]:
@@ -138,6 +144,44 @@ def find(name: str, given: Path | str | None = None) -> dict[str, Any]:
             return table
     names = ", ".join(table["id"].partition("/")[2] for table in tables)
     raise PracticeError(f"exercise {name!r}: not in {path.name}, which has {names}")
+
+
+def cards(given: Path | str | None = None) -> list[dict[str, str]]:
+    """The flash cards of cards.toml: id, topic, front, back, their numbers computed."""
+    path = folder(given) / "cards.toml"
+    if not path.is_file():
+        raise PracticeError(f"no {path.name} in {path.parent}: expected [[card]] tables")
+    found: dict[str, dict[str, str]] = {}
+    for number, table in enumerate(_tables(path, "card"), start=1):
+        where = f"{path.name}, card {table.get('id', f'number {number}')}"
+
+        def wrong(field: str, what: str, where: str = where) -> PracticeError:
+            return PracticeError(f"{where}, {field}: {what}")
+
+        for field in table.keys() - {"id", "topic", "front", "back", "setup"}:
+            raise wrong(field, "unknown; expected among id, topic, front, back, setup")
+        for field in ("id", "topic", "front", "back"):
+            if not isinstance(table.get(field), str) or not table[field].strip():
+                raise wrong(field, f"expected text, got {table.get(field)!r}")
+        if not NAME.fullmatch(table["id"]) or table["id"] in found:
+            raise wrong("id", "expected words of a-z, 0-9 joined by -, each id once")
+        names = _run(table.get("setup", ""), where, wrong)
+        texts = {
+            field: _fill(table[field], names, lambda what, field=field: wrong(field, what))
+            for field in ("front", "back")
+        }
+        found[table["id"]] = {"id": table["id"], "topic": table["topic"]} | texts
+    return list(found.values())
+
+
+def title(chapter: str, given: Path | str | None = None) -> str:
+    """A chapter's heading; where there is no such chapter yet, its name as words."""
+    path = folder(given).parent / "text" / f"{chapter}.md"
+    if path.is_file():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("# "):
+                return line[2:].strip()
+    return chapter.replace("-", " ")
 
 
 # ---- Fields ----
@@ -273,12 +317,7 @@ def _compute(table: dict[str, Any]) -> dict[str, Any]:
     def wrong(field: str, what: str) -> PracticeError:
         return PracticeError(f"{where}, {field}: {what}")
 
-    names: dict[str, Any] = {"np": np, "torch": torch, "math": math}
-    names["transformer_course"] = importlib.import_module("transformer_course")
-    try:
-        exec(compile(table.get("setup", ""), f"<{where}, setup>", "exec"), names)
-    except Exception as error:
-        raise wrong("setup", f"{type(error).__name__}: {error}") from error
+    names = _run(table.get("setup", ""), where, wrong)
 
     def value(field: str, expression: str) -> Any:
         try:
@@ -293,23 +332,8 @@ def _compute(table: dict[str, Any]) -> dict[str, Any]:
     state |= KIND_STATE[kind](table, value, wrong)
 
     def fill(field: str, text: str, more: dict[str, Any] | None = None) -> str:
-        known = {k: v for k, v in names.items() if not k.startswith("_")} | (more or {})
-
-        def put(found: re.Match[str]) -> str:
-            name, form = found[1], (found[2] or "")[1:]
-            if name not in known:
-                hint = "the answer belongs in the explanation and in messages only"
-                raise wrong(
-                    field,
-                    f"{{{name}}} is {hint if name == 'answer' else 'not a name of the setup'}",
-                )
-            try:
-                return format(known[name], form)
-            except (TypeError, ValueError) as error:
-                raise wrong(field, f"{found[0]}: {error}") from error
-
-        once = text.strip().replace(f"{{answer}} {state.get('unit')}", "{answer}")
-        return BRACES.sub(put, once)
+        once = text.replace(f"{{answer}} {state.get('unit')}", "{answer}")
+        return _fill(once, names | (more or {}), lambda what: wrong(field, what))
 
     after = {"answer": state["shown"]}
     state["title"] = fill("title", table["title"])
@@ -328,14 +352,38 @@ def _compute(table: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
+def _run(setup: str, where: str, wrong: Any) -> dict[str, Any]:
+    """The names that a setup makes, beside those that every setup finds."""
+    names: dict[str, Any] = {"np": np, "torch": torch, "math": math}
+    names["transformer_course"] = importlib.import_module("transformer_course")
+    try:
+        exec(compile(setup, f"<{where}, setup>", "exec"), names)
+    except Exception as error:
+        raise wrong("setup", f"{type(error).__name__}: {error}") from error
+    return names
+
+
+def _fill(text: str, names: dict[str, Any], wrong: Any) -> str:
+    """Put the values of names in the place of {name} or {name:.2f}."""
+
+    def put(found: re.Match[str]) -> str:
+        name, form = found[1], (found[2] or "")[1:]
+        if name not in names:
+            hint = "belongs in the explanation and in messages only"
+            raise wrong(f"{{{name}}} {hint if name == 'answer' else 'is not a name of the setup'}")
+        try:
+            return format(names[name], form)
+        except (TypeError, ValueError) as error:
+            raise wrong(f"{found[0]}: {error}") from error
+
+    return BRACES.sub(put, text.strip())
+
+
 def _typed(expression: str) -> bool:
     """Whether an expression is a bare literal, or a literal in np.array or torch.tensor."""
     node = ast.parse(expression.strip(), mode="eval").body
     while isinstance(node, ast.Call) and len(node.args) == 1:
-        name = (
-            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        )
-        if name not in ("array", "tensor", "float", "int", "round", "bool"):
+        if ast.unparse(node.func) not in ("np.array", "torch.tensor", "float", "int", "bool"):
             return False
         node = node.args[0]
     try:

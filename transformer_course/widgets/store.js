@@ -11,7 +11,7 @@ const whole = (x, low, high) => Number.isInteger(x) && x >= low && x <= high;
 const dated = (x) => typeof x === "string" && /^\d{4}-\d\d-\d\d/.test(x);
 const GOOD = {
   done: (x) => whole(x.points, 0, 10) && whole(x.tries, 0, 1e4) && dated(x.when),
-  cards: (x) => whole(x.box, 1, 5) && dated(x.due),
+  cards: (x) => whole(x.box, 0, 5) && dated(x.due) && dated(x.since),
 };
 
 /** What can be used of some data; null if nothing can. @returns {{progress: any, problem: string}} */
@@ -26,11 +26,11 @@ export function readProgress(data) {
   return { progress, problem: dropped ? `entries that cannot be read: ${dropped}` : "" };
 }
 
-let memory = null; // what the browser would not keep
+const kept = (globalThis[STORE] ??= { memory: null }); // what the browser would not keep, for all widgets of a page
 
 /** @returns {{progress: any, problem: string, aside?: string}} */
 export function loadStore() {
-  if (memory) return { progress: memory, problem: REFUSED };
+  if (kept.memory) return { progress: kept.memory, problem: REFUSED };
   let text;
   let data;
   try {
@@ -54,9 +54,9 @@ export function changeStore(change) {
   try {
     if (aside) localStorage.setItem(`${STORE}/aside`, aside);
     localStorage.setItem(STORE, JSON.stringify(progress));
-    memory = null;
+    kept.memory = null;
   } catch {
-    memory = progress;
+    kept.memory = progress;
     note = REFUSED;
   }
   dispatchEvent(new Event(CHANGED));
