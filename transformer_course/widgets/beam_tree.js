@@ -123,6 +123,7 @@ function render({ model, el }) {
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
   let picked = 0;
+  const known = /** @type {Record<string, ReturnType<typeof winners>>} */ ({}); // winners by sentence and beam
   let now = /** @type {any} */ (null);
   const go = (step) => set({ step: step >= now.steps.length ? END : Math.max(0, step) });
 
@@ -136,7 +137,8 @@ function render({ model, el }) {
   const stop = h("p", { class: "tc-stop" });
   const why = h("div", { class: "tc-why" }, h("span"), h("code"));
   const links = svg("g");
-  const boxes = svg("g");
+  const pick = (event) => { picked = Number(event.target.closest(".tc-box").dataset.node); explain(); };
+  const boxes = svg("g", { click: pick, focusin: pick, keydown: (event) => keydown(event) });
   const picture = svg("svg", { role: "group" }, links, boxes);
   const view = h("div", { class: "tc-view" }, picture);
   const body = h("tbody");
@@ -154,7 +156,6 @@ function render({ model, el }) {
 
   /** The box of a node, if it is drawn. @param {number} node */
   const boxOf = (node) => boxes.querySelector(`[data-node="${node}"]`);
-  const pick = (node) => { picked = node; explain(); };
   const keydown = (event) => {
     const at = now.places.get(picked);
     const near = (nodes) => nodes.filter((node) => boxOf(node)).sort((a, b) => Math.abs(now.places.get(a)[1] - at[1]) - Math.abs(now.places.get(b)[1] - at[1]))[0];
@@ -222,7 +223,7 @@ function render({ model, el }) {
       const group = svg("g", {
         class: "tc-box", "data-node": node, "data-fate": fate, transform: `translate(${x} ${y})`, role: "button", tabindex: -1,
         "aria-label": node ? `${name}, ${number}, ${WORDS[fate]}, place ${rank + 1}${score === undefined ? "" : `, score ${format(score)}`}${onBest.has(node) ? ", on the winner's way" : ""}${onGreedy.has(node) ? ", on greedy's way" : ""}` : "start",
-        click: () => pick(node), focus: () => pick(node), keydown,
+        "data-lm-suppress-shortcuts": true,
       }, svg("rect", { width: wide, height: TALL, rx: 5 }), svg("text", { x: wide / 2, y: 14, textLength: short.length > 8 ? wide - 6 : null, lengthAdjust: "spacingAndGlyphs" }, short),
       svg("text", { x: wide / 2, y: 27, class: "tc-total" }, score === undefined ? number : `→ ${format(score)}`));
       if (onBest.has(node)) group.dataset.best = "true";
@@ -231,7 +232,6 @@ function render({ model, el }) {
     const held = boxes.contains(document.activeElement);
     links.replaceChildren(...candidates.flatMap(line));
     boxes.replaceChildren(...[{ node: 0, parent: -1, total: 0, rank: 0, fate: "kept" }, ...candidates].map(box));
-    for (const node of boxes.children) node.setAttribute("data-lm-suppress-shortcuts", "true");
     explain();
     if (held) boxOf(picked)?.focus();
     else if (Number(view.dataset.width) !== width) queueMicrotask(() => { view.scrollLeft = width; }); // the newest step stays in sight
@@ -261,7 +261,7 @@ function render({ model, el }) {
     const winner = text(table, pathTo(table, finished[0].node));
     const other = text(table, greedyPath);
     const numbers = ({ total, score }) => `(log p ${format(total)}, score ${format(score)})`;
-    const ranges = winners(table, get("beam"));
+    const ranges = (known[`${get("sentence")} ${get("beam")}`] ??= winners(table, get("beam")));
     const lengths = ranges.length < 2 ? "Every α from 0 to 1 has this winner." : `By α: ${ranges.map(({ from, to, sentence }) => `${from.toFixed(2)} to ${to.toFixed(2)} “${sentence}”`).join(" · ")}`;
     return [lead, stopped, winner === other ? `Beam and greedy agree on “${winner}” ${numbers(finished[0])}.` : `The beam finds “${winner}” ${numbers(finished[0])}; greedy wrote “${other}” ${numbers(greedyScore)}.`, lengths];
   }
@@ -295,7 +295,7 @@ function render({ model, el }) {
     [lead, stop, verdict, byAlpha].forEach((node, n) => say(node, said[n]));
   }
 
-  return live({ model, el }, root, ["searches", "sentence", "beam", "alpha", "step"], update);
+  return live({ model, el }, root, ["sentence", "beam", "alpha", "step"], update);
 }
 
 export default { render };

@@ -115,11 +115,11 @@ function render({ model, el }) {
     if (share.dataset.shape === `${all} ${kept}`) return;
     share.dataset.shape = `${all} ${kept}`;
     const x = (n, of) => ((n + 0.5) / of) * 640;
-    const wide = Math.min(16, 480 / all);
-    share.replaceChildren(
-      ...Array.from({ length: all }, (_, n) => svg("line", { x1: x(n, all), y1: 14, x2: x(Math.floor((n * kept) / all), kept), y2: 48 })),
-      ...Array.from({ length: all }, (_, n) => svg("circle", { cx: x(n, all), cy: 9, r: wide / 2 })),
-      ...Array.from({ length: kept }, (_, n) => svg("rect", { x: x(n, kept) - wide / 2, y: 48, width: wide, height: 14 })));
+    const wide = Math.min(14, 480 / all);
+    const ends = Array.from({ length: all }, (_, n) => [x(n, all), x(Math.floor((n * kept) / all), kept)].map((at) => at.toFixed(1)));
+    const dots = (places, y, cap) => svg("path", { d: places.map((at) => `M${at} ${y}h0`).join(""), "stroke-width": wide, "stroke-linecap": cap });
+    share.replaceChildren(svg("path", { d: ends.map(([from, to]) => `M${from} 14L${to} 50`).join("") }),
+      dots(ends.map(([from]) => from), 9, "round"), dots([...new Set(ends.map(([, to]) => to))], 54, "square"));
     share.setAttribute("aria-label", `${all} heads of queries above, ${kept} of keys and values below: each of those is asked by ${all / kept}`);
   }
 

@@ -178,7 +178,7 @@ function render({ model, el }) {
       if (Number.isNaN(truth)) verdict = "Every key is masked: 0 ÷ 0 is not a number, over tiles as all at once.";
       else if (get("forget") && Math.abs(result - truth) > 1e-9) verdict += " Sums under different maxima were added as if they were alike.";
     }
-    const lost_ = Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth) ? " Without taking a maximum off, exp overflows: ∞ ÷ ∞ is not a number." : "";
+    const lost_ = Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth) ? ` Without taking a maximum off, exp ${naive.l ? "overflows: ∞ ÷ ∞" : "underflows: 0 ÷ 0"} is not a number.` : "";
     return [lead, verdict + lost_];
   }
 
