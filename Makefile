@@ -69,5 +69,5 @@ look: book ## Screenshots of every page, light, dark, wide and narrow, on one sh
 pdf: book ## Print every page to _build/pdf
 	$(BIN)/python book/_tools/pdf.py
 
-bench: book ## Weigh the pages (the model's own benchmarks: see benchmarks/)
+bench: book ## Weigh the pages and drag their sliders (the model's own benchmarks: see benchmarks/)
 	$(BIN)/python book/_tools/weigh.py

@@ -24,31 +24,32 @@ export function multiplyAdds({ layers, heads, kv_heads, head_dim, batch }, t, ca
   return { step: layers * batch * step, sum: layers * batch * sum };
 }
 
-/** Into how many equal groups the heads can be cut. @param {number} heads */
+/** @param {number} heads */
 export const divisors = (heads) => Array.from({ length: heads }, (_, n) => n + 1).filter((n) => heads % n === 0);
 
 /** The largest divisor that is no larger than wanted. @param {number} heads @param {number} wanted */
 export const fitting = (heads, wanted) => divisors(heads).filter((n) => n <= wanted).at(-1) ?? 1;
 
-/** 1.25 GiB. @param {number} bytes */
-export function size(bytes) {
-  const power = Math.min(5, Math.max(0, Math.floor(Math.log2(bytes) / 10)));
-  return `${power ? short(bytes / 1024 ** power) : bytes} ${["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"][power]}`;
-}
-
-/** 12.3 billion. @param {number} x */
-export function amount(x) {
-  const power = Math.min(6, Math.max(0, Math.floor(Math.log10(x) / 3)));
-  return power < 2 ? count(x) : `${short(x / 1000 ** power)} ${["million", "billion", "trillion", "quadrillion", "quintillion"][power - 2]}`;
-}
-
 /** Three digits that matter. @param {number} x */
 const short = (x) => (x >= 1000 ? count(x) : fixed(x, x >= 100 ? 0 : x >= 10 ? 1 : 2).replace(/\.0+$/, ""));
+
+/** @param {number} x @param {number} base @param {string[]} units */
+function inUnits(x, base, units) {
+  let place = 0;
+  for (; x >= base && place < units.length - 1; x /= base) place += 1;
+  return `${short(x)} ${units[place]}`;
+}
+
+/** 1.25 GiB. @param {number} bytes */
+export const size = (bytes) => inUnits(bytes, 1024, ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"]);
+
+/** 12.3 billion. @param {number} x */
+export const amount = (x) => (x < 1e6 ? count(x) : inUnits(x / 1e6, 1000, ["million", "billion", "trillion", "quadrillion", "quintillion"]));
 
 /** Which layers the picture has room for; null is a gap. @param {number} layers @returns {(number | null)[]} */
 export const drawn = (layers) => (layers <= 4 ? Array.from({ length: layers }, (_, n) => n + 1) : [1, 2, 3, null, layers]);
 
-/** What the sharing of keys is called. @param {number} heads @param {number} kvHeads */
+/** @param {number} heads @param {number} kvHeads */
 export const kind = (heads, kvHeads) => (kvHeads === heads ? "multi-head" : kvHeads === 1 ? "multi-query" : "grouped-query");
 
 // ---- The page ----
@@ -81,7 +82,7 @@ function render({ model, el }) {
   const table = h("tbody");
   const columns = h("tr");
   const work = h("div", { class: "tc-op" }, h("table", {}, h("caption", {}, h("b", {}, "Multiply-adds"), " of self-attention"), h("thead", {}, columns), table));
-  const curve = chart({ label: "Multiply-adds of all steps so far against the number of tokens, with and without a cache", width: 420, height: 220 });
+  const curve = chart({ label: "Multiply-adds against the number of tokens", width: 420, height: 220 });
   const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 64", role: "img" });
   const shared = h("p");
   const bars = ["MHA", "chosen", "MQA"].map(() => ({ name: h("span"), bar: h("i"), size: h("b") }));
@@ -91,7 +92,7 @@ function render({ model, el }) {
   const root = h("div", { class: "tc tc-kv", role: "group", "aria-label": "The cache of keys and values" },
     h("p", { class: "tc-title" }, "1 It grows by one token a step"),
     h("div", { class: "tc-bar" }, back, next, step.node, cached.node), strips, h("p", { class: "tc-legend" }, ...legend), lead,
-    h("div", { class: "tc-work" }, work, h("div", {}, curve.node, h("p", { class: "tc-legend" }, h("span", {}, h("i", { class: "tc-hue2" }), "without a cache (dashed)"), h("span", {}, h("i", { class: "tc-hue1" }), "with a cache")))),
+    h("div", { class: "tc-work" }, work, h("div", {}, curve.node, h("small", {}, "Steps 1 to n together; dashed: without a cache"))),
     h("p", { class: "tc-title" }, "2 It costs memory"),
     h("div", { class: "tc-bar tc-sizes" }, preset.node, layers.node, heads.node, groups.node, headDim.node, context.node, batch.node, bytes.node),
     share, shared, h("div", { class: "tc-bytes" }, ...bars.map(({ name, bar, size: text }) => h("div", {}, name, h("span", {}, bar), text))), h("div", { class: "tc-why" }, sum), verdict);
