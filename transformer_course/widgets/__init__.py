@@ -4,16 +4,19 @@ from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
+from transformer_course.widgets.bpe_merges import BpeMerges
 from transformer_course.widgets.encoder_trip import EncoderTrip
 from transformer_course.widgets.head_slices import HeadSlices
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
+from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.saturation import Saturation
 from transformer_course.widgets.teacher_forcing import TeacherForcing
+from transformer_course.widgets.three_uses import ThreeUses
 from transformer_course.widgets.trained_attention import TrainedAttention
 from transformer_course.widgets.translator import Translator
 
@@ -21,12 +24,14 @@ __all__ = [
     "ArchitectureMap",
     "AttentionSteps",
     "BeamTree",
+    "BpeMerges",
     "CourseWidget",
     "EncoderTrip",
     "HeadSlices",
     "KVCache",
     "LabelSmoothing",
     "LearningRate",
+    "MaskedSoftmax",
     "Matrix",
     "OnlineSoftmax",
     "PageExercise",
@@ -34,6 +39,7 @@ __all__ = [
     "Saturation",
     "Table",
     "TeacherForcing",
+    "ThreeUses",
     "TrainedAttention",
     "Translator",
 ]

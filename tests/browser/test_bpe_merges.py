@@ -1,0 +1,160 @@
+"""BpeMerges in a real browser: its merges and pieces are those of the package's tokenizer."""
+
+import random
+
+import browser as tools
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.errors import DataError
+from transformer_course.tokenizer import SPECIAL_PIECES, Tokenizer
+from transformer_course.widgets import BpeMerges
+
+SAMPLES = [
+    "A dog's ball, a dog's life: the dog barks; a cat's ball!",
+    "aaaa aaaa aaa abab ababab <b>abab</b> a_b a_b 1+1=2 1+1=2",
+    "e\u0301té été ÉTÉ naïve na\u0131ve Straße straße",
+    "😀😀 👩‍👩‍👧 👩‍👩‍👧 ❤️ ❤️ 🏳️‍🌈",
+    "Ночь, улица, фонарь, аптека. Ночь, улица. 中文中文 中文 日本語日本語 שלום שלום مرحبا مرحبا",
+    "\u00a0tabs\tand\u2003spaces▁▁and\u0000controls\u200b\u200b tabs\r\n",
+    "",
+]
+CALL = """async ([source, jobs]) => {
+  const url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
+  const { learn } = await import(url);
+  return jobs.map(([text, other]) => {
+    const learner = learn(text);
+    while (learner.merge());
+    const merges = learner.merges.map(({ left, right }) => [learner.pieces[left], learner.pieces[right]]);
+    return [merges, learner.pieces, learner.encode(other)];
+  });
+}"""  # noqa: E501
+
+
+def made_up(seed: int) -> str:
+    """A text of few letters, so that many pairs are equally frequent."""
+    draw = random.Random(seed)
+    letters = "ab c,ß▁"[: draw.randint(3, 7)]
+    return "".join(draw.choice(letters) for _ in range(draw.randint(10, 400)))
+
+
+def test_merges_vocabulary_and_encoding_are_those_of_the_package(show):
+    page = show(BpeMerges())
+    texts = [*SAMPLES, *map(made_up, range(60))]
+    jobs = [[text, texts[(n + 1) % len(texts)] + " lowest"] for n, text in enumerate(texts)]
+    answers = page.evaluate(CALL, [str(BpeMerges._esm), jobs])
+    for (text, other), (merges, pieces, encoded) in zip(jobs, answers, strict=True):
+        try:
+            tokenizer = Tokenizer.train([text], vocab_size=100_000)
+        except DataError:
+            assert merges == pieces == []
+            continue
+        assert [tuple(pair) for pair in merges] == tokenizer.merges
+        learned = [tokenizer.id_to_piece(n) for n in range(4, len(tokenizer))]
+        assert pieces == learned
+        unknown = SPECIAL_PIECES[3]
+        assert [unknown if x is None else x for x in encoded] == tokenizer.pieces(other)
+
+
+def pieces(widget: Locator, place: str) -> list[str]:
+    box = widget.locator(".tc-box").filter(has_text=place)
+    return box.locator(".tc-pieces bdi").all_inner_texts()
+
+
+def check(widget: Locator, **state) -> None:
+    """All that is shown is what the package says."""
+    twin = BpeMerges(**state)
+    tokenizer = twin.tokenizer()
+    assert pieces(widget, "The text now") == tokenizer.pieces(twin.text)
+    assert pieces(widget, "Encode with") == tokenizer.pieces(twin.word)
+    learned = [tokenizer.id_to_piece(n) for n in range(4, len(tokenizer))]
+    assert pieces(widget, "Vocabulary") == learned
+    expect(widget.locator(".tc-why")).to_contain_text(f"{len(tokenizer.merges)} merge")
+
+
+def test_the_buttons_go_on_and_back(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    check(widget)
+    widget.get_by_role("button", name="Merge", exact=True).click()
+    check(widget, done=5)
+    widget.get_by_role("button", name="Merge 10").click()
+    check(widget, done=15)
+    widget.get_by_role("button", name="Merge 10").click(force=True)  # there is no merge left
+    check(widget, done=15)
+    expect(widget.get_by_role("button", name="Merge 10")).to_have_attribute("aria-disabled", "true")
+    widget.get_by_role("button", name="Back").click()
+    check(widget, done=14)
+    widget.get_by_role("button", name="Reset").click()
+    check(widget, done=0)
+    widget.get_by_role("button", name="Back").click(force=True)
+    check(widget, done=0)
+
+
+def test_the_keyboard_types_a_text_and_a_word_and_merges(show):
+    page = show(BpeMerges())
+    widget = page.locator(".tc-bpe")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("hot hotter hottest")
+    check(widget, text="hot hotter hottest", done=0)
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    check(widget, text="hot hotter hottest", done=2)
+    widget.get_by_label("Encode with").fill("a hot shot")
+    check(widget, text="hot hotter hottest", done=2, word="a hot shot")
+    expect(widget.get_by_text("1 unknown")).to_be_visible()
+
+
+@pytest.mark.parametrize("text", [*SAMPLES[:-1], "<img src=x onerror=alert(1)>"])
+def test_any_text_is_text(show, text):
+    page = show(BpeMerges())
+    widget = page.locator(".tc-bpe")
+    widget.get_by_label("Text to learn from").fill(text)
+    widget.get_by_role("button", name="Merge", exact=True).click()
+    expect(widget.locator("img")).to_have_count(0)
+    expect(widget.locator(".tc-why")).to_contain_text("1 merge so far")
+    assert page.problems == []
+    assert tools.overflow(page) <= 0
+
+
+def test_an_empty_text_and_too_long_a_one_are_told(show):
+    page = show(BpeMerges())
+    widget = page.locator(".tc-bpe")
+    field = widget.get_by_label("Text to learn from")
+    field.fill("")
+    expect(widget.locator(".tc-why")).to_contain_text("There is no text yet.")
+    widget.get_by_role("button", name="Merge 10").click(force=True)
+    field.fill("word " * 5000)
+    expect(widget.get_by_role("status")).to_contain_text("Expected at most 20,000")
+    assert len(field.input_value()) == 20_000
+    widget.get_by_role("button", name="Merge 10").click()
+    expect(widget.locator(".tc-why")).to_contain_text("4 merges so far. No pair occurs twice")
+    assert pieces(widget, "Vocabulary")[-1] == "▁word"
+    field.fill("short")
+    expect(widget.get_by_role("status")).to_be_empty()
+    assert page.problems == []
+
+
+def test_two_views_stay_together(show):
+    first, second = show(BpeMerges(), views=[0, 0]).locator(".tc-bpe").all()
+    second.get_by_label("Text to learn from").fill("so so so")
+    second.get_by_role("button", name="Merge", exact=True).click()
+    check(first, text="so so so", done=1)
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(show, width, theme):
+    long = BpeMerges(text="Donaudampfschifffahrtsgesellschaft " * 9, word="x" * 300, done=40)
+    page = show(BpeMerges(), long, width=width, theme=theme)
+    assert tools.axe_violations(page) == []
+    assert tools.overflow(page) <= 0
+
+
+def test_print_keeps_the_tables_and_the_text(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    widget.page.emulate_media(media="print")
+    assert widget.locator(".tc-bar:visible").count() == 0
+    check(widget)
