@@ -16,7 +16,7 @@ const GOOD = {
 
 /** What can be used of some data; null if nothing can. @returns {{progress: any, problem: string}} */
 export function readProgress(data) {
-  if (data?.version !== 1) return { progress: null, problem: `expected version 1, got ${String(data?.version).slice(0, 20)}` };
+  if (data?.version !== 1) return { progress: null, problem: `expected version 1, got ${data?.version}` };
   const progress = blank();
   let dropped = 0;
   for (const part in GOOD) for (const [id, x] of Object.entries(Object(data[part]))) {
@@ -26,7 +26,7 @@ export function readProgress(data) {
   return { progress, problem: dropped ? `entries that cannot be read: ${dropped}` : "" };
 }
 
-const kept = (globalThis[STORE] ??= { memory: null }); // what the browser would not keep, for all widgets of a page
+const kept = (globalThis[STORE] ??= { memory: null }); // what the browser would not keep
 
 /** @returns {{progress: any, problem: string, aside?: string}} */
 export function loadStore() {
@@ -43,7 +43,7 @@ export function loadStore() {
     data = JSON.parse(text);
   } catch {} // then it has no version either
   const { progress, problem } = readProgress(data);
-  return problem ? { progress: progress ?? blank(), problem: `Saved progress, ${problem}. Set aside.`, aside: text } : { progress, problem };
+  return problem ? { progress: progress ?? blank(), problem: `Saved progress: ${problem}. It is set aside.`, aside: text } : { progress, problem };
 }
 
 /** Change the progress and keep it; returns what went wrong, in words. */
@@ -70,5 +70,5 @@ export function onStore(run) {
   return () => { for (const name of [CHANGED, "storage"]) removeEventListener(name, heard); };
 }
 
-/** The day it is where the reader is, some days from now. */
+/** The reader's day, some days from now. */
 export const day = (later = 0, now = new Date()) => new Date(now.getTime() - now.getTimezoneOffset() * 6e4 + later * 864e5).toISOString().slice(0, 10);

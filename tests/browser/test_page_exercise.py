@@ -1,0 +1,290 @@
+"""PageExercise in a real browser: every kind by mouse and by keyboard, kept over a reload."""
+
+import json
+import re
+from pathlib import Path
+
+import browser as tools
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from transformer_course.widgets import PageExercise, practice
+
+README = Path(__file__).parents[2] / "book" / "practice" / "README.md"
+STORE = "transformer-course/progress"
+READ = f"JSON.parse(localStorage.getItem('{STORE}'))"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """The examples of the authors' how-to, one of each kind, as a chapter."""
+    examples = re.findall(r"```toml\n(.*?)```", README.read_text("utf-8"), flags=re.DOTALL)
+    place = tmp_path_factory.mktemp("practice")
+    (place / "how-to.toml").write_text("\n".join(examples), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def exercise(show, folder):
+    """Opens a page with the example of one kind, and hands back the widget."""
+
+    def open_kind(kind: str, **window) -> Locator:
+        table = next(one for one in practice.read(folder / "how-to.toml") if one["kind"] == kind)
+        return show(PageExercise(table["id"], folder), **window).locator(".tc-exercise").first
+
+    return open_kind
+
+
+def message(widget: Locator) -> Locator:
+    return widget.locator(".tc-message")
+
+
+def stored(page: Page) -> dict:
+    return page.evaluate(READ)["done"]
+
+
+def press(widget: Locator, name: str) -> None:
+    widget.get_by_role("button", name=name).click()
+
+
+def test_a_number_is_locked_in_graded_and_kept(exercise):
+    widget = exercise("number")
+    box = widget.get_by_label("Your number")
+    press(widget, "Lock in")
+    expect(message(widget)).to_have_text("Nothing is entered yet.")
+    for text in ("abc", "<b>1</b>", "1 2"):
+        box.fill(text)
+        press(widget, "Lock in")
+        expect(message(widget)).to_contain_text("is not a number like")
+    expect(widget).to_contain_text("3 of 3 points")
+    box.fill("0.976")
+    press(widget, "Lock in")
+    expect(message(widget)).to_contain_text("without the scale")
+    expect(widget).to_contain_text("Locked in so far: 0.976")
+    press(widget, "Lock in")
+    expect(message(widget)).to_have_text("You tried that already.")
+    box.fill("0.5")
+    press(widget, "Lock in")
+    expect(message(widget)).to_have_text("Too small.")
+    expect(widget).to_contain_text("1 of 3 points")
+    expect(widget.locator(".tc-why")).to_be_hidden()
+    box.fill("82 %")
+    box.press("Enter")
+    expect(message(widget)).to_have_text("Right, on try 3: 1 of 3 points.")
+    expect(box).to_have_value("0.82")
+    expect(widget.locator(".tc-why")).to_contain_text("the second key gets 0.82")
+    [(name, entry)] = stored(widget.page).items()
+    assert (name, entry["points"], entry["tries"]) == ("how-to/weight-of-cat", 1, 3)
+
+    widget.page.reload()
+    tools.settle(widget.page)
+    expect(message(widget)).to_contain_text("1 of 3, tries: 3.")
+    expect(box).to_have_value("0.82")
+    press(widget, "Try again")
+    expect(box).to_be_focused()
+    expect(box).to_have_value("")
+    box.fill("0.82")
+    press(widget, "Lock in")
+    expect(message(widget)).to_have_text("Right.")
+    assert stored(widget.page)["how-to/weight-of-cat"]["points"] == 1
+
+
+def test_hints_are_free_and_the_answer_costs_all_points(exercise):
+    widget = exercise("number")
+    expect(widget.get_by_role("button", name="Show me")).to_be_hidden()
+    press(widget, "Hint 1 of 2")
+    expect(widget.get_by_role("listitem")).to_have_text(["Scale first, then softmax."])
+    press(widget, "Hint 2 of 2")
+    expect(widget.get_by_role("button", name="Hint")).to_be_hidden()
+    expect(widget).to_contain_text("3 of 3 points")
+    widget.get_by_label("Your number").fill("9")
+    press(widget, "Lock in")
+    expect(message(widget)).to_have_text("Too large.")
+    assert "0.82" not in widget.inner_text()
+    press(widget, "Show me")
+    expect(message(widget)).to_have_text("The answer: 0.82")
+    assert stored(widget.page)["how-to/weight-of-cat"]["points"] == 0
+
+
+def test_a_matrix_is_filled_with_arrow_keys(exercise):
+    widget = exercise("matrix")
+    page = widget.page
+    page.keyboard.press("Tab")
+    for text, keys in (("1", ["ArrowRight"]), ("0", ["ArrowDown"]), ("4", ["ArrowLeft"] * 2)):
+        page.keyboard.type(text)
+        for key in keys:  # within what was typed an arrow moves the caret, at its edge the cell
+            page.keyboard.press(key)
+    page.keyboard.type("3")
+    page.keyboard.press("Tab")
+    expect(widget.get_by_role("button", name="Check")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(message(widget)).to_contain_text("its exponential is 1")
+    widget.get_by_label("0, 1").fill("x")
+    press(widget, "Check")
+    expect(message(widget)).to_contain_text("Row 0, column 1: “x” is not a number")
+    widget.get_by_label("0, 1").fill("7")
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("3 of 4 cells are right. Look at row 0 first.")
+    expect(widget.get_by_label("0, 1")).to_have_attribute("aria-invalid", "true")
+    widget.get_by_label("0, 1").fill("−∞")
+    expect(widget.get_by_label("0, 1")).to_have_attribute("aria-invalid", "false")
+    press(widget, "Check")
+    expect(message(widget)).to_contain_text("Right, on try 3")
+
+
+def test_a_mask_is_painted_by_dragging_and_by_keys(exercise):
+    widget = exercise("mask")
+    page = widget.page
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Nothing is painted yet.")
+    first, last = (widget.get_by_role("button", name=f"the, {word}") for word in ("the", "sat"))
+    first.hover()
+    page.mouse.down()
+    box = last.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5, steps=12)
+    page.mouse.up()
+    expect(widget.locator("[aria-pressed=true]")).to_have_count(3)
+    first.focus()
+    for key in ("ArrowDown", "Space", "ArrowDown", "Space", "ArrowRight", "Space"):
+        page.keyboard.press(key)
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("2 cells too many, 2 too few. Look at row the first.")
+    for name in ("the, cat", "the, sat", "cat, cat", "sat, sat"):
+        widget.get_by_role("button", name=name).click()
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Right, on try 2: 1 of 2 points.")
+    first.click()
+    expect(first).to_have_attribute("aria-pressed", "true")  # it is over: nothing moves
+
+
+def test_every_option_chosen_is_explained(exercise):
+    widget = exercise("choice")
+    page = widget.page
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Choose first.")
+    expect(widget.locator(".tc-answer:visible")).to_have_count(0)
+    widget.get_by_label("Each column").check()
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Not that one.")
+    expect(widget.locator(".tc-answer:visible")).to_contain_text(["Does not hold."])
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowUp")
+    press(widget, "Check")
+    expect(message(widget)).to_contain_text("Right, on try 2")
+    expect(widget.locator(".tc-answer:visible")).to_have_count(2)
+
+
+def lines(widget: Locator) -> list[str]:
+    return [text.split(" ", 1)[0] + text[-12:] for text in widget.locator("li").all_inner_texts()]
+
+
+def test_lines_are_moved_by_buttons_and_by_keys(exercise):
+    widget = exercise("order")
+    page = widget.page
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Nothing is moved yet.")
+    grips = widget.locator(".tc-grip")
+    wanted = ["query @", "sqrt", "masked_fill", "softmax", "@ value"]
+    for place, text in enumerate(wanted):
+        line = grips.filter(has_text=text)
+        line.focus()
+        while (now := [text in each for each in grips.all_inner_texts()].index(True)) > place:
+            page.keyboard.press("ArrowUp")
+            expect(line).to_be_focused()
+            expect(line).to_contain_text(f"{now}.")
+    widget.get_by_role("button", name="Move up: mixed").click()
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("In place from the top: 3.")
+    widget.get_by_role("button", name="Move down: mixed").click()
+    press(widget, "Check")
+    expect(message(widget)).to_contain_text("Right, on try 2")
+    assert len(lines(widget)) == 5
+
+
+def test_partners_are_matched_with_lists(exercise):
+    widget = exercise("match")
+    page = widget.page
+    scores, mixed, value = widget.get_by_role("combobox").all()
+    scores.select_option("(5, 2)")
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Choose a partner for mixed.")
+    mixed.select_option("(2, 7)")
+    value.focus()
+    page.keyboard.type("(5, 7")  # a list is also chosen by typing
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("2 of 3 are right. Rows are queries, columns are keys.")
+    scores.select_option("(2, 5)")
+    press(widget, "Check")
+    expect(message(widget)).to_contain_text("Right, on try 2: 2 of 3 points.")
+
+
+@pytest.mark.parametrize("kind", practice.KINDS)
+def test_each_kind_is_accessible_and_fits_before_and_after(exercise, kind):
+    for width, theme in ((1280, "light"), (390, "dark")):
+        widget = exercise(kind, width=width, theme=theme)
+        assert tools.axe_violations(widget.page) == []
+        widget.page.evaluate(
+            "([key, done]) => { localStorage.setItem(key, JSON.stringify({version: 1, done})); "
+            "dispatchEvent(new StorageEvent('storage', {key})); }",
+            [STORE, {name: entry for name, entry in [done_of(widget)]}],
+        )
+        expect(widget.locator(".tc-why")).to_be_visible()
+        assert tools.axe_violations(widget.page) == []
+        assert tools.overflow(widget.page) <= 0
+        widget.page.evaluate("localStorage.clear()")
+
+
+def done_of(widget: Locator) -> tuple[str, dict]:
+    saved = widget.page.locator("script[type$='state+json']").text_content()
+    name = json.loads(saved)["state"]["0"]["state"]["exercise"]["id"]
+    return name, {"points": 1, "tries": 2, "when": "2026-01-02"}
+
+
+REFUSE = {
+    "refused": "Object.defineProperty(window, 'localStorage', {get() { throw new Error(); }})",
+    "full": "Storage.prototype.setItem = () => { throw new Error('full'); }",
+    "no JSON": f"localStorage.setItem('{STORE}', 'hello')",
+    "other version": f"localStorage.setItem('{STORE}', '{{\"version\": 9, \"done\": {{}}}}')",
+    "edited": f"localStorage.setItem('{STORE}', JSON.stringify({{version: 1, done: "
+    "{a: {points: 'x'}, 'how-to/causal': null, __proto__x: 3}}))",
+}
+
+
+@pytest.mark.parametrize("how", REFUSE)
+def test_bad_storage_is_a_message_and_the_exercise_works(exercise, how):
+    widget = exercise("number")
+    page = widget.page
+    page.add_init_script(REFUSE[how])
+    page.reload()
+    tools.settle(page)
+    widget.get_by_label("Your number").fill("0.82")
+    press(widget, "Lock in")
+    expect(message(widget)).to_have_text("Right, on try 1: 3 of 3 points.")
+    note = widget.get_by_role("status").last
+    if how in ("refused", "full"):
+        expect(note).to_have_text(
+            "This browser keeps no progress: it lasts until you leave the page."
+        )
+    else:
+        expect(note).to_contain_text("It is set aside.")
+        kept = page.evaluate(f"localStorage.getItem('{STORE}/aside')")
+        assert kept
+        assert stored(page)["how-to/weight-of-cat"]["points"] == 3
+    assert page.problems == []
+
+
+def test_print_shows_the_prompt_and_the_answer_and_no_buttons(exercise):
+    widget = exercise("number")
+    expect(widget.get_by_text("Answer: 0.82")).to_be_hidden()
+    widget.page.emulate_media(media="print")
+    expect(widget.get_by_text("Answer: 0.82")).to_be_visible()
+    assert widget.locator("button:visible").count() == 0
+
+
+def test_two_views_of_one_exercise_stay_together(show, folder):
+    page = show(PageExercise("how-to/weight-of-cat", folder), views=[0, 0])
+    first, second = page.locator(".tc-exercise").all()
+    first.get_by_label("Your number").fill("0.82")
+    press(second, "Lock in")
+    for view in (first, second):
+        expect(message(view)).to_contain_text("Right, on try 1")
