@@ -1,0 +1,127 @@
+"""MaskedSoftmax in a real browser: its numbers are Python's, by mouse and by keyboard."""
+
+import math
+
+import browser as tools
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets import MaskedSoftmax
+
+TITLES = ["Scores", "Masked scores", "Weights", "Rows"]
+WORDS = {"NaN": math.nan, "−∞": -math.inf, "−1e9": -1e9}
+
+
+@pytest.fixture
+def widget(show):
+    """Opens a page with one widget and hands it back."""
+
+    def open_widget(one: MaskedSoftmax | None = None, **window) -> Locator:
+        return show(one or MaskedSoftmax(), **window).locator(".tc-masked-softmax").first
+
+    return open_widget
+
+
+def shown(widget: Locator, number: int) -> np.ndarray:
+    """One table as a reader sees it."""
+    rows = widget.locator("table").nth(number).locator("tbody tr")
+    texts = rows.evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
+    )
+    return np.array(
+        [[WORDS.get(x) or float(x.replace("−", "-")) for x in row] for row in texts], dtype=float
+    )
+
+
+def check_numbers(widget: Locator, **traits) -> None:
+    """All four tables are Python's for these traits."""
+    expected = MaskedSoftmax(**traits)
+    for number, table in enumerate(expected.tables()):
+        np.testing.assert_allclose(shown(widget, number), table.cells, atol=0.00501)
+    heads = widget.locator("table").first.locator("thead th").all_inner_texts()
+    assert [head.split()[1] for head in heads] == expected.names()
+
+
+def test_every_switch_by_mouse_shows_pythons_numbers(widget):
+    opened = widget()
+    check_numbers(opened)
+    opened.get_by_label("Masked scores become").select_option("−1e9")
+    check_numbers(opened, fill="-1e9")
+    opened.get_by_label("Causal mask").uncheck()
+    check_numbers(opened, fill="-1e9", causal=False)
+    opened.get_by_label("Causal mask").check()
+    opened.get_by_label("Padding").press("ArrowRight")
+    opened.get_by_label("Padding").press("ArrowRight")
+    opened.get_by_label("at the").select_option("start")
+    check_numbers(opened, fill="-1e9", pads=2, side="start")
+    opened.get_by_label("Stored in").select_option("float16")
+    check_numbers(opened, fill="-1e9", pads=2, side="start", half=True)
+    opened.get_by_label("Mask", exact=True).select_option("after softmax")
+    check_numbers(opened, place="after", pads=2, side="start")
+    opened.get_by_label("Mask", exact=True).select_option("after, then divided by the sum")
+    check_numbers(opened, place="renormalized", pads=2, side="start")
+
+
+def test_the_leak_meter_turns_by_keyboard(widget):
+    opened = widget()
+    leak = opened.locator(".tc-why").last
+    expect(leak).to_contain_text("No leak: token 4 is hidden from 3 rows")
+    opened.get_by_label("Mask", exact=True).press("ArrowDown")
+    expect(leak).to_contain_text("its key moves the output of row 1, 2, 3.")
+    check_numbers(opened, place="after")
+    expect(opened.locator("table").nth(3).locator(".tc-feed")).to_have_count(3)
+    opened.get_by_label("its scores by").press("Home")
+    check_numbers(opened, place="after", change=-5.0)
+    opened.get_by_label("Change token").press("ArrowDown")
+    check_numbers(opened, place="after", change=-5.0, token=4)
+    expect(leak).to_contain_text("token 5 is hidden from 4 rows")
+
+
+def test_the_sentence_names_the_wrong_rows(widget):
+    opened = widget()
+    said = opened.locator(".tc-why").first
+    expect(said).to_have_text("All five rows are right.")
+    opened.get_by_label("Masked scores become").select_option("0")
+    weights = MaskedSoftmax(fill="0").tables()[2].cells
+    for i in range(4):
+        expect(said).to_contain_text(
+            f"row {i + 1}: {weights[i, i + 1 :].sum():.2f} goes to masked tokens"
+        )
+    expect(opened.locator("table").nth(2).locator(".tc-feed")).to_have_count(20)
+
+
+def test_new_scores_are_drawn_and_everything_follows(widget):
+    opened = widget()
+    opened.get_by_role("button", name="New scores").click()
+    scores = shown(opened, 0)
+    assert not np.array_equiv(scores, MaskedSoftmax().scores)
+    check_numbers(opened, scores=scores)
+
+
+def test_two_views_of_one_widget_stay_together(show):
+    first, second = show(MaskedSoftmax(), views=[0, 0]).locator(".tc-masked-softmax").all()
+    first.get_by_label("Causal mask").uncheck()
+    second.get_by_label("Padding").press("End")
+    for view in (first, second):
+        check_numbers(view, causal=False, pads=4)
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(widget, width, theme):
+    opened = widget(MaskedSoftmax(pads=2, side="start"), width=width, theme=theme)
+    for fill in ("−∞", "−1e9"):
+        opened.get_by_label("Masked scores become").select_option(fill)
+        assert tools.axe_violations(opened.page) == []
+        assert tools.overflow(opened.page) <= 0
+        tables = opened.locator(".tc-op")
+        assert not any(tables.evaluate_all("all => all.map(x => x.scrollWidth > x.clientWidth)"))
+
+
+def test_print_shows_four_tables_and_the_verdict_without_controls(widget):
+    opened = widget()
+    opened.page.emulate_media(media="print")
+    assert opened.locator(".tc-bar:visible").count() == 0
+    expect(opened.locator("table:visible")).to_have_count(4)
+    expect(opened.locator(".tc-why:visible")).to_have_count(2)
