@@ -1,0 +1,110 @@
+"""ThreeUses in a real browser: a word's weights are the model's, by mouse and by keyboard."""
+
+import browser as tools
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets.three_uses import USES, ThreeUses
+
+
+@pytest.fixture
+def opened(show):
+    """Opens a page with one widget (or that given)."""
+    return lambda widget=None, **window: show(widget or ThreeUses(), **window).locator(".tc-three")
+
+
+def row(widget: Locator) -> np.ndarray:
+    """What the chosen word gives to each key; what is hidden counts 0."""
+    shown = widget.locator(".tc-words output").all_inner_texts()
+    return np.array([0 if text == "hidden" else float(text) for text in shown])
+
+
+def exact(use: str, layer: int, head: int, word: int) -> np.ndarray:
+    return np.array(ThreeUses().data["weights"][use][layer - 1][head - 1][word]) / 1000
+
+
+def agree(widget: Locator, *place) -> None:
+    np.testing.assert_allclose(row(widget), exact(*place), rtol=0, atol=0.00501)
+
+
+def chosen(widget: Locator, label: str) -> int:
+    return int(widget.get_by_label(label, exact=True).input_value())
+
+
+@pytest.mark.parametrize("use", USES)
+def test_every_word_of_a_use_shows_the_models_weights(opened, use):
+    widget = opened()
+    widget.locator(f"[data-use={use}]").click()
+    layer, head = chosen(widget, "Layer"), chosen(widget, "Head")
+    words = widget.locator(".tc-words button")
+    for n in range(words.count()):
+        words.nth(n).click()
+        agree(widget, use, layer, head, n)
+    hidden = widget.locator(".tc-words .tc-masked").count()
+    assert hidden == ThreeUses().data["masks"][use][-1].count(False)
+
+
+def test_layer_head_and_word_by_the_keyboard(opened):
+    widget = opened()
+    page = widget.page
+    agree(widget, "cross", 4, 3, 2)
+    widget.get_by_label("Head", exact=True).press("ArrowUp")
+    widget.get_by_label("Layer", exact=True).press("ArrowUp")
+    agree(widget, "cross", 3, 2, 2)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(widget.locator(".tc-words [aria-pressed=true]")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(widget.get_by_role("button", name="Hund", exact=True)).to_be_focused()
+    agree(widget, "cross", 3, 2, 3)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    agree(widget, "cross", 3, 2, 1)
+    expect(widget.locator("p[aria-live]")).to_contain_text("“Ein”, about to write “brauner”,")
+
+
+def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
+    widget = opened()
+    masks = widget.locator("figcaption")
+    for use, captions in (("decoder", 4), ("encoder", 2), ("cross", 2)):
+        widget.locator(f"[data-use={use}]").click()
+        assert masks.count() == captions
+        query, key = USES[use][1:]
+        texts = widget.locator(".tc-pairs small").all_inner_texts()
+        assert ["English" in text for text in texts] == [query == "src", key == "src"]
+    widget.locator("[data-use=decoder]").click()
+    both = widget.get_by_role("img", name="both mask")
+    allowed = ThreeUses().data["masks"]["decoder"]
+    assert both.locator(".tc-yes").count() == sum(map(sum, allowed))
+    assert both.locator(".tc-no").count() == sum(line.count(False) for line in allowed)
+
+
+def test_words_stand_beside_the_lines_that_leave_them(opened):
+    for width in tools.WIDTHS.values():
+        widget = opened(width=width)
+        tops = [
+            widget.locator(part).first.bounding_box()["y"]
+            for part in (".tc-words button", ".tc-words span", ".tc-links")
+        ]
+        assert max(tops) - min(tops) <= 3
+
+
+def test_two_views_stay_together(show):
+    one, other = show(ThreeUses(), views=[0, 0]).locator(".tc-three").all()
+    one.locator("[data-use=encoder]").click()
+    one.get_by_role("button", name="snow").click()
+    agree(other, "encoder", 3, 3, 6)
+
+
+@pytest.mark.parametrize("theme", tools.THEMES)
+@pytest.mark.parametrize("width", tools.WIDTHS.values())
+def test_everyone_can_use_it(opened, width, theme):
+    widget = opened(width=width, theme=theme)
+    for use in USES:
+        widget.locator(f"[data-use={use}]").click()
+        assert tools.axe_violations(widget.page) == []
+        assert tools.overflow(widget.page) <= 0
+    widget.page.emulate_media(media="print")
+    expect(widget.locator(".tc-links")).to_be_visible()
+    expect(widget.locator(".tc-bar")).to_be_hidden()
