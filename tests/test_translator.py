@@ -22,7 +22,14 @@ from transformer_course.decoding import beam_search, evaluating, greedy
 from transformer_course.evaluation import attention_map, encode_sources, translate
 from transformer_course.tokenizer import EOS_ID
 from transformer_course.widgets import Translator
-from transformer_course.widgets.translator import FILES, FOLDER, SENTENCES, WEIGHTS, carried
+from transformer_course.widgets.translator import (
+    FILES,
+    FOLDER,
+    SENTENCES,
+    WEIGHTS,
+    carried,
+    numbers,
+)
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_ext"))
 
@@ -166,8 +173,8 @@ def test_the_engine_looked_where_pytorch_looked():
     ours = Translator().examples[0]
     for kind in ("alike", "turned"):
         for side, layers in ours[kind].items():
-            hundredths = torch.tensor(found[kind][side]) * 100
-            assert_close(hundredths, torch.tensor(layers).float(), rtol=0, atol=0.501)
+            carried_along = torch.tensor([numbers(layer).tolist() for layer in layers])
+            assert_close(carried_along, torch.tensor(found[kind][side]), rtol=0, atol=0.00501)
 
 
 def test_an_example_is_what_the_package_translates_and_records():
@@ -181,8 +188,8 @@ def test_an_example_is_what_the_package_translates_and_records():
         ]
         for layer in range(4):
             exact = torch.tensor(known["weights"][f"decoder_layers.{layer}.cross_attn"])
-            carried_along = torch.tensor(example["weights"]["cross"][layer]).view_as(exact)
-            assert_close(carried_along / 100, exact, rtol=0, atol=0.00506)
+            heads = [numbers(head).tolist() for head in example["weights"]["cross"][layer]]
+            assert_close(torch.tensor(heads).view_as(exact), exact, rtol=0, atol=0.00506)
 
 
 def test_the_static_twin_holds_each_example_with_the_chosen_head():
@@ -193,9 +200,8 @@ def test_the_static_twin_holds_each_example_with_the_chosen_head():
         for one in translator.examples
     ]
     for table, example in zip(tables, translator.examples, strict=True):
-        assert (100 * table.cells).round().astype(int).ravel().tolist() == example["weights"][
-            "cross"
-        ][2][1]
+        chosen = numbers(example["weights"]["cross"][2][1])
+        assert table.cells.ravel().tolist() == chosen.tolist()
         assert table.rows[-1] == table.columns[-1] == "</s>"
 
 
@@ -206,7 +212,7 @@ def test_the_files_are_promised_to_the_byte_and_handed_over_by_python():
     for promised, content in zip(translator.files.values(), contents, strict=True):
         assert (promised["bytes"], promised["crc32"]) == (len(content), zlib.crc32(content))
     kept = json.dumps(translator.get_state(), default=str)
-    assert len(kept) < 200_000  # no weights stand in a notebook
+    assert len(kept) < 150_000  # no weights stand in a notebook
 
 
 @pytest.mark.parametrize(

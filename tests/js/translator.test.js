@@ -208,7 +208,7 @@ test("a row of the decoder's self-attention has no future", async () => {
 
 test("Python's hundredths become numbers, words stay words", async () => {
   const { fromHundredths } = await load;
-  const found = fromHundredths({ text: "a", candidates: [["x", 0.5]], weights: { cross: [[[100, 4]]] }, alike: { source: [[-7]] }, turned: { source: [[50]] } });
+  const found = fromHundredths({ text: "a", candidates: [["x", 0.5]], weights: { cross: [["100 4"]] }, alike: { source: ["-7"] }, turned: { source: ["50"] } });
   assert.deepEqual(found, { text: "a", candidates: [["x", 0.5]], weights: { cross: [[[1, 0.04]]] }, alike: { source: [[-0.07]] }, turned: { source: [[0.5]] } });
 });
 

@@ -20,9 +20,9 @@ const LEVELS = 6;
 
 // ---- Numbers and words ----
 
-/** An example of Python's, whose numbers are whole hundredths. @param {any} example @returns {Result} */
+/** An example of Python's, whose numbers are texts of whole hundredths. @param {any} example @returns {Result} */
 export function fromHundredths(example) {
-  const part = (x) => Array.isArray(x) ? (typeof x[0] === "number" ? x.map((n) => n / 100) : x.map(part)) : Object.fromEntries(Object.entries(x).map(([name, inner]) => [name, part(inner)]));
+  const part = (x) => typeof x === "string" ? x.split(" ").map((n) => Number(n) / 100) : Array.isArray(x) ? x.map(part) : Object.fromEntries(Object.entries(x).map(([name, inner]) => [name, part(inner)]));
   return { ...example, ...part({ weights: example.weights, alike: example.alike, turned: example.turned }) };
 }
 

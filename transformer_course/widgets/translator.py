@@ -8,7 +8,6 @@ from typing import Any
 
 import anywidget
 import numpy as np
-import torch
 import traitlets
 from torch import Tensor, nn
 
@@ -71,7 +70,7 @@ class Translator(CourseWidget, source="translator"):
         tables = []
         for example in self.examples:
             source, output = ([piece.replace("▁", "") for piece in example[side]] for side in SIDES)
-            cells = np.array(example["weights"]["cross"][layer - 1][head - 1]) / 100
+            cells = numbers(example["weights"]["cross"][layer - 1][head - 1])
             title = (
                 f"{example['text']} → {example['translation']} "
                 f"(cross-attention, layer {layer}, head {head})"
@@ -97,8 +96,8 @@ def carried() -> tuple[Transformer, Tokenizer]:
 def look_inside(model: Transformer, tokenizer: Tokenizer, text: str) -> dict[str, Any]:
     """A translation and all that led to it: the names and the order of `trace` in transformer.js.
 
-    Weights and cosines are whole hundredths, row after row. Row t of the decoder is the step that
-    wrote token t of the output.
+    Weights and cosines are texts of whole hundredths, row after row. Row t of the decoder is the
+    step that wrote token t of the output.
     """
     src = [*tokenizer.encode(text), EOS_ID]
     [tgt] = beam_search(model, pad([src]))
@@ -167,6 +166,11 @@ def cosines(a: Tensor, b: Tensor) -> Tensor:
     return nn.functional.normalize(a, dim=-1) @ nn.functional.normalize(b, dim=-1).T
 
 
-def hundredths(numbers: Tensor) -> list[int]:
-    """Numbers as whole hundredths, row after row: small to carry, and all that is displayed."""
-    return (100 * numbers.double()).round().to(torch.int16).flatten().tolist()
+def hundredths(numbers: Tensor) -> str:
+    """Numbers as whole hundredths in one text: small to carry, and all that is displayed."""
+    return " ".join(map(str, (100 * numbers.double()).round().int().flatten().tolist()))
+
+
+def numbers(hundredths: str) -> np.ndarray:
+    """The numbers again, row after row."""
+    return np.array(hundredths.split(), dtype=float) / 100
