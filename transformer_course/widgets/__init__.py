@@ -5,7 +5,9 @@ from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.bpe_merges import BpeMerges
+from transformer_course.widgets.complexity import Complexity
 from transformer_course.widgets.encoder_trip import EncoderTrip
+from transformer_course.widgets.flash_cards import FlashCards
 from transformer_course.widgets.head_slices import HeadSlices
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
@@ -14,6 +16,7 @@ from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
+from transformer_course.widgets.progress import Progress
 from transformer_course.widgets.saturation import Saturation
 from transformer_course.widgets.teacher_forcing import TeacherForcing
 from transformer_course.widgets.three_uses import ThreeUses
@@ -25,8 +28,10 @@ __all__ = [
     "AttentionSteps",
     "BeamTree",
     "BpeMerges",
+    "Complexity",
     "CourseWidget",
     "EncoderTrip",
+    "FlashCards",
     "HeadSlices",
     "KVCache",
     "LabelSmoothing",
@@ -36,6 +41,7 @@ __all__ = [
     "OnlineSoftmax",
     "PageExercise",
     "PositionalEncoding",
+    "Progress",
     "Saturation",
     "Table",
     "TeacherForcing",

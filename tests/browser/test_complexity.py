@@ -1,0 +1,97 @@
+"""Complexity in a real browser: its counts are Python's, by mouse and by keyboard."""
+
+import browser as tools
+import pytest
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets import Complexity
+from transformer_course.widgets.complexity import NAMES, costs
+
+SIZES = {"million": 1e6, "billion": 1e9, "trillion": 1e12}
+
+
+def value(text: str) -> float:
+    number, *unit = text.replace(",", "").split()
+    return float(number) * (SIZES[unit[0]] if unit else 1)
+
+
+def check(widget: Locator, n=100, d=512, k=3, r=32, projections=False) -> None:
+    """All that the table shows is Python's."""
+    expected = costs(n, d, k, r, projections)
+    for name, words in NAMES.items():
+        row = widget.get_by_role("row").filter(has=widget.page.get_by_text(words, exact=True))
+        cells = [value(text) for text in row.get_by_role("cell").all_inner_texts()]
+        assert cells == pytest.approx(list(expected[name]), rel=0.006)
+        assert cells[1:] == list(expected[name][1:])
+    least = min(cost.operations for cost in expected.values())
+    count = [cost.operations for cost in expected.values()].count(least)
+    expect(widget.locator(".tc-least")).to_have_count(count)
+
+
+def test_the_sliders_answer_the_keyboard_with_pythons_counts(show):
+    page = show(Complexity())
+    widget = page.locator(".tc-complexity")
+    check(widget)
+    page.keyboard.press("Tab")
+    expect(widget.get_by_label("Length n")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    check(widget, n=110)
+    page.keyboard.press("End")
+    check(widget, n=128_000)
+    expect(widget.locator("[aria-live]")).to_contain_text("16.4 billion numbers")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowLeft")
+    check(widget, n=128_000, d=384)
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")
+    check(widget, n=128_000, d=384, k=15)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    check(widget, n=128_000, d=384, k=15, r=2)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    check(widget, n=128_000, d=384, k=15, r=2, projections=True)
+    widget.get_by_label("Length n").press("Home")
+    check(widget, n=1, d=384, k=15, r=2, projections=True)
+
+
+def test_a_press_on_the_chart_sets_the_length(show):
+    widget = show(Complexity()).locator(".tc-complexity")
+    box = widget.locator("svg").bounding_box()
+    widget.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 60)
+    widget.page.mouse.down()
+    widget.page.mouse.move(box["x"] + 5, box["y"] + 60)
+    check(widget, n=1)
+    widget.page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 60)
+    widget.page.mouse.up()
+    check(widget, n=128_000)
+
+
+def test_a_setting_between_the_stops_is_shown_as_it_is(show):
+    widget = show(Complexity(n=12_345, d=500, r=33)).locator(".tc-complexity")
+    check(widget, n=12_345, d=500, r=33)
+    slider = widget.get_by_label("Length n")
+    expect(slider).to_have_attribute("aria-valuetext", "12,345")
+
+
+def test_two_views_stay_together(show):
+    first, second = show(Complexity(), views=[0, 0]).locator(".tc-complexity").all()
+    second.get_by_label("Kernel k").press("ArrowRight")
+    second.get_by_label("Count the projections").check()
+    check(first, k=4, projections=True)
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_it_is_accessible_and_fits_its_window(show, width, theme):
+    page = show(Complexity(n=100_000, d=4096), width=width, theme=theme)
+    assert tools.axe_violations(page) == []
+    assert tools.overflow(page) <= 0
+
+
+def test_print_keeps_the_table_and_the_chart(show):
+    widget = show(Complexity()).locator(".tc-complexity")
+    widget.page.emulate_media(media="print")
+    assert widget.locator(".tc-bar:visible").count() == 0
+    check(widget)
+    expect(widget.locator("svg")).to_be_visible()
