@@ -3,7 +3,11 @@ const { test } = require("node:test");
 const assert = require("node:assert/strict");
 const { load: loadModule } = require("./load.js");
 
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
+
 const load = loadModule("architecture_map.js");
+const TEXTS = JSON.parse(readFileSync(join(__dirname, "../../transformer_course/widgets/architecture_map.json"), "utf8"));
 const BASE = { vocab_size: 37000, d_model: 512, num_heads: 8, d_ff: 2048, num_layers: 6 };
 const LENGTHS = { batch: 2, src_len: 3, tgt_len: 5 };
 const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
@@ -31,11 +35,12 @@ test("shapes have names, numbers and a size", async () => {
   assert.deepEqual(shape("d", BASE, LENGTHS), { names: "(d_model,)", numbers: "(512,)", size: 512 });
 });
 
-test("every block says what it is in words, a formula, shapes and a chapter", async () => {
+test("every block has a place, shapes, and two sentences on what it does", async () => {
   const { BLOCKS } = await load;
-  for (const [id, block] of Object.entries(BLOCKS)) {
-    assert.ok(block.formula && block.shapes.length && /^0\d/.test(block.chapter), id);
-    assert.equal(block.role.match(/[.:] [A-Z]|\.$/g).length >= 2, true, `${id}: two sentences`);
+  assert.deepEqual(Object.keys(BLOCKS), Object.keys(TEXTS));
+  for (const [id, { name, formula, role, chapter }] of Object.entries(TEXTS)) {
+    assert.ok(name && formula && BLOCKS[id].shapes.length && /^0\d-/.test(chapter), id);
+    assert.equal(role.split(/\. (?=[A-Z])/).length, 2, `${id}: ${role}`);
   }
 });
 

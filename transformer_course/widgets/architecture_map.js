@@ -22,83 +22,38 @@ const stackCount = (attentions) => (z) => {
   return [z.num_layers * layer, `${z.num_layers} · (${attentions > 1 ? `${attentions} · ` : ""}${count(a)} + ${count(f)} + ${attentions + 1} · ${count(n)})`];
 };
 
-const norm = (name, y, x, after) => ({
-  name, y, x, height: 28, hue: 5, text: ["Add & norm"], chapter: "03-1-encoder-decoder-stacks", count: normCount, layered: true,
-  formula: "LayerNorm(x + Sublayer(x))",
-  role: `Adds ${after} to what went in: the residual connection, a straight path for the gradient. Then brings each position to mean 0 and variance 1, times a learned gain, plus a shift.`,
-});
-const MULTI_HEAD = "Concat(head₁, …, headₕ) Wᴼ\nheadᵢ = softmax(Qᵢ Kᵢᵀ / √dₖ) Vᵢ";
-const ATTENTION = { height: 40, hue: 2, count: attentionCount, layered: true };
-const FORWARD = {
-  height: 36, hue: 1, text: ["Feed-forward"], chapter: "03-3-feed-forward", count: feedForwardCount, layered: true,
-  formula: "max(0, x W₁ + b₁) W₂ + b₂",
-  role: "Widens each position to d_ff numbers, drops the negative ones, and comes back to d_model. The weights are the same at every position.",
-};
-const embedding = (name, x, who) => ({
-  name, x, y: 450, height: 28, hue: 6, text: ["Embedding"], chapter: "03-4-embeddings-and-softmax", count: tableCount, shared: true,
-  formula: "E[id] · √d_model",
-  role: `Looks up the vector of every ${who} token, times √d_model, so that the positions do not drown it. One matrix serves both embeddings and the linear map at the top.`,
-});
-const positions = (name, x) => ({
-  name, x, y: 406, height: 28, hue: 6, text: ["+ positions ∿"], chapter: "03-5-positional-encoding", count: none,
-  formula: "PE(pos, 2i) = sin(pos / 10000^(2i / d_model)); cos for 2i + 1",
-  role: "Adds sines and cosines that tell the positions apart. Without them attention would see a bag of words.",
-});
+const NORM = { height: 28, hue: 5, text: ["Add & norm"], count: normCount, layered: true };
+const ATTENTION = { height: 40, hue: 2, text: ["Multi-head", "attention"], count: attentionCount, layered: true };
+const FORWARD = { height: 36, hue: 1, text: ["Feed-forward"], count: feedForwardCount, layered: true };
+const EMBEDDING = { y: 450, height: 28, hue: 6, text: ["Embedding"], count: tableCount, shared: true };
+const POSITIONS = { y: 406, height: 28, hue: 6, text: ["+ positions ∿"], count: none };
+const TOKENS = { y: 494, height: 40, hue: 0, count: none };
 const heads = (to, from) => [["queries", `b h ${to} k`], ["keys, values", `b h ${from} k`], ["scores", `b h ${to} ${from}`]];
-const through = (length, inside) => [["in", `b ${length} d`], ...inside, ["out", `b ${length} d`]];
+const through = (length, ...inside) => [["in", `b ${length} d`], ...inside, ["out", `b ${length} d`]];
+const LEARNED = ["gain, shift", "d"];
 
-/** Shapes: b batch, s and t lengths, d, f, h, k, v as in the paper. @type {Record<string, any>} */
+/** Where each block stands, and its shapes: b batch, s and t lengths, d, f, h, k, v as in the paper. @type {Record<string, any>} */
 export const BLOCKS = {
-  src_tokens: {
-    name: "Source tokens", x: LEFT, y: 494, height: 40, hue: 0, text: ["Source", "tokens"], chapter: "05-training", count: none, formula: "ids of word pieces",
-    role: "The sentence to translate, cut into word pieces. The shorter ones of a batch are filled up with padding.", shapes: [["ids", "b s"]],
-  },
-  src_embedding: { ...embedding("Input embedding", LEFT, "source"), shapes: [["in", "b s"], ["E", "v d"], ["out", "b s d"]] },
-  src_positions: { ...positions("Positions of the source", LEFT), shapes: through("s", [["PE", "s d"]]) },
-  encoder_self_attn: {
-    ...ATTENTION, name: "Encoder: self-attention", x: LEFT, y: 328, text: ["Multi-head", "attention"], chapter: "03-2-2-multi-head-attention",
-    formula: MULTI_HEAD,
-    role: "Every source position looks at every other one. Queries, keys and values all come from the vectors below; only padding is masked.", shapes: through("s", heads("s", "s")),
-  },
-  encoder_norm1: { ...norm("Encoder: add & norm 1", 294, LEFT, "what attention found"), shapes: through("s", [["gain, shift", "d"]]) },
-  encoder_feed_forward: { ...FORWARD, name: "Encoder: feed-forward", x: LEFT, y: 234, shapes: through("s", [["hidden", "b s f"]]) },
-  encoder_norm2: { ...norm("Encoder: add & norm 2", 198, LEFT, "the feed-forward's answer"), shapes: through("s", [["gain, shift", "d"]]) },
-  encoder: {
-    name: "Encoder stack", x: 2, y: 204, wide: 26, height: 166, hue: 4, side: "Encoder", chapter: "03-1-encoder-decoder-stacks", count: stackCount(1), formula: "x ← EncoderLayer(x), N times",
-    role: "The same two sub-layers N times, with weights of their own. What comes out at the top is the memory, which every decoder layer reads.", shapes: [["in", "b s d"], ["memory", "b s d"]],
-  },
-  tgt_tokens: {
-    name: "Target tokens, shifted right", x: RIGHT, y: 494, height: 40, hue: 0, text: ["Target tokens", "shifted right"], chapter: "05-training", count: none, formula: "begin, y₁, y₂, …",
-    role: "In training, the right translation moved one place: each position must predict the token that it cannot see. In use, what the model has written so far.", shapes: [["ids", "b t"]],
-  },
-  tgt_embedding: { ...embedding("Output embedding", RIGHT, "target"), shapes: [["in", "b t"], ["E", "v d"], ["out", "b t d"]] },
-  tgt_positions: { ...positions("Positions of the target", RIGHT), shapes: through("t", [["PE", "t d"]]) },
-  decoder_self_attn: {
-    ...ATTENTION, name: "Decoder: masked self-attention", x: RIGHT, y: 328, text: ["Masked multi-", "head attention"], chapter: "03-2-3-three-uses-of-attention",
-    formula: MULTI_HEAD,
-    role: "Every target position looks at itself and those before it. The causal mask hides the later ones, which in use are not written yet.", shapes: through("t", heads("t", "t")),
-  },
-  decoder_norm1: { ...norm("Decoder: add & norm 1", 294, RIGHT, "what attention found"), shapes: through("t", [["gain, shift", "d"]]) },
-  cross_attn: {
-    ...ATTENTION, name: "Decoder: cross-attention", x: RIGHT, y: 232, text: ["Multi-head", "attention"], chapter: "03-2-3-three-uses-of-attention",
-    formula: MULTI_HEAD,
-    role: "Here the target reads the source: queries come from the decoder, keys and values from the memory. No other wire joins the two stacks.", shapes: [["in", "b t d"], ["memory", "b s d"], ...heads("t", "s"), ["out", "b t d"]],
-  },
-  decoder_norm2: { ...norm("Decoder: add & norm 2", 198, RIGHT, "what was found in the source"), shapes: through("t", [["gain, shift", "d"]]) },
-  decoder_feed_forward: { ...FORWARD, name: "Decoder: feed-forward", x: RIGHT, y: 140, shapes: through("t", [["hidden", "b t f"]]) },
-  decoder_norm3: { ...norm("Decoder: add & norm 3", 106, RIGHT, "the feed-forward's answer"), shapes: through("t", [["gain, shift", "d"]]) },
-  decoder: {
-    name: "Decoder stack", x: 332, y: 112, wide: 26, height: 258, hue: 4, side: "Decoder", chapter: "03-1-encoder-decoder-stacks", count: stackCount(2), formula: "x ← DecoderLayer(x, memory), N times",
-    role: "Three sub-layers N times. One attention more than in the encoder means more parameters.", shapes: [["in", "b t d"], ["memory", "b s d"], ["out", "b t d"]],
-  },
-  linear: {
-    name: "Linear", x: RIGHT, y: 52, height: 28, hue: 6, text: ["Linear"], chapter: "03-4-embeddings-and-softmax", count: tableCount, shared: true, formula: "logits = x Eᵀ",
-    role: "Compares each vector with the embedding of every token. A large product is a high score; the matrix is the embedding's, once more.", shapes: [["in", "b t d"], ["E", "v d"], ["logits", "b t v"]],
-  },
-  softmax: {
-    name: "Softmax", x: RIGHT, y: 8, height: 28, hue: 3, text: ["Softmax"], chapter: "03-4-embeddings-and-softmax", count: none, formula: "exp(logit) / Σ exp(logits)",
-    role: "Turns the scores into probabilities of the next token. Our model stops at the logits: loss and decoding do this step themselves.", shapes: [["in", "b t v"], ["probabilities", "b t v"]],
-  },
+  src_tokens: { ...TOKENS, x: LEFT, text: ["Source", "tokens"], shapes: [["ids", "b s"]] },
+  src_embedding: { ...EMBEDDING, x: LEFT, shapes: [["in", "b s"], ["E", "v d"], ["out", "b s d"]] },
+  src_positions: { ...POSITIONS, x: LEFT, shapes: through("s", ["PE", "s d"]) },
+  encoder_self_attn: { ...ATTENTION, x: LEFT, y: 328, shapes: through("s", ...heads("s", "s")) },
+  encoder_norm1: { ...NORM, x: LEFT, y: 294, shapes: through("s", LEARNED) },
+  encoder_feed_forward: { ...FORWARD, x: LEFT, y: 234, shapes: through("s", ["hidden", "b s f"]) },
+  encoder_norm2: { ...NORM, x: LEFT, y: 198, shapes: through("s", LEARNED) },
+  encoder: { x: 2, y: 204, wide: 26, height: 166, hue: 4, side: "Encoder", count: stackCount(1), shapes: [["in", "b s d"], ["memory", "b s d"]] },
+  tgt_tokens: { ...TOKENS, x: RIGHT, text: ["Target tokens", "shifted right"], shapes: [["ids", "b t"]] },
+  tgt_embedding: { ...EMBEDDING, x: RIGHT, shapes: [["in", "b t"], ["E", "v d"], ["out", "b t d"]] },
+  tgt_positions: { ...POSITIONS, x: RIGHT, shapes: through("t", ["PE", "t d"]) },
+  decoder_self_attn: { ...ATTENTION, x: RIGHT, y: 328, text: ["Masked multi-", "head attention"], shapes: through("t", ...heads("t", "t")) },
+  decoder_norm1: { ...NORM, x: RIGHT, y: 294, shapes: through("t", LEARNED) },
+  cross_attn: { ...ATTENTION, x: RIGHT, y: 232, shapes: [["in", "b t d"], ["memory", "b s d"], ...heads("t", "s"), ["out", "b t d"]] },
+  decoder_norm2: { ...NORM, x: RIGHT, y: 198, shapes: through("t", LEARNED) },
+  decoder_feed_forward: { ...FORWARD, x: RIGHT, y: 140, shapes: through("t", ["hidden", "b t f"]) },
+  decoder_norm3: { ...NORM, x: RIGHT, y: 106, shapes: through("t", LEARNED) },
+  decoder: { x: 332, y: 112, wide: 26, height: 258, hue: 4, side: "Decoder", count: stackCount(2), shapes: [["in", "b t d"], ["memory", "b s d"], ["out", "b t d"]] },
+  linear: { x: RIGHT, y: 52, height: 28, hue: 6, text: ["Linear"], count: tableCount, shared: true, shapes: [["in", "b t d"], ["E", "v d"], ["logits", "b t v"]] },
+  softmax: { x: RIGHT, y: 8, height: 28, hue: 3, text: ["Softmax"], count: none, shapes: [["in", "b t v"], ["probabilities", "b t v"]] },
 };
 
 // ---- The wires: [from, to], and how residual and memory wires bend ----
@@ -171,6 +126,7 @@ function render({ model, el }) {
   const names = ["block", "preset", "batch", "src_len", "tgt_len"];
   const get = (name) => model.get(name);
   const sizes = () => get("sizes")[get("preset")];
+  const texts = get("texts"); // of each block: name, formula, role, chapter
   const open = (block, focus = false) => {
     save(model, { block });
     if (focus) nodes[block].focus();
@@ -180,13 +136,13 @@ function render({ model, el }) {
   const arrow = `tc-arrow-${Math.random().toString(36).slice(2, 8)}`;
   const marker = (id) => svg("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z", fill: "context-stroke" }));
   const wires = WIRES.map(([from, to]) => ({ from, to, node: svg("path", { class: "tc-wire", d: path(from, to), "marker-end": `url(#${arrow})` }) }));
-  const nodes = Object.fromEntries(Object.entries(BLOCKS).map(([id, { name, x, y, wide = WIDE, height, hue, text, side }]) => {
+  const nodes = Object.fromEntries(Object.entries(BLOCKS).map(([id, { x, y, wide = WIDE, height, hue, text, side }]) => {
     const lines = text ?? [];
     const words = side
       ? [svg("text", { transform: `translate(${x + wide / 2 + 4.5} ${y + height / 2}) rotate(-90)` })]
       : lines.map((line, n) => svg("text", { x: x + wide / 2, y: y + height / 2 + 4.5 + (n - (lines.length - 1) / 2) * 15 }, line));
     return [id, svg("g", {
-      class: `tc-block tc-hue${hue}`, role: "button", "aria-label": name, "data-block": id,
+      class: `tc-block tc-hue${hue}`, role: "button", "aria-label": texts[id].name, "data-block": id,
       click: () => open(id, true),
       keydown(event) {
         if (event.key === "Enter" || event.key === " ") { take(event); open(id); }
@@ -222,11 +178,11 @@ function render({ model, el }) {
   const presets = choice({ label: "Model", options: Object.keys(get("sizes")).map((name) => [name, name]), value: get("preset"), change: (preset) => save(model, { preset }) });
   const root = h("div", { class: "tc tc-map-figure", role: "group", "aria-label": "Map of the Transformer" },
     h("div", { class: "tc-two" }, h("div", {}, map, h("div", { class: "tc-bar" }, presets.node, ...ranges.map(({ node }) => node))), details),
-    h("p", { class: "tc-legend" }, "Press a block, or follow the wires with the arrow keys. Counts are those of this course's model; the paper says 65 M for base and 213 M for big."));
+    h("p", { class: "tc-legend" }, "Press a block, or Tab to the map and follow the wires with the arrow keys. Counts are those of this course's model; the paper says 65 M for base and 213 M for big."));
 
   function update() {
     const [id, z, preset] = [get("block"), sizes(), get("preset")];
-    const block = BLOCKS[id];
+    const { name: named, formula: written, role: words, chapter } = texts[id];
     const { number, sum: counted, table: matrix, encoder, decoder, model: all } = parameters(id, z);
     presets.set(preset);
     for (const { name, set } of ranges) set(get(name));
@@ -247,19 +203,19 @@ function render({ model, el }) {
       x += width;
     });
 
-    say(title, block.name);
-    say(formula, block.formula);
-    say(role, block.role);
-    const sources = WIRES.filter(([, to]) => to === id).map(([from]) => BLOCKS[from].name);
+    say(title, named);
+    say(formula, written);
+    say(role, words);
+    const sources = WIRES.filter(([, to]) => to === id).map(([from]) => texts[from].name);
     say(where, sources.length ? `Reads: ${sources.join("; ")}.` : "");
-    rows.replaceChildren(...block.shapes.flatMap(([what, dims]) => {
+    rows.replaceChildren(...BLOCKS[id].shapes.flatMap(([what, dims]) => {
       const { names: symbols, numbers, size } = shape(dims, z, { batch: get("batch"), src_len: get("src_len"), tgt_len: get("tgt_len") });
       return [h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, h("code", {}, numbers)), h("td", {}, count(size))), h("tr", {}, h("td", { colspan: 3 }, h("code", {}, symbols)))];
     }));
     sum.replaceChildren(h("b", {}, `${count(number)} parameters`), counted ? ` = ${counted}` : "");
     say(means, meaning(id, z, preset));
-    link.href = `${block.chapter}.html`;
-    say(link, `Chapter ${section(block.chapter)}`);
+    link.href = `${chapter}.html`;
+    say(link, `Chapter ${section(chapter)}`);
   }
 
   return live({ model, el }, root, names, update);

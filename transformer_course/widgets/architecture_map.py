@@ -1,5 +1,6 @@
 """Figure 1 as a map: every block with its formula, its shapes and its parameters."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -8,31 +9,13 @@ import traitlets
 
 from transformer_course.model import PRESETS, Transformer, TransformerConfig
 from transformer_course.widgets.base import CourseWidget, Table
+from transformer_course.widgets.sources import HERE
 
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers")
-# Each block of the figure, in the order of the data, and the module that holds its parameters.
-MODULES = {
-    "src_tokens": "",
-    "src_embedding": "embedding",
-    "src_positions": "positions",
-    "encoder_self_attn": "encoder_layers.0.self_attn",
-    "encoder_norm1": "encoder_layers.0.norm1",
-    "encoder_feed_forward": "encoder_layers.0.feed_forward",
-    "encoder_norm2": "encoder_layers.0.norm2",
-    "encoder": "encoder_layers",
-    "tgt_tokens": "",
-    "tgt_embedding": "embedding",
-    "tgt_positions": "positions",
-    "decoder_self_attn": "decoder_layers.0.self_attn",
-    "decoder_norm1": "decoder_layers.0.norm1",
-    "cross_attn": "decoder_layers.0.cross_attn",
-    "decoder_norm2": "decoder_layers.0.norm2",
-    "decoder_feed_forward": "decoder_layers.0.feed_forward",
-    "decoder_norm3": "decoder_layers.0.norm3",
-    "decoder": "decoder_layers",
-    "linear": "embedding",
-    "softmax": "",
-}
+# Each block of the figure, in the order of the data: its words, its chapter, and the module of the
+# model that holds its parameters.
+TEXTS = json.loads((HERE / "architecture_map.json").read_text(encoding="utf-8"))
+MODULES = {block: text["module"] for block, text in TEXTS.items()}
 
 
 def count_parameters(config: TransformerConfig) -> dict[str, int]:
@@ -58,6 +41,9 @@ class ArchitectureMap(CourseWidget, source="architecture_map"):
     src_len = traitlets.Int(10, min=1, max=128, help="tokens of the source").tag(sync=True)
     tgt_len = traitlets.Int(12, min=1, max=128, help="tokens of the target").tag(sync=True)
     sizes = traitlets.Dict(help="of each preset").tag(sync=True)
+    texts = traitlets.Dict(TEXTS, help="name, formula, role and chapter of each block").tag(
+        sync=True
+    )
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)
