@@ -181,7 +181,8 @@ def title(chapter: str, given: Path | str | None = None) -> str:
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("# "):
                 return line[2:].strip()
-    return chapter.replace("-", " ")
+    number, _, words = chapter.partition("-")
+    return f"{number.lstrip('0')} {words.replace('-', ' ').capitalize()}"
 
 
 # ---- Fields ----
