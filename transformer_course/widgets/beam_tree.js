@@ -204,16 +204,14 @@ function render({ model, el }) {
     const height = 2 * get("beam") * ROW + 6;
     for (const [name, size] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) picture.setAttribute(name, size);
     const candidates = seen.flatMap((each) => each.candidates);
-    const line = ({ node, parent, fate }) => {
+    const line = ({ node, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(node)];
       const from = parent ? x1 + BOX : START;
       const middle = (from + x2) / 2;
-      const d = `M${from} ${y1 + TALL / 2}C${middle} ${y1 + TALL / 2} ${middle} ${y2 + TALL / 2} ${x2} ${y2 + TALL / 2}`;
-      const paths = [svg("path", { d, "data-fate": fate })];
-      if (onBest.has(node)) paths.push(svg("path", { d, class: "tc-best" }));
-      if (onGreedy.has(node)) paths.push(svg("path", { d, class: "tc-greedy" }));
-      return paths;
+      return `M${from} ${y1 + TALL / 2}C${middle} ${y1 + TALL / 2} ${middle} ${y2 + TALL / 2} ${x2} ${y2 + TALL / 2}`;
     };
+    /** One path for all edges of a kind: a drag draws the tree in every frame. */
+    const edges = (kind, wanted) => svg("path", { class: kind, d: candidates.filter(wanted).map(line).join("") });
     const box = ({ node, total, fate, score, rank }) => {
       const [x, y] = at(node);
       const name = shown(table, node);
@@ -230,7 +228,8 @@ function render({ model, el }) {
       return group;
     };
     const held = boxes.contains(document.activeElement);
-    links.replaceChildren(...candidates.flatMap(line));
+    links.replaceChildren(edges("tc-dropped", ({ fate }) => fate === "dropped"), edges("tc-kept", ({ fate }) => fate !== "dropped"),
+      edges("tc-best", ({ node }) => onBest.has(node)), edges("tc-greedy", ({ node }) => onGreedy.has(node)));
     boxes.replaceChildren(...[{ node: 0, parent: -1, total: 0, rank: 0, fate: "kept" }, ...candidates].map(box));
     explain();
     if (held) boxOf(picked)?.focus();
