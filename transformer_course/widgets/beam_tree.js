@@ -122,12 +122,12 @@ function render({ model, el }) {
   const searches = model.get("searches");
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
-  let picked = 0;
+  let picked = -1; // none yet: the winner's end
   const known = /** @type {Record<string, ReturnType<typeof winners>>} */ ({}); // winners by sentence and beam
   let now = /** @type {any} */ (null);
   const go = (step) => set({ step: step >= now.steps.length ? END : Math.max(0, step) });
 
-  const which = choice({ label: "Sentence", options: searches.map(({ source }, n) => [n, source]), value: 0, change: (n) => { picked = 0; set({ sentence: Number(n) }); } });
+  const which = choice({ label: "Sentence", options: searches.map(({ source }, n) => [n, source]), value: 0, change: (n) => { picked = -1; set({ sentence: Number(n) }); } });
   const beam = slider({ label: "Beam size", min: 1, max: 5, value: 4, change: (n) => set({ beam: n }) });
   const alpha = slider({ label: "Length penalty α", min: 0, max: 1, step: 0.05, value: 0.6, show: (x) => x.toFixed(2), change: (x) => set({ alpha: x }) });
   const steps = slider({ label: "Step", min: 0, max: 10, value: 0, show: (x) => `${x} of ${now?.steps.length ?? 0}`, change: go });
@@ -280,6 +280,7 @@ function render({ model, el }) {
       known: new Map(seen.flatMap(({ candidates }) => candidates.map((each) => [each.node, each]))),
       best: finished.length ? pathTo(table, finished[0].node) : [], greedyScore: { total, length: greedyPath.length, penalty, score: total / penalty },
     };
+    if (picked < 0) picked = now.best.at(-1) ?? 0;
     which.set(get("sentence"));
     beam.set(get("beam"));
     alpha.set(get("alpha"));
