@@ -1,7 +1,6 @@
 // @ts-check
 // The sinusoids of section 3.5 in four views: a map of all numbers, clock hands, dot products, a shift.
 import { MOVES, count, dot, fixed, format, h, live, numberTable, plain, press, save, say, slider, svg, take, transpose } from "./shared.js";
-import { chart } from "./chart.js";
 
 const VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"];
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
@@ -12,7 +11,7 @@ const DIALS = 16; // as many as fit on a phone
 /** Radians that the hand of pair i turns per position. */
 export const omega = (i, dModel, base) => base ** ((-2 * i) / dModel);
 
-/** One number of the table: even dimensions hold sines, odd ones cosines of the same angle. */
+/** Even dimensions hold sines, odd ones cosines of the same angle. */
 export const entry = (pos, dimension, dModel, base) => {
   const angle = pos * omega(Math.floor(dimension / 2), dModel, base);
   return dimension % 2 ? Math.cos(angle) : Math.sin(angle);
@@ -20,7 +19,7 @@ export const entry = (pos, dimension, dModel, base) => {
 
 export const encode = (pos, dModel, base) => Array.from({ length: dModel }, (_, d) => entry(pos, d, dModel, base));
 
-/** PE(pos)·PE(pos + k): the positions cancel, cos(k ω) remains of each pair. */
+/** PE(pos)·PE(pos + k): of each pair cos(k ω) remains. */
 export const product = (k, rates) => rates.reduce((sum, rate) => sum + Math.cos(k * rate), 0);
 
 /** The matrix that turns (sin a, cos a) into (sin(a + turn), cos(a + turn)). */
@@ -35,12 +34,12 @@ export function rotated(row, k, dModel, base) {
   return turned;
 }
 
-/** Which pairs get a dial: all of them, or some at equal steps, the chosen one always. */
+/** The pairs that get a dial: all, or some at equal steps, the chosen one always. */
 export function shownPairs(pairs, chosen) {
   const step = Math.max(1, pairs / DIALS);
-  const shown = Array.from({ length: Math.min(pairs, DIALS) }, (_, n) => Math.round(n * step));
-  if (shown.includes(chosen)) return shown;
-  return [...shown.filter((i) => i !== shown[Math.floor(chosen / step)]), chosen].sort((a, b) => a - b);
+  const shown = Array.from({ length: Math.min(pairs, DIALS) }, (_, n) => Math.ceil(n * step));
+  shown[Math.floor(chosen / step)] = chosen;
+  return shown;
 }
 
 export const span = (x) => (x < 100 ? fixed(x, 1) : count(x));
@@ -73,7 +72,7 @@ function render({ model, el }) {
 
   // -- the map: a canvas in colors that let the page through, light or dark --
   const canvas = h("canvas", { "aria-hidden": true });
-  const row = h("i", { "aria-hidden": true });
+  const [row, cell] = [h("i", { "aria-hidden": true }), h("i", { "aria-hidden": true })];
   const ask = (pos, dimension) => {
     const { length: rows, dModel } = now();
     const d = Math.max(0, Math.min(dModel - 1, dimension));
@@ -87,10 +86,11 @@ function render({ model, el }) {
   };
   const map = h("div", {
     class: "tc-map", tabindex: 0, role: "group", "aria-label": "Table of numbers; arrow keys move from cell to cell",
-    pointerdown: point,
+    pointerdown: point, pointermove: (event) => { if (event.buttons) point(event); },
     keydown: arrows((down, right) => ask(now().pos + down, 2 * now().pair + odd + right)),
-  }, canvas, row);
-  const mapPanel = h("div", {}, map,
+  }, canvas, row, cell);
+  const ends = [h("span"), h("span")];
+  const mapPanel = h("div", {}, map, h("p", { class: "tc-legend tc-ends" }, ...ends),
     h("p", { class: "tc-legend" }, ...[["neg", "−1"], ["pos", "1"]].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name)), "Position runs down, dimension across."));
   let drawn = "";
   const paint = ({ dModel, length: rows, base: b }) => {
@@ -112,8 +112,8 @@ function render({ model, el }) {
   // -- the dials --
   const dials = Array.from({ length: DIALS }, (_, n) => {
     const hand = (name) => svg("line", { class: name, x1: 0, y1: 0 });
-    const dial = { old: hand("tc-old"), hand: hand("tc-hand"), note: h("small"), i: 0 };
-    const face = svg("svg", { viewBox: "-24 -24 48 48", "aria-hidden": true }, svg("circle", { class: "tc-face", r: 22 }), svg("path", { class: "tc-ticks", d: "M0-22v4M0 22v-4M-22 0h4M22 0h-4" }), dial.old, dial.hand);
+    const dial = { old: hand("tc-old"), hand: hand("tc-hand"), arc: svg("path", { class: "tc-arc" }), note: h("small"), i: 0 };
+    const face = svg("svg", { viewBox: "-24 -24 48 48", "aria-hidden": true }, svg("circle", { class: "tc-face", r: 22 }), svg("path", { class: "tc-ticks", d: "M0-22v4M0 22v-4M-22 0h4M22 0h-4" }), dial.arc, dial.old, dial.hand);
     const node = h("button", {
       type: "button", click: () => save(model, { pair: dial.i }),
       keydown: arrows((down, right) => {
@@ -141,6 +141,8 @@ function render({ model, el }) {
       const [[x, y], [u, v]] = [end(from), end(to)];
       put(dial.old, { x2: x, y2: y });
       put(dial.hand, { x2: u, y2: v });
+      const turned = Math.abs(to - from);
+      put(dial.arc, { d: turned && turned < 2 * Math.PI ? `M${x / 2} ${y / 2}A10 10 0 ${Number(turned > Math.PI)} ${Number(to > from)} ${u / 2} ${v / 2}` : "" });
       const wave = span((2 * Math.PI) / rate);
       say(dial.note, wave);
       put(dial.node, {
@@ -152,23 +154,33 @@ function render({ model, el }) {
   };
 
   // -- dot products by distance --
-  const curve = chart({ label: "Dot product of the position with every other, by distance", width: 420, height: 240 });
-  const dotPanel = h("div", {}, curve.node, h("p", { class: "tc-legend" }, "Solid: positions inside the table. Dotted: the same curve beyond its ends."));
-  let [known, whole] = ["", []];
+  const grid = svg("g", { class: "tc-axis" });
+  const lines = ["tc-beyond", "tc-within"].map((name) => svg("polyline", { class: name }));
+  const spot = svg("circle", { r: 4.5 });
+  const spotted = svg("text");
+  const curve = svg("svg", { class: "tc-chart", viewBox: "0 0 400 230", role: "img", "aria-label": "Dot product of the position with every other, by distance" },
+    grid, svg("g", { class: "tc-lines tc-hue1" }, ...lines), svg("g", { class: "tc-marks tc-hue2" }, spot, spotted));
+  const dotPanel = h("div", {}, curve, h("p", { class: "tc-legend" }, "Solid: positions inside the table. Dotted: the same curve beyond its ends."));
+  let [known, half] = ["", [0]];
   const drawDots = ({ dModel, length: rows, base: b, pos, k }) => {
     const reach = rows - 1;
     const rates = Array.from({ length: dModel / 2 }, (_, i) => omega(i, dModel, b));
-    if (known !== (known = `${dModel} ${rows} ${b}`)) {
-      const half = Array.from({ length: 2 * reach + 1 }, (_, n) => product(n / 2, rates));
-      whole = Array.from({ length: 4 * reach + 1 }, (_, n) => [n / 2 - reach, half[Math.abs(n - 2 * reach)]]);
-    }
-    const y = product(k, rates);
-    curve.draw({
-      x: { min: -reach, max: reach, label: `distance k from position ${pos}` },
-      y: { min: Math.min(0, ...whole.map((point) => point[1])), max: dModel * 0.55, label: "PE(pos) · PE(pos + k)" },
-      lines: [{ hue: 3, width: 1, dash: "3 4", points: whole }, { hue: 1, points: whole.filter(([d]) => d >= -pos && d <= reach - pos) }],
-      marks: Math.abs(k) > reach ? [] : [{ x: k, y, hue: 2, text: `k = ${plain(k)}: ${format(y)}` }],
-    });
+    if (known !== (known = `${dModel} ${rows} ${b}`)) half = Array.from({ length: 2 * reach + 1 }, (_, n) => product(n / 2, rates));
+    const top = dModel / 2;
+    const low = Math.min(0, ...half);
+    const place = (d, y) => [215 + (170 * d) / reach, 15 + (170 * (top - y)) / (top - low)].map((x) => Number(x.toFixed(1)));
+    const path = (from, to) => Array.from({ length: 2 * (to - from) + 1 }, (_, n) => place(from + n / 2, half[Math.abs(2 * from + n)])).join(" ");
+    lines[0].setAttribute("points", path(-reach, reach));
+    lines[1].setAttribute("points", path(-pos, reach - pos));
+    const label = (x, y, text, anchor = "middle") => svg("text", { x, y, "text-anchor": anchor }, text);
+    const across = [0, top / 2, top].map((y) => [place(-reach, y), place(reach, y), plain(y)]);
+    grid.replaceChildren(...across.flatMap(([[x1, y1], [x2], text]) => [svg("line", { x1, x2, y1, y2: y1 }), label(x1 - 6, y1 + 4, text, "end")]),
+      ...[-reach, 0, reach].map((d) => label(place(d, 0)[0], 203, plain(d))), label(215, 222, `distance k from position ${pos}`));
+    const [x, y] = place(k, product(k, rates));
+    spot.style.display = spotted.style.display = Math.abs(k) > reach ? "none" : "";
+    put(spot, { cx: x, cy: y });
+    put(spotted, { x: x + (k > reach / 2 ? -9 : 9), y: Math.max(14, y - 8), "text-anchor": k > reach / 2 ? "end" : "start" });
+    say(spotted, `k = ${plain(k)}: ${format(product(k, rates))}`);
   };
 
   // -- one pair, shifted --
@@ -219,8 +231,10 @@ function render({ model, el }) {
     base.set(Math.round(Math.log10(b)));
     if (view === 0) {
       paint(state);
-      row.style.top = `${(100 * pos) / rows}%`;
-      row.style.height = `${100 / rows}%`;
+      for (const box of [row, cell]) Object.assign(box.style, { top: `${(100 * pos) / rows}%`, height: `${100 / rows}%` });
+      Object.assign(cell.style, { left: `${(100 * (2 * pair + odd)) / dModel}%`, width: `${100 / dModel}%` });
+      say(ends[0], "dimension 0");
+      say(ends[1], `dimension ${dModel - 1}`);
     }
     if (view % 2) turnDials(state);
     if (view === 2) drawDots(state);
