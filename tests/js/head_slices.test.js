@@ -61,3 +61,10 @@ test("every stage says its code and its shape, and what the wrong one does", asy
   assert.match(wrong[2], /^The shape is right, the content is not: head 1 holds 4 rows, but of tokens 0, 1 only/);
   assert.match(tell(2, { ...STATE, num_heads: 1, wrong: true }, weights)[2], /nothing to mix up/);
 });
+
+test("a slice is drawn as a row of shades, one for a group of numbers where there are many", async () => {
+  const { shades, stripes } = await load;
+  assert.deepEqual(shades([-1, 0, 1], 3).map((x) => Number(x.toFixed(2))), [0.08, 0.39, 0.7]);
+  assert.deepEqual(shades([-1, 1, 1, 1], 2).map((x) => Number(x.toFixed(2))), [0.39, 0.7]);
+  assert.equal(stripes([0, 1], "red"), "linear-gradient(90deg, color-mix(in srgb, red 0.0%, var(--bg)) 0.00% 50.00%, color-mix(in srgb, red 100.0%, var(--bg)) 50.00% 100.00%)");
+});

@@ -158,7 +158,7 @@ function render({ model, el }) {
   }));
   const total = svg("text", { x: 2, y: 24, class: "tc-total" });
   const frame = (x, y, width, height) => svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
-  const map = svg("svg", { class: "tc-map", viewBox: "0 0 360 542", role: "group", "aria-label": "Figure 1: arrow keys follow the wires" },
+  const map = svg("svg", { class: "tc-map", viewBox: "0 0 360 542", role: "group", "aria-label": "Figure 1: arrow keys follow the wires", "data-lm-suppress-shortcuts": "true" },
     svg("defs", {}, marker(arrow)), frame(31, 188, 138, 202), frame(191, 96, 138, 294),
     svg("g", { class: "tc-shares", "aria-hidden": true }, total, svg("text", { x: 2, y: 42 }, "parameters"), ...shares.flatMap(({ bar, text }) => [bar, text])),
     ...wires.map(({ node }) => node), svg("text", { class: "tc-note", x: LEFT + WIDE / 2 + 6, y: 168 }, "memory"), ...Object.values(nodes));

@@ -195,7 +195,7 @@ function render({ model, el }) {
 
   const [title, told] = [h("b"), h("span")];
   const [formula, shape] = [h("code"), h("code")];
-  const panel = h("div", { class: "tc-panel" });
+  const panel = h("div", { class: "tc-panel", "data-lm-suppress-shortcuts": "true" });
   const [lead, sum] = [h("p"), h("code")];
   const root = h("div", { class: "tc tc-trip", role: "group", "aria-label": "A sentence through an encoder layer" },
     line, strip, h("p", { "aria-live": "polite" }, title, told), h("p", { class: "tc-formula" }, formula, shape), panel,

@@ -85,6 +85,18 @@ export function spot(stage, token, part, { num_heads: n, length, wrong }) {
 /** Panels beside each other. @param {number} heads */
 export const across = (heads) => (heads <= 2 ? 1 : heads <= 8 ? 2 : heads <= 16 ? 4 : 8);
 
+/** A row of equal cells as one background: a share from 0 to 1 of a color for each. @param {number[]} shares @param {string} color */
+export const stripes = (shares, color) => `linear-gradient(90deg, ${shares.map((t, n) => `color-mix(in srgb, ${color} ${(100 * t).toFixed(1)}%, var(--bg)) ${((100 * n) / shares.length).toFixed(2)}% ${((100 * (n + 1)) / shares.length).toFixed(2)}%`).join(", ")})`;
+
+/** What a slice shows: each number from -1 to 1 as a share; with many, the mean of a group. @param {number[]} numbers @param {number} cells */
+export function shades(numbers, cells) {
+  const many = numbers.length / cells;
+  return Array.from({ length: cells }, (_, c) => {
+    const group = numbers.slice(c * many, (c + 1) * many);
+    return 0.08 + 0.31 * (group.reduce((a, b) => a + b, 0) / many + 1);
+  });
+}
+
 // ---- The page ----
 
 /** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
@@ -131,14 +143,19 @@ function render({ model, el }) {
     h("p", { class: "tc-legend" }, "Rows: the sinusoids of section 3.5, before any projection; the darker a cell, the larger its number. In each slice stands its token."));
 
   /** New slices, and a small map of weights for each head. */
-  function build({ d_model: d, num_heads: n, length }) {
-    const cells = Math.max(1, Math.min(d, MOST_CELLS) / n);
+  function build({ num_heads: n, length }) {
     slices = Array.from({ length: length * n }, (_, at) => {
       const [token, part] = [Math.floor(at / n), at % n];
-      return { token, part, node: h("div", { class: `tc-slice tc-hue${token + 1}` }, ...Array.from({ length: cells }, () => h("i")), h("b", {}, n <= 16 ? String(token) : "")) };
+      return { token, part, node: h("div", { class: `tc-slice tc-hue${token + 1}` }, h("b", {}, n <= 16 ? String(token) : "")) };
     });
+    maps = [];
+    chosen = Math.min(chosen, n - 1);
+  }
+
+  /** A small map of weights for each head, made when it is first asked for. */
+  function buildMaps({ num_heads: n, length }) {
     maps = Array.from({ length: n }, (_, head) => {
-      const grid = Array.from({ length: length * length }, () => h("i"));
+      const grid = Array.from({ length }, () => h("i"));
       const node = h("button", {
         type: "button", "aria-label": `head ${head + 1}`, click: () => { chosen = head; update(); },
         keydown(event) {
@@ -148,13 +165,13 @@ function render({ model, el }) {
           maps[head + down + right]?.node.focus();
         },
         focus: () => { chosen = head; update(); },
-      }, h("span", { style: `grid-template-columns: repeat(${length}, 1fr)` }, ...grid), h("small", {}, String(head + 1)));
+      }, h("span", {}, ...grid), h("small", {}, String(head + 1)));
       node.setAttribute("data-lm-suppress-shortcuts", "true");
       return { node, grid };
     });
     const tokens = Array.from({ length }, (_, i) => String(i));
     table = numberTable({ caption: "Weights", hint: "token ↓ looks at →", rows: tokens, columns: tokens, pick: undefined });
-    chosen = Math.min(chosen, n - 1);
+    below.replaceChildren(h("div", { class: "tc-maps", role: "group", "aria-label": "Weights of each head" }, ...maps.map(({ node }) => node)), table.node);
   }
 
   function update() {
@@ -189,11 +206,7 @@ function render({ model, el }) {
       Object.assign(node.style, { left: `${100 * left}%`, top: `${top}px`, width: `calc(${100 * wide}% - ${stage ? 3 : 0}px)`, height: `${ROW - 2}px` });
       const [head, row] = place(token, part, n, length, now.wrong);
       const numbers = stage === 4 ? split[head][0].map((_, c) => dot(weights[head][row], split[head].map((r) => r[c]))) : x[token].slice(part * width, (part + 1) * width);
-      const many = numbers.length / (node.childNodes.length - 1);
-      for (let c = 0; c < node.childNodes.length - 1; c += 1) {
-        const group = numbers.slice(c * many, (c + 1) * many);
-        node.childNodes[c].style.setProperty("--t", (group.reduce((a, b) => a + b, 0) / group.length + 1) / 2);
-      }
+      node.style.background = stripes(shades(numbers, Math.max(1, Math.min(d, MOST_CELLS) / n)), "var(--hue)");
     }
     stagebox.replaceChildren(...titles, ...slices.map(({ node }) => node));
 
@@ -215,15 +228,16 @@ function render({ model, el }) {
     // -- below: each head's weights, or the way through W_O --
     below.hidden = stage < 3;
     if (stage === 3) {
+      if (!maps.length) buildMaps(now);
       maps.forEach(({ node, grid }, head) => {
-        grid.forEach((cell, m) => cell.style.setProperty("--t", weights[head][Math.floor(m / length)][m % length]));
+        grid.forEach((line, i) => { line.style.background = stripes(weights[head][i], "var(--hue3)"); });
         node.setAttribute("aria-pressed", head === chosen);
         node.tabIndex = head === chosen ? 0 : -1;
       });
       table.fill(weights[chosen], { kind: "weight" });
       table.node.querySelector("b").textContent = `Weights of head ${chosen + 1}`;
-      if (below.firstChild !== maps[0].node.parentNode || !maps[0].node.parentNode) below.replaceChildren(h("div", { class: "tc-maps", role: "group", "aria-label": "Weights of each head" }, ...maps.map(({ node }) => node)), table.node);
     } else if (stage === 4) {
+      maps = [];
       const bands = (kind) => h("div", { class: `tc-bands ${kind}` }, ...Array.from({ length: n }, (_, m) => h("i", {}, n <= 8 ? String(m + 1) : "")));
       below.replaceChildren(h("div", { class: "tc-mixing" },
         h("figure", {}, bands("tc-strip"), h("figcaption", {}, `one row: ${n} × ${width}`)), h("span", {}, "×"),
