@@ -151,4 +151,5 @@ def test_print_shows_the_picture_and_its_sentence_without_controls(widget):
     opened.page.emulate_media(media="print")
     assert opened.locator(".tc-bar:visible").count() == 0
     assert opened.locator(".tc-dials button:visible").count() == 16
+    expect(opened.locator("canvas")).to_be_visible()
     expect(opened.locator(".tc-why")).to_be_visible()

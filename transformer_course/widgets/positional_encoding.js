@@ -90,7 +90,7 @@ function render({ model, el }) {
     keydown: arrows((down, right) => ask(now().pos + down, 2 * now().pair + odd + right)),
   }, canvas, row, cell);
   const ends = [h("span"), h("span")];
-  const mapPanel = h("div", {}, map, h("p", { class: "tc-legend tc-ends" }, ...ends),
+  const mapPanel = h("div", { class: "tc-first" }, map, h("p", { class: "tc-legend tc-ends" }, ...ends),
     h("p", { class: "tc-legend" }, ...[["neg", "−1"], ["pos", "1"]].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name)), "Position runs down, dimension across."));
   let drawn = "";
   const paint = ({ dModel, length: rows, base: b }) => {
@@ -229,13 +229,11 @@ function render({ model, el }) {
     length.set(rows);
     width.set(WIDTHS.findIndex((n) => n >= dModel));
     base.set(Math.round(Math.log10(b)));
-    if (view === 0) {
-      paint(state);
-      for (const box of [row, cell]) Object.assign(box.style, { top: `${(100 * pos) / rows}%`, height: `${100 / rows}%` });
-      Object.assign(cell.style, { left: `${(100 * (2 * pair + odd)) / dModel}%`, width: `${100 / dModel}%` });
-      say(ends[0], "dimension 0");
-      say(ends[1], `dimension ${dModel - 1}`);
-    }
+    paint(state); // in every view: print shows the map beside it
+    for (const box of [row, cell]) Object.assign(box.style, { top: `${(100 * pos) / rows}%`, height: `${100 / rows}%` });
+    Object.assign(cell.style, { left: `${(100 * (2 * pair + odd)) / dModel}%`, width: `${100 / dModel}%` });
+    say(ends[0], "dimension 0");
+    say(ends[1], `dimension ${dModel - 1}`);
     if (view % 2) turnDials(state);
     if (view === 2) drawDots(state);
     if (view === 3) {
