@@ -32,7 +32,9 @@ from transformer_course.widgets.translator import (
 )
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_ext"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_tools"))
 
+from browser import find_chromium
 from carried_model import TARGET, copy_model
 
 SCRIPT = Path(__file__).parent / "js" / "translate.js"
@@ -247,3 +249,39 @@ def test_the_site_gets_the_files_that_the_widget_promises(tmp_path, builder, exc
 def test_a_value_that_does_not_fit_is_refused(trait, value, message):
     with pytest.raises(traitlets.TraitError, match=message):
         Translator(**{trait: value})
+
+
+def benchmark(*arguments):
+    script = Path(__file__).parents[1] / "benchmarks" / "translator_page.py"
+    command = [sys.executable, script, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("TRANSFORMER_COURSE_DATA" not in os.environ, reason="Multi30k is not here")
+@pytest.mark.skipif(find_chromium() is None, reason="no Chromium on this machine")
+def test_the_benchmark_finds_the_same_translations_in_the_page_and_in_pytorch(tmp_path):
+    out = tmp_path / "page.json"
+    run = benchmark("--sentences", "2", "--rounds", "1", "--out", str(out))
+    assert run.returncode == 0, run.stderr
+    result = json.loads(out.read_text())
+    assert {"commit", "hardware", "commands", "chromium"} <= set(result)
+    assert result["bytes"] == sum(one["bytes"] for one in Translator().files.values())
+    assert [(row["search"], row["same_outputs"]) for row in result["searches"]] == [
+        ("greedy", 2),
+        ("beam of 4", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sentences", "0"], "expected a whole number from 1 up, got '0'"),
+        (["--out", "nowhere/at/all.json"], "there is no folder nowhere/at"),
+    ],
+)
+def test_a_wrong_argument_of_the_benchmark_gets_one_line(arguments, message):
+    run = benchmark(*arguments)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert run.stderr.count("\n") == 1

@@ -8,10 +8,12 @@ import threading
 from collections.abc import Iterator
 
 import browser as tools
+import nbformat
 import pytest
 import torch
 from conftest import write_page
 from playwright.sync_api import Locator, Page, expect
+from test_attention_steps import jupyterlab, run_cell
 
 from transformer_course.attention import record_attention
 from transformer_course.batching import make_batch
@@ -352,3 +354,28 @@ def test_in_print_it_is_a_figure(widget):
     expect(shown.locator(".tc-maps")).to_be_visible()
     expect(shown.locator("textarea")).to_be_hidden()
     expect(shown.locator(".tc-go")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_in_jupyterlab_python_hands_the_weights_over(chromium, tmp_path):
+    cell = "from transformer_course.widgets import Translator\nTranslator()"
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell)],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, tmp_path / "translator.ipynb")
+    with jupyterlab(tmp_path) as address, tools.open_page(chromium) as page:
+        page.goto(f"{address}/lab/tree/translator.ipynb")
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=60_000)
+        run_cell(page, 0)
+        widget = page.locator(".tc-translator")
+        widget.wait_for(timeout=60_000)
+        assert ask(widget, SENTENCES[0]) == translate(*carried(), SENTENCES[:1])[0]
+        expect(widget.locator(".tc-answer small")).to_contain_text(OWN)
+        widget.get_by_label("German pieces").get_by_role("button").nth(1).focus()
+        for pressed in ("d", "d", "ArrowDown"):  # JupyterLab would delete the cell
+            page.keyboard.press(pressed)
+        expect(widget).to_be_visible()
+        page.keyboard.press("Control+s")
+        page.wait_for_timeout(2000)
+    assert (tmp_path / "translator.ipynb").stat().st_size < 400_000  # and keeps no weights

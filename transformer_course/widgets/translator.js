@@ -17,6 +17,7 @@ const LOOKS = {
   output: { label: "German vectors, layer by layer", rows: "output", columns: "output" },
 };
 const LEVELS = 6;
+const BUTTON = { type: "button", "data-lm-suppress-shortcuts": "true" }; // made anew with each sentence, after `live` has looked
 
 // ---- Numbers and words ----
 
@@ -179,7 +180,7 @@ function render({ model, el, experimental }) {
   const strips = { source: strip("source", "English pieces", "en"), output: strip("output", "German pieces", "de") };
   const looking = h("div", { class: "tc-looking" }, h("div", {}, strips.source.node, strips.output.node, why), maps);
 
-  const root = h("div", { class: "tc tc-translator", role: "group", "aria-label": "A translator from English to German", "data-lm-suppress-shortcuts": "true" },
+  const root = h("div", { class: "tc tc-translator", role: "group", "aria-label": "A translator from English to German" },
     input, h("div", { class: "tc-bar" }, button, search.node), h("div", { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" }, "or try", ...buttons),
     loadingNode, message, answer, h("div", { class: "tc-bar" }, look.node), looking,
     h("p", { class: "tc-legend" }, "Choose a piece, or a square for another layer or head, by pointer or by Tab and the arrow keys. In a square each row is a piece that asks, each column one that is looked at; stronger color is more."));
@@ -193,7 +194,7 @@ function render({ model, el, experimental }) {
         const number = h("small");
         const row = n - first;
         const node = h(row < 0 ? "span" : "button", { class: "tc-piece", ...(row < 0 ? {} : {
-          type: "button", tabindex: -1, pointerenter: () => point([side, row]), pointerleave: () => point(null),
+          ...BUTTON, tabindex: -1, pointerenter: () => point([side, row]), pointerleave: () => point(null),
           click: () => ask(side, row), focus: () => { if (LOOKS[get("look")].rows === side) ask(side, row); },
           keydown(event) {
             const move = MOVES[event.key];
@@ -253,7 +254,7 @@ function render({ model, el, experimental }) {
       const line = svg("rect", { x: 0, width, height: 1, class: "tc-line" });
       const paths = shades(cells, width).map(({ level, negative, path }) => svg("path", { d: path, "fill-opacity": level / LEVELS, class: negative ? "tc-hue2" : ofVectors(now) ? "tc-hue1" : "tc-hue3" }));
       const node = h("button", {
-        type: "button", "aria-label": name, title: name,
+        ...BUTTON, "aria-label": name, title: name,
         focus: () => save(model, { layer, head }), click: () => save(model, { layer, head }),
         keydown(event) {
           const move = MOVES[event.key];

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parents[1] / "carried" / "multi30k-en-de"
 FILES = {"tokenizer": "tokenizer.json", "weights": "averaged/model.safetensors"}
 SENTENCES = (
     "Two men are sitting on a bench by the river.",
-    "The woman is reading a book while her child sleeps.",
+    "A man is smiling while he is holding a baby.",
     "A man is standing by the river bank.",
     "Attention is all you need.",
 )
