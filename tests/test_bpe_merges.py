@@ -40,6 +40,12 @@ def test_the_first_merges_are_those_of_the_library_alone():
     assert [row.split(" ", 1)[1].replace(" + ", "") for row in rows] == made
 
 
+def test_the_twin_of_many_merges_shows_the_latest():
+    (table,) = BpeMerges(text=" ".join(map(str, range(1000, 1400))) * 2, done=60).tables()
+    assert len(table.rows) == len(table.cells) == 31
+    assert [int(row.split()[0]) for row in table.rows] == [*range(30, 61)]
+
+
 @pytest.mark.parametrize("text", ["", " \n\t ", "▁▁"])
 def test_a_text_without_a_character_has_no_table_and_breaks_nothing(text):
     widget = BpeMerges(text=text)

@@ -8,6 +8,7 @@ from transformer_course.tokenizer import Tokenizer
 from transformer_course.widgets.base import CourseWidget, Table
 
 LONGEST = 20_000  # characters
+SHOWN = 30  # merges of the static twin
 # The counts of the example in Sennrich et al. 2016: low 5, lower 2, newest 6, widest 3.
 EXAMPLE = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
 
@@ -48,14 +49,14 @@ class BpeMerges(CourseWidget, source="bpe_merges"):
         return Tokenizer({piece: n for n, piece in enumerate([*specials, *kept])}, merges)
 
     def tables(self) -> list[Table]:
-        """The merges so far, and how many pieces the text and the word have after each."""
+        """The latest merges, and how many pieces the text and the word have after each."""
         tokenizer = self.tokenizer()
         if tokenizer is None:
             return []
-        rows, counts = ["characters"], []
-        for done in range(len(tokenizer.merges) + 1):
-            now = Tokenizer(tokenizer.vocab, tokenizer.merges[:done])
+        merges, rows, counts = tokenizer.merges, [], []
+        for done in range(max(0, len(merges) - SHOWN), len(merges) + 1):
+            now = Tokenizer(tokenizer.vocab, merges[:done])
+            rows.append(f"{done} {' + '.join(merges[done - 1])}" if done else "characters")
             counts.append([len(now.encode(self.text)), len(now.encode(self.word))])
-        rows += [f"{n} {left} + {right}" for n, (left, right) in enumerate(tokenizer.merges, 1)]
         columns = ["pieces of the text", "of the word"]
         return [Table("Merges, in the order learned", rows, columns, np.array(counts, float))]

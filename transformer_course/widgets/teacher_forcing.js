@@ -52,7 +52,8 @@ export function explain(state) {
       if (own >= 0) return `${start} Since pass ${own + 1} it continues words of its own, not the teacher’s: each pass needs the one before it.`;
       return `${start} ${says === wanted ? "The reference has the same." : `The reference has ${quote(wanted)}. From here on it reads its own choice.`}`;
     }
-    return `${start} ${bug === "shift" ? "It learned to repeat what it reads, and nothing else." : "It learned to copy from one place ahead. Here there is nothing ahead."}`;
+    const learned = bug === "shift" ? "It learned to repeat what it reads, and nothing else." : "It learned to copy from one place ahead. Here there is nothing ahead.";
+    return `${start} ${learned} Its loss in training, ${fixed(meanLoss(right), 2)}, did not tell.`;
   }
   const total = `Mean loss of the sentence: ${fixed(meanLoss(right), 2)}`;
   if (bug === "none") {
@@ -94,7 +95,7 @@ function render({ model, el }) {
       },
     }, String(i));
     const [reads, says, share, first] = [h("td"), h("td"), h("td"), h("td")];
-    const node = h("tr", { pointerdown: () => { if (!lines[i].later) go(i); } }, h("th", { scope: "row" }, pick), reads, h("td", { class: "tc-see", "aria-hidden": true }, ...cells), says, share, first);
+    const node = h("tr", { click: () => { if (!lines[i].later) go(i); } }, h("th", { scope: "row" }, pick), reads, h("td", { class: "tc-see", "aria-hidden": true }, ...cells), says, share, first);
     return { node, pick, cells, reads, says, share, first, later: false };
   });
   const heads = ["#", "reads", "may see", "", "p", ""].map((name) => h("th", { scope: "col" }, name));
