@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +59,25 @@ DRAG = """async (input, frames) => {
 }"""
 
 
-def interactive(page: Page, url: str) -> float:
-    """Open `url`: milliseconds until it can be used."""
+def main_thread(page: Page) -> Callable[[], float]:
+    """A clock that runs while the page's main thread computes, whatever else the machine does."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def used() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+    return used
+
+
+def interactive(page: Page, url: str) -> tuple[float, float]:
+    """Open `url`: milliseconds until it can be used, and what its main thread computed in them."""
     page.add_init_script(WATCH)
+    used = main_thread(page)
     page.goto(url)
     page.wait_for_function("window.courseInteractive")
-    return page.evaluate("window.courseInteractive")
+    return page.evaluate("window.courseInteractive"), used()
 
 
 def share(numbers: Sequence[float], part: float) -> float:
@@ -74,14 +87,16 @@ def share(numbers: Sequence[float], part: float) -> float:
 
 def drag(page: Page, frames: int = FRAMES) -> list[dict[str, Any]]:
     """Drag every slider in sight of every widget of an open page; a row for each, in ms."""
-    found = []
+    found, used = [], main_thread(page)
     for widget in page.locator(".course-widget").all():
         name = widget.locator("[aria-label]").first.get_attribute("aria-label")
         for slider in widget.locator("input[type=range]:visible").all():
             label = slider.evaluate(
                 "input => input.getAttribute('aria-label') || input.labels[0]?.textContent || ''"
             )
+            before = used()
             rows = slider.evaluate(DRAG, frames)
+            computed = used() - before
             times = {key: [row[key] for row in rows if row[key] is not None] for key in rows[0]}
             found.append(
                 {
@@ -90,6 +105,7 @@ def drag(page: Page, frames: int = FRAMES) -> list[dict[str, Any]]:
                     "frames": frames,
                     "work_p50": share(times["work"], 0.5),
                     "work_p95": share(times["work"], 0.95),
+                    "cpu_mean": round(computed / frames, 1),
                     "handler_p95": share(times["handler"], 0.95),
                     "frame_p95": share(times["frame"][1:], 0.95),
                 }
