@@ -203,7 +203,7 @@ function render({ model, el, experimental }) {
             chips.find((chip) => chip.row === row + move[0] + move[1])?.node.focus();
           },
         }) }, h("span", {}, word(piece)), number);
-        node.classList.toggle("tc-inside", n > 0 && !/^[▁<]/.test(piece));
+        node.classList.toggle("tc-goes-on", n + 1 < pieces.length && !/^[▁<]/.test(pieces[n + 1]));
         return { node, number, row, name: word(piece) };
       });
       list.replaceChildren(...chips.map((chip) => chip.node));
@@ -265,10 +265,10 @@ function render({ model, el, experimental }) {
       }, svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths, line));
       return { node, line, layer, head };
     }));
-    const title = (text) => h("small", { "aria-hidden": "true" }, text);
+    const title = (text, name = "") => h("small", { class: name, "aria-hidden": "true" }, text);
     const across = grid[0].map((_, j) => title(ofVectors(now) ? (j ? `layer ${j}` : "start") : `head ${j + 1}`));
     maps.style.setProperty("--columns", String(grid[0].length));
-    maps.replaceChildren(title(""), ...across, ...grid.flatMap((row, i) => [title(ofVectors(now) ? "" : `layer ${i + 1}`), ...row.map((_, j) => marks[i * row.length + j].node)]));
+    maps.replaceChildren(title(""), ...across, ...grid.flatMap((row, i) => [title(ofVectors(now) ? "" : `layer ${i + 1}`, "tc-side"), ...row.map((_, j) => marks[i * row.length + j].node)]));
   }
 
   /** The chosen row: on the pieces, in the maps, in words. */
