@@ -5,11 +5,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", flags=re.MULTILINE)
 EXPORT = re.compile(r"^export (?=const|let|function|async|class)", flags=re.MULTILINE)
 
 
 def module(name: str) -> str:
-    """The ES module `name`, below the modules it imports, each of them once.
+    """The ES module `name`, below the modules it imports, each of them once, without comments.
 
     Browsers get a widget's code as one text, so an import of a neighbor becomes its text. In the
     files the imports are real: editors, type checkers and Node follow them.
@@ -17,7 +18,8 @@ def module(name: str) -> str:
     texts: dict[str, str] = {}
     _collect(name, texts)
     *shared, own = texts.values()
-    return "\n".join([*(EXPORT.sub("", text) for text in shared), own])
+    whole = "\n".join([*(EXPORT.sub("", text) for text in shared), own])
+    return COMMENT.sub("", whole)
 
 
 def _collect(name: str, texts: dict[str, str]) -> None:
