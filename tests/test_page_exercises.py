@@ -8,6 +8,7 @@ import tomllib
 from itertools import permutations
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from transformer_course.widgets import PageExercise, practice
@@ -123,3 +124,31 @@ def test_the_static_twin_of_every_exercise_holds_its_answer(path):
         assert "Answer:" in widget.as_html()
         assert widget.tables()[0].cells.size
         json.dumps(widget.exercise, allow_nan=False)
+
+
+def test_there_are_enough_exercises_of_every_kind_over_all_chapters():
+    tables = [table for chapter in practice.chapters(FOLDER).values() for table in chapter]
+    assert len(tables) >= 40
+    assert {table["kind"] for table in tables} == set(practice.KINDS)
+
+
+def shown_in(path: Path) -> list[dict]:
+    """The exercises that a notebook holds, as they were when it was executed."""
+    widgets = nbformat.read(path, as_version=4).metadata.get("widgets", {})
+    models = widgets.get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    return [x["state"]["exercise"] for x in models.values() if "exercise" in x["state"]]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "book").glob("*.ipynb")), ids=lambda path: path.stem
+)
+def test_a_notebook_shows_the_exercises_of_today(path):
+    for shown in shown_in(path):
+        today = PageExercise(shown["id"], folder=FOLDER).exercise
+        assert shown == today, f"{shown['id']} changed: run `make execute CHAPTER={path.stem}`"
+
+
+def test_every_exercise_is_shown_somewhere_once():
+    shown = [one["id"] for path in (ROOT / "book").glob("*.ipynb") for one in shown_in(path)]
+    known = {table["id"] for chapter in practice.chapters(FOLDER).values() for table in chapter}
+    assert sorted(shown) == sorted(known)

@@ -26,8 +26,8 @@ test("a wrong number hears what kind of wrong it is", async () => {
   assert.equal(said("2047"), "Too small.");
   assert.equal(said("3000"), "Too large.");
   assert.equal(said("-2048"), "The right size, with the wrong sign.");
-  assert.equal(said("2048000"), "The digits are right, the size is off by a factor of 1,000.");
-  assert.equal(said("20.48"), "The digits are right, the size is off by a factor of 100.");
+  assert.equal(said("2048000"), "Right digits, but off by a factor of 1,000.");
+  assert.equal(said("20.48"), "Right digits, but off by a factor of 100.");
   assert.equal(said("0"), "Too small.");
   const close = { ...one, answer: 0.12, tolerance: 0.005, misconceptions: [{ answer: 7.68, message: "times 64" }, { answer: 8.2, message: "other" }] };
   assert.equal(said("7.7", close), "times 64");

@@ -27,7 +27,7 @@ const near = (a, b, slack) => Object.is(a, b) || Math.abs(a - b) <= slack;
 function kindOfWrong(value, answer, slack) {
   if (near(-value, answer, slack)) return "The right size, with the wrong sign.";
   const power = Math.round(Math.log10(value / answer));
-  if (power && near(value / 10 ** power, answer, slack)) return `The digits are right, the size is off by a factor of ${count(10 ** Math.abs(power))}.`;
+  if (power && near(value / 10 ** power, answer, slack)) return `Right digits, but off by a factor of ${count(10 ** Math.abs(power))}.`;
   return value < answer ? "Too small." : "Too large.";
 }
 
@@ -81,7 +81,6 @@ const GRADERS = {
 
 export const grade = (exercise, entry) => GRADERS[exercise.kind](exercise, entry);
 
-/** Full points on the first try, one fewer for each later one, at least one. */
 export const worth = (points, tries) => Math.max(1, points - tries + 1);
 
 export function firstEntry({ kind, rows, columns, lefts, start }) {
@@ -234,8 +233,6 @@ const VIEWS = {
   },
 };
 
-// ---- The page ----
-
 function render({ model, el }) {
   const exercise = model.get("exercise");
   const { id, kind, points, hints, shown, title } = exercise;
@@ -292,7 +289,7 @@ function render({ model, el }) {
     [go.hidden, more.hidden, show.hidden, again.hidden, why.hidden] = [over, over || seen >= hints.length, over || !tries, !over, !over];
     [...shownHints.children].forEach((item, n) => { item.hidden = n >= seen; });
     const typed = kind === "number" && tried.length ? ` Locked in so far: ${tried.join("; ")}.` : "";
-    say(rule, over ? "" : (practice ? "" : `Right now it is worth ${earns(tries + 1)}; hints are free.`) + typed);
+    say(rule, over ? "" : (practice ? "" : `Worth ${earns(tries + 1)} now. Hints are free.`) + typed);
   });
   recall();
   const stop = onStore(recall);

@@ -1,0 +1,206 @@
+"""Progress and FlashCards in a real browser: counted, saved to a file, brought back, begun anew."""
+
+import datetime
+import json
+
+import browser as tools
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from transformer_course.widgets import FlashCards, PageExercise, Progress
+
+STORE = "transformer-course/progress"
+TODAY = datetime.date.today()
+COUNT = len(FlashCards().cards)
+DONE = {
+    "05-training/one-step": {"points": 2, "tries": 1, "when": "2026-01-02"},
+    "06-results/too-short": {"points": 1, "tries": 4, "when": "2026-01-03"},
+}
+
+
+def put(page: Page, done: dict, cards: dict | None = None) -> None:
+    """What another page of the course would store."""
+    text = json.dumps({"version": 1, "done": done, "cards": cards or {}})
+    page.evaluate(
+        "([key, text]) => { localStorage.setItem(key, text); "
+        "dispatchEvent(new StorageEvent('storage', {key})); }",
+        [STORE, text],
+    )
+
+
+def stored(page: Page) -> dict:
+    return page.evaluate(f"JSON.parse(localStorage.getItem('{STORE}'))")
+
+
+def row(widget: Locator, title: str) -> str:
+    return widget.get_by_role("row").filter(has_text=title).inner_text().replace("\t", " ")
+
+
+@pytest.fixture
+def progress(show):
+    def open_progress(*more, **window) -> Locator:
+        return show(Progress(), *more, **window).locator(".tc-progress")
+
+    return open_progress
+
+
+def read_file(widget: Locator, text: str, name: str = "mine.json") -> None:
+    chosen = {"name": name, "mimeType": "application/json", "buffer": text.encode()}
+    with widget.page.expect_file_chooser() as opened:
+        widget.get_by_role("button", name="Read from a file").click()
+    opened.value.set_files(chosen)
+
+
+def test_what_is_solved_on_the_page_is_counted_at_once(progress):
+    exercise = PageExercise("06-results/what-bleu-tells")
+    widget = progress(exercise)
+    expect(widget).to_contain_text("Nothing is done yet")
+    every = sum(len(one["exercises"]) for one in Progress().chapters)
+    most = sum(x["points"] for one in Progress().chapters for x in one["exercises"])
+    task = widget.page.locator(".tc-exercise")
+    [right] = exercise.exercise["answer"]
+    task.get_by_role("radio").nth(right).check()
+    task.get_by_role("button", name="Check").click()
+    expect(widget).to_contain_text(f"done 1 of {every} exercises and earned 2 of {most} points")
+    count = len(next(x for x in Progress().chapters if "esults" in x["title"])["exercises"])
+    assert f"1 of {count}" in row(widget, "6 Results")
+    widget.page.reload()
+    tools.settle(widget.page)
+    expect(widget).to_contain_text(f"earned 2 of {most} points")
+
+
+def test_a_saved_file_brings_everything_back(progress, tmp_path):
+    widget = progress()
+    page = widget.page
+    cards = {"cost": {"box": 4, "due": "2026-02-01", "since": "2026-01-01"}}
+    put(page, DONE, cards)
+    expect(widget).to_contain_text(f"1 of {COUNT} seen, 1 known well")
+    with page.expect_download() as waiting:
+        widget.get_by_role("button", name="Save to a file").click()
+    saved = tmp_path / "saved.json"
+    waiting.value.save_as(saved)
+    assert waiting.value.suggested_filename.startswith("transformer-course-2")
+    assert json.loads(saved.read_text()) == {"version": 1, "done": DONE, "cards": cards}
+
+    widget.get_by_role("button", name="Start anew").click()
+    page.keyboard.press("Enter")  # the focus is on Keep
+    assert stored(page)["done"] == DONE
+    expect(widget.get_by_role("button", name="Start anew")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(widget.get_by_role("status")).to_have_text("All progress is deleted.")
+    assert stored(page)["done"] == {}
+    read_file(widget, saved.read_text())
+    expect(widget.get_by_role("status")).to_have_text(
+        "Read mine.json: 2 more exercises, 3 more points."
+    )
+    assert stored(page) == {"version": 1, "done": DONE, "cards": cards}
+
+
+def test_a_file_is_merged_and_the_better_result_stays(progress):
+    widget = progress()
+    put(widget.page, DONE)
+    better = DONE["06-results/too-short"] | {"points": 3}
+    worse = DONE["05-training/one-step"] | {"points": 1}
+    other = {"06-results/too-short": better, "05-training/one-step": worse, "<b>": worse}
+    read_file(widget, json.dumps({"version": 1, "done": other}))
+    expect(widget.get_by_role("status")).to_contain_text(
+        "0 more exercises, 2 more points. In it, entries that cannot be read: 1."
+    )
+    assert stored(widget.page)["done"] == {
+        "05-training/one-step": DONE["05-training/one-step"],
+        "06-results/too-short": better,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("hello", "it is not JSON"),
+        ("", "it is not JSON"),
+        ('{"version": 9, "done": {}}', "expected version 1, got 9"),
+        ("[1, 2]", "expected version 1, got undefined"),
+        (f'"{"x" * 1_000_001}"', "it is too large"),
+    ],
+    ids=["text", "empty", "version", "list", "large"],
+)
+def test_a_bad_file_is_a_message_and_nothing_is_lost(progress, text, what):
+    widget = progress()
+    put(widget.page, DONE)
+    read_file(widget, text, "bad.json")
+    expect(widget.get_by_role("status")).to_have_text(
+        f"bad.json was not read: {what}. Expected a file that “Save to a file” wrote. "
+        "Nothing has changed."
+    )
+    assert stored(widget.page)["done"] == DONE
+    assert widget.page.problems == []
+
+
+def test_without_storage_all_three_still_share_what_happens_on_the_page(progress):
+    widget = progress(FlashCards(), PageExercise())
+    page = widget.page
+    page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    page.reload()
+    tools.settle(page)
+    cards = page.locator(".tc-cards")
+    cards.get_by_role("button", name="Show the answer").click()
+    cards.get_by_role("button", name="Good").click()
+    expect(widget).to_contain_text(f"1 of {COUNT} seen")
+    expect(cards).to_contain_text("This browser keeps no progress")
+    assert page.problems == []
+
+
+@pytest.fixture
+def cards(show):
+    def open_cards(**window) -> Locator:
+        return show(FlashCards(), **window).locator(".tc-cards")
+
+    return open_cards
+
+
+def test_cards_are_turned_and_graded_by_keys(cards):
+    widget = cards()
+    page = widget.page
+    all_cards = FlashCards().cards
+    front = widget.locator(".tc-front")
+    expect(front).to_have_text(all_cards[0]["front"].replace("`", ""))
+    expect(widget.locator(".tc-why")).to_be_hidden()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(widget.locator(".tc-why")).to_have_text(all_cards[0]["back"].replace("`", ""))
+    expect(widget.get_by_role("button", name="Good")).to_be_focused()
+    page.keyboard.press("2")
+    expect(front).to_have_text(all_cards[1]["front"].replace("`", ""))
+    expect(widget).to_contain_text(f"It comes back in 1 day. 9 left today, 1 of {COUNT} begun.")
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    expect(widget).to_contain_text("It comes back in 3 days. 8 left today")
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    expect(widget).to_contain_text("It comes once more today. 8 left today")
+    kept = stored(page)["cards"]
+    assert [kept[all_cards[n]["id"]]["box"] for n in range(3)] == [1, 2, 0]
+    days = (datetime.date.fromisoformat(kept[all_cards[1]["id"]]["due"]) - TODAY).days
+    assert days in (2, 3, 4)  # midnight may pass while the test runs
+
+
+def test_all_cards_of_a_day_come_to_an_end(cards):
+    widget = cards()
+    for _ in range(10):
+        widget.get_by_role("button", name="Show the answer").click()
+        widget.get_by_role("button", name="Easy").click()
+    expect(widget.locator(".tc-front")).to_have_text("Done for today.")
+    expect(widget).to_contain_text(f"0 left today, 10 of {COUNT} begun. The next ones come on ")
+    assert widget.locator("button:visible").count() == 0
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def test_both_are_accessible_and_fit_their_window(progress, width, theme):
+    widget = progress(FlashCards(), width=width, theme=theme)
+    page = widget.page
+    put(page, DONE)
+    widget.get_by_role("button", name="Start anew").click()
+    page.get_by_role("button", name="Show the answer").click()
+    assert tools.axe_violations(page) == []
+    assert tools.overflow(page) <= 0
