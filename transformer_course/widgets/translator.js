@@ -294,7 +294,7 @@ function render({ model, el, experimental }) {
     pointed = null;
     say(message, next.unknown.length ? `It has never seen ${next.unknown.map((x) => `“${x}”`).join(", ")}. Each becomes <unk>, and the translation has to guess.` : "");
     say(translation, next.translation || "(nothing)");
-    say(told, facts || "Translated ahead, with a beam of 4. Press Translate and your browser does it itself.");
+    say(told, facts || `Translated ahead, with a beam of 4. Press Translate, and your browser does it itself${engine ? "" : `, after it has loaded ${megabytes(size)} MB once`}.`);
     strips.source.fill(next.source);
     strips.output.fill(["<s>", ...next.output], 1);
     drawMaps();
