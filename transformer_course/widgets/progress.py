@@ -17,8 +17,8 @@ class Progress(CourseWidget, source="progress"):
     Nothing leaves the reader's machine: the browser's own storage holds it all.
     """
 
-    chapters: traitlets.List = traitlets.List(help="name, title, page, and its exercises").tag(sync=True)
-    cards = traitlets.List(traitlets.Unicode(), help="the ids of the flash cards").tag(sync=True)
+    chapters: traitlets.List = traitlets.List(help="title, page, exercises").tag(sync=True)
+    cards = traitlets.List(traitlets.Unicode(), help="the flash cards' ids").tag(sync=True)
 
     def __init__(self, folder: Path | str | None = None):
         place = practice.folder(folder)
