@@ -83,6 +83,7 @@ def test_a_number_is_locked_in_graded_and_kept(exercise):
     press(widget, "Try again")
     expect(box).to_be_focused()
     expect(box).to_have_value("")
+    expect(message(widget)).to_have_text("For practice: your points stay.")
     box.fill("0.82")
     press(widget, "Lock in")
     expect(message(widget)).to_have_text("Right.")

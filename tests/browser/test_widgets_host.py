@@ -99,3 +99,16 @@ def test_code_that_widgets_share_is_looked_up_and_plain_code_still_runs(mount):
     assert page.locator("button").all_inner_texts() == ["value 1", "value 2", "value 7"]
     color = page.locator("button").first.evaluate("it => getComputedStyle(it).color")
     assert (color, outcome(page), page.problems) == ("rgb(4, 5, 6)", "ready", [])
+
+
+def test_shared_rules_do_not_come_again_and_overrule_a_widgets_own(mount):
+    shared = ".x {\n  color: rgb(1, 1, 1);\n}\nbutton {\n  color: rgb(2, 2, 2);\n}\n"
+    own = [f"button {{\n  {rule};\n}}\n" for rule in ("color: rgb(3, 3, 3)", "margin: 7px")]
+    models = {
+        name: anywidget(value=0, _css=shared + css) for name, css in zip("ab", own, strict=True)
+    }
+    page = mount(models, ["a", "b"])
+    style = "it => [getComputedStyle(it).color, getComputedStyle(it).margin]"
+    assert page.locator("button").last.evaluate(style) == ["rgb(3, 3, 3)", "7px"]
+    assert page.locator("style").all_inner_texts()[1] == own[1]
+    assert outcome(page) == "ready"

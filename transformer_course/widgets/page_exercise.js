@@ -8,6 +8,8 @@ import { changeStore, day, loadStore, onStore } from "./store.js";
 const refused = (message) => ({ state: "refused", message });
 const judge = (marks, message) => (marks.length ? { state: "wrong", message, marks } : { state: "right" });
 
+// What a reader enters is right, wrong (with marks on what is wrong), or refused: that costs nothing.
+
 /** Reads "2,048", "0,5", "1/8", "25 %", "1e6", "-inf". @returns {{value?: number, error?: string}} */
 export function parseNumber(text, unit = "") {
   let typed = String(text).trim().replace(/[−–]/g, "-");
@@ -24,6 +26,7 @@ export function parseNumber(text, unit = "") {
 const exact = (x) => (typeof x === "string" ? { inf: Infinity, "-inf": -Infinity }[x] ?? NaN : x);
 const near = (a, b, slack) => Object.is(a, b) || Math.abs(a - b) <= slack;
 
+/** What kind of wrong, where no known mistake leads to the number. */
 function kindOfWrong(value, answer, slack) {
   if (near(-value, answer, slack)) return "The right size, with the wrong sign.";
   const power = Math.round(Math.log10(value / answer));
@@ -31,12 +34,14 @@ function kindOfWrong(value, answer, slack) {
   return value < answer ? "Too small." : "Too large.";
 }
 
+/** The cells of a grid that differ from another's. */
 const differ = (one, other, same) => one.flatMap((row, i) => row.flatMap((x, j) => (same(x, other[i][j], i, j) ? [] : [[i, j]])));
 
 const GRADERS = {
   number({ answer, tolerance, unit, misconceptions }, entry) {
     const { value = NaN, error } = parseNumber(entry, unit);
     if (error) return refused(error);
+    // As near to a mistake, in proportion, as one may be to the answer.
     const reach = answer && tolerance / Math.abs(answer);
     const off = (one) => Math.abs(value - one.answer);
     const known = misconceptions.toSorted((a, b) => off(a) - off(b)).find((one) => off(one) <= Math.max(tolerance, reach * Math.abs(one.answer)));
@@ -81,14 +86,17 @@ const GRADERS = {
 
 export const grade = (exercise, entry) => GRADERS[exercise.kind](exercise, entry);
 
+/** Full points on the first try, one fewer for each later one, at least one. */
 export const worth = (points, tries) => Math.max(1, points - tries + 1);
 
+/** The entry that nobody has touched. */
 export function firstEntry({ kind, rows, columns, lefts, start }) {
   const grid = (cell) => rows.map(() => columns.map(() => cell));
   return { number: () => "", matrix: () => grid(""), mask: () => grid(false), choice: () => [], order: () => start, match: () => lefts.map(() => -1) }[kind]();
 }
 
-export const rightEntry = ({ kind, answer, shown, texts }) => (kind === "number" ? shown : texts ?? answer);
+/** The entry that is right. */
+export const rightEntry = ({ kind, answer, shown, texts, unit }) => (kind === "number" ? shown.slice(0, unit ? -unit.length - 1 : undefined) : texts ?? answer);
 
 // ---- Text: paragraphs, `code`, *words* to stress, and code indented by four spaces ----
 
@@ -98,6 +106,7 @@ const prose = (text) => text.split(/\n\s*\n/).map((block) => (block.startsWith("
 
 // ---- The kinds: each makes {node, draw}, and calls change(entry) ----
 
+/** A table of cells that arrow keys go between; one of them is in the tab order. */
 function grid({ axes = "", rows, columns }, make) {
   const table = numberTable({ caption: "", hint: axes, rows, columns });
   const cells = rows.map((_, i) => columns.map((_, j) => {
@@ -233,6 +242,9 @@ const VIEWS = {
   },
 };
 
+// ---- The page ----
+
+/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const exercise = model.get("exercise");
   const { id, kind, points, hints, shown, title } = exercise;
@@ -242,6 +254,7 @@ function render({ model, el }) {
   const isOver = () => ["right", "shown"].includes(work().outcome);
   const earns = (tries) => `${worth(points, tries)} of ${points} ${points > 1 ? "points" : "point"}`;
 
+  /** What the browser remembers of this exercise. */
   const recall = () => {
     const { progress, problem } = loadStore();
     const done = progress.done[id];
@@ -263,7 +276,7 @@ function render({ model, el }) {
     else put({ tries: tries + 1, tried: [...tried, entry], outcome: "wrong", message, marks: tries ? marks : [] });
   };
   const restart = () => {
-    put({ ...untouched, again: true });
+    put({ ...untouched, again: true, message: "For practice: your points stay." });
     root.querySelector(".tc-work :is(input, select, button)").focus();
   };
 

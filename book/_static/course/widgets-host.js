@@ -84,11 +84,21 @@
   /** @type {Set<string>} */
   const styled = new Set();
 
-  /** @param {string} css */
+  /** Add a style sheet once. Rules with which an earlier one begins too are left out: coming again,
+   * they would overrule what that widget's own rules changed.
+   * @param {string} css */
   function addStyle(css) {
     if (!css || styled.has(css)) return;
+    let shared = 0;
+    for (const other of styled) {
+      let same = 0;
+      while (same < css.length && css[same] === other[same]) same += 1;
+      const end = css.slice(0, same).lastIndexOf("\n}\n");
+      if (end >= 0) shared = Math.max(shared, end + 3);
+    }
     styled.add(css);
-    document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+    const textContent = css.slice(shared);
+    document.head.append(Object.assign(document.createElement("style"), { textContent }));
   }
 
   /** Traits that Python tied together with jslink or jsdlink follow each other here too.
