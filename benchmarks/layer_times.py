@@ -2,8 +2,8 @@
 
 Self-attention with its projections, the same restricted to a window, a plain recurrent layer, a
 GRU, and a convolution twice: as a matrix product, which runs in the library that the others use,
-and as `nn.Conv1d`, which may run in another one. All have one width. They take turns, A B C ... C B A, and a ratio is taken
-within a round, so that a busy machine slows all alike.
+and as `nn.Conv1d`, which may run in another one. All have one width. They take turns, A B C ...
+C B A, and a ratio is taken within a round, so that a busy machine slows all alike.
 
 Example: python benchmarks/layer_times.py --rounds 5
 """
@@ -52,7 +52,7 @@ class Restricted(MultiHeadAttention):
 
 
 class MatrixConvolution(nn.Module):
-    """A convolution as one product: each position's KERNEL neighbors side by side, times a matrix."""
+    """A convolution as one product: each position's neighbors side by side, times a matrix."""
 
     def __init__(self, d: int):
         super().__init__()
