@@ -1,7 +1,8 @@
 // @ts-check
-// Present mode: the chapter as slides, one section at a time, on the same page and with live widgets.
-// Arrow keys, PageUp and PageDown, Space, Home, End and Escape; swipe on a touch screen; a link that
-// ends in #slide-3 opens there.
+// Present mode: the chapter as slides on the same page, with live widgets. A section is one slide, or
+// several where it is taller than the window. Arrow keys, PageUp and PageDown, Space, Home, End and
+// Escape; swipe on a touch screen; a link that ends in #slide-3 opens the third section, one that ends
+// in #slide-3.2 its second slide.
 
 (() => {
   const article = document.querySelector("article.bd-article > section");
@@ -15,6 +16,9 @@
    * @type {Element[]} */
   const slides = [article, ...article.querySelectorAll(":scope > section, :scope > section > section")];
   let current = -1;
+  let part = 0;
+  /** The present section's own blocks, in groups that fit the window. @type {Element[][]} */
+  let parts = [];
 
   /** @param {string} kind @param {string} label @param {string} icon @param {() => void} act */
   function button(kind, label, icon, act) {
@@ -39,9 +43,9 @@
   const count = document.createElement("span");
   count.setAttribute("role", "status");
   bar.append(
-    button("", "Previous slide", "fa-chevron-left", () => show(current - 1)),
+    button("", "Previous slide", "fa-chevron-left", () => step(-1)),
     count,
-    button("", "Next slide", "fa-chevron-right", () => show(current + 1)),
+    button("", "Next slide", "fa-chevron-right", () => step(1)),
     button("", "Leave the slides", "fa-xmark", leave),
   );
   document.querySelector("main")?.append(bar);
@@ -54,27 +58,62 @@
     return Math.max(0, above.length - 1);
   }
 
-  /** @param {number} wanted */
-  function show(wanted) {
+  /** What a section holds besides other sections and the chapter's title.
+   * @param {Element} section */
+  const blocks = (section) => [...section.children].filter((child) =>
+    !slides.includes(child) && !(section === article && child.tagName === "H1") && child.getClientRects().length);
+
+  /** Cut a section that is in sight into slides: as many blocks on each as the window holds. A
+   * heading never stands alone, and a block taller than the window has a slide to itself.
+   * @param {Element} section */
+  function cut(section) {
+    const room = innerHeight * 0.82;
+    /** @type {Element[][]} */
+    const groups = [[]];
+    let top = 0;
+    for (const block of blocks(section)) {
+      const { top: from, bottom } = block.getBoundingClientRect();
+      const group = groups[groups.length - 1];
+      const begun = group.some((each) => !/^(H\d|SPAN)$/.test(each.tagName));
+      if (begun && bottom - top > room) {
+        groups.push([block]);
+        top = from;
+      } else {
+        if (!group.length) top = from;
+        group.push(block);
+      }
+    }
+    return groups;
+  }
+
+  /** @param {number} wanted @param {number} wantedPart */
+  function show(wanted, wantedPart = 0) {
     current = Math.max(0, Math.min(slides.length - 1, wanted));
     const slide = slides[current];
     root.classList.add("course-presenting");
     root.classList.toggle("course-first-slide", current === 0);
     bar.hidden = false;
-    for (const section of [article, ...slides]) {
-      if (!section) continue;
+    for (const section of slides) {
       const shown = section === slide;
-      const around = section.contains(slide);
-      section.toggleAttribute("data-course-off", !shown && !around);
+      section.toggleAttribute("data-course-off", !shown && !section.contains(slide));
       for (const child of section.children) {
-        const own = !slides.includes(child);
         const title = section === article && child.tagName === "H1"; // every slide's running head
-        if (own && !title) child.toggleAttribute("data-course-off", !shown);
+        if (!slides.includes(child) && !title) child.toggleAttribute("data-course-off", !shown);
       }
     }
-    count.textContent = `${current + 1} / ${slides.length}`;
-    history.replaceState(null, "", `#slide-${current + 1}`);
+    parts = cut(slide);
+    part = Math.max(0, Math.min(parts.length - 1, wantedPart));
+    parts.forEach((group, n) => { for (const block of group) block.toggleAttribute("data-course-off", n !== part); });
+    const of = parts.length > 1 ? ` (${part + 1} of ${parts.length})` : "";
+    count.textContent = `${current + 1} / ${slides.length}${of}`;
+    history.replaceState(null, "", `#slide-${current + 1}${part ? `.${part + 1}` : ""}`);
     scrollTo(0, 0);
+  }
+
+  /** One slide on or back. @param {number} by */
+  function step(by) {
+    if (parts[part + by]) show(current, part + by);
+    else if (slides[current + by]) show(current + by, by < 0 ? Infinity : 0);
   }
 
   function leave() {
@@ -99,13 +138,13 @@
 
   /** @type {Record<string, () => void>} */
   const keys = {
-    ArrowRight: () => show(current + 1),
-    PageDown: () => show(current + 1),
-    " ": () => show(current + 1),
-    ArrowLeft: () => show(current - 1),
-    PageUp: () => show(current - 1),
+    ArrowRight: () => step(1),
+    PageDown: () => step(1),
+    " ": () => step(1),
+    ArrowLeft: () => step(-1),
+    PageUp: () => step(-1),
     Home: () => show(0),
-    End: () => show(slides.length - 1),
+    End: () => show(slides.length - 1, Infinity),
   };
 
   addEventListener("keydown", (event) => {
@@ -130,14 +169,18 @@
     const across = event.changedTouches[0].clientX - startX;
     const down = event.changedTouches[0].clientY - startY;
     if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) {
-      show(current + (across < 0 ? 1 : -1));
+      step(across < 0 ? 1 : -1);
     }
   }, { passive: true });
 
   function followLink() {
-    const wanted = location.hash.match(/^#slide-(\d+)$/);
-    if (wanted) show(Number(wanted[1]) - 1);
+    const wanted = location.hash.match(/^#slide-(\d+)(?:\.(\d+))?$/);
+    if (wanted) show(Number(wanted[1]) - 1, Number(wanted[2] ?? 1) - 1);
   }
   addEventListener("hashchange", followLink);
-  followLink();
+  const again = () => { if (current >= 0) show(current, part); };
+  addEventListener("resize", again);
+  new MutationObserver(again).observe(root, { attributeFilter: ["data-course-widgets"] });
+  if (document.readyState === "complete") followLink();
+  else addEventListener("load", followLink); // heights are known once the pictures are there
 })();
