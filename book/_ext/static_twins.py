@@ -9,6 +9,7 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+NOTE = '<p class="course-needs-python">With scripts on, this figure moves. Its numbers:</p>'
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -29,5 +30,5 @@ class AddStaticTwins(SphinxPostTransform):
             forms = {form.get("mime_type"): form for form in bundle.children}
             if WIDGET in forms and "text/html" in forms:
                 twin = forms["text/html"].astext()
-                raw = nodes.raw("", f"<noscript>{twin}</noscript>", format="html")
+                raw = nodes.raw("", f"<noscript>{NOTE}{twin}</noscript>", format="html")
                 bundle.parent.insert(bundle.parent.index(bundle) + 1, raw)

@@ -76,4 +76,6 @@ def test_without_scripts_a_widgets_numbers_stand_in_tables(site, chromium, name)
     views = opened.locator('script[type="application/vnd.jupyter.widget-view+json"]').count()
     tables = opened.locator("noscript .course-static table")
     assert tables.filter(visible=True).count() >= views
+    notes = opened.locator("noscript").get_by_text("With scripts on, this figure moves.")
+    assert notes.filter(visible=True).count() == views
     context.close()
