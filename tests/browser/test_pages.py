@@ -69,13 +69,14 @@ def test_formulas_are_drawn_by_the_browser_in_the_math_font(site, page, name):
 
 
 @EVERY_PAGE
-def test_without_scripts_a_widgets_numbers_stand_in_tables(site, chromium, name):
+def test_without_scripts_a_static_form_stands_where_a_widget_would(site, chromium, name):
     context = chromium.new_context(java_script_enabled=False)
     opened = context.new_page()
     opened.goto(f"{site}/{name}")
     views = opened.locator('script[type="application/vnd.jupyter.widget-view+json"]').count()
-    tables = opened.locator("noscript .course-static table")
-    assert tables.filter(visible=True).count() >= views
-    notes = opened.locator("noscript").get_by_text("With scripts on, this figure moves.")
+    forms = opened.locator("noscript .course-static").filter(visible=True)
+    assert forms.count() == views
+    assert all(form.inner_text().strip() for form in forms.all())
+    notes = opened.locator("noscript > .course-needs-python")
     assert notes.filter(visible=True).count() == views
     context.close()
