@@ -6,6 +6,9 @@ INSTALLED := .venv/.installed
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# A file's tests, and a notebook's cells, stay together in one of as many processes as there are cores.
+PARALLEL := -n logical --maxprocesses 8 --dist loadscope
+
 .DEFAULT_GOAL := help
 .PHONY: help book test check lint unit shapes widgets notebooks browser execute refresh serve lab look pdf bench
 
@@ -27,7 +30,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 test: lint unit shapes widgets notebooks book browser ## Everything that CI runs
 
 check: lint ## Lint, types and fast tests, in a minute or two
-	$(BIN)/python -m pytest -q -m "not slow" --ignore=tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore=tests/browser
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -35,10 +38,10 @@ lint: $(INSTALLED)
 	$(BIN)/mypy transformer_course
 
 unit: $(INSTALLED)
-	$(BIN)/python -m pytest -q --ignore=tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL) --ignore=tests/browser
 
 shapes: $(INSTALLED)
-	$(BIN)/python -m pytest -q --jaxtyping-packages=transformer_course,beartype.beartype \
+	$(BIN)/python -m pytest -q $(PARALLEL) --jaxtyping-packages=transformer_course,beartype.beartype \
 		$(foreach name,masks attention positions layers model decoding training batching relative flash variants encoder_only generation every_variant,tests/test_$(name).py)
 
 widgets: $(INSTALLED)
@@ -46,10 +49,10 @@ widgets: $(INSTALLED)
 	else echo "No node here: the widgets' own JavaScript tests were not run"; fi
 
 notebooks: $(INSTALLED)
-	$(BIN)/python -m pytest -q --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q $(PARALLEL) --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
 
 browser: book
-	$(BIN)/python -m pytest -q tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL) tests/browser
 
 execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)
