@@ -14,7 +14,7 @@ TODAY = datetime.date.today()
 COUNT = len(FlashCards().cards)
 DONE = {
     "05-training/one-step": {"points": 2, "tries": 1, "when": "2026-01-02"},
-    "06-results/too-short": {"points": 1, "tries": 4, "when": "2026-01-03"},
+    "06-1-decoding/too-short": {"points": 1, "tries": 4, "when": "2026-01-03"},
 }
 
 
@@ -52,7 +52,7 @@ def read_file(widget: Locator, text: str, name: str = "mine.json") -> None:
 
 
 def test_what_is_solved_on_the_page_is_counted_at_once(progress):
-    exercise = PageExercise("06-results/what-bleu-tells")
+    exercise = PageExercise("06-1-decoding/what-bleu-tells")
     widget = progress(exercise)
     expect(widget).to_contain_text("Nothing is done yet")
     every = sum(len(one["exercises"]) for one in Progress().chapters)
@@ -101,16 +101,16 @@ def test_a_saved_file_brings_everything_back(progress, tmp_path):
 def test_a_file_is_merged_and_the_better_result_stays(progress):
     widget = progress()
     put(widget.page, DONE)
-    better = DONE["06-results/too-short"] | {"points": 3}
+    better = DONE["06-1-decoding/too-short"] | {"points": 3}
     worse = DONE["05-training/one-step"] | {"points": 1}
-    other = {"06-results/too-short": better, "05-training/one-step": worse, "<b>": worse}
+    other = {"06-1-decoding/too-short": better, "05-training/one-step": worse, "<b>": worse}
     read_file(widget, json.dumps({"version": 1, "done": other}))
     expect(widget.get_by_role("status")).to_contain_text(
         "0 more exercises, 2 more points. In it, entries that cannot be read: 1."
     )
     assert stored(widget.page)["done"] == {
         "05-training/one-step": DONE["05-training/one-step"],
-        "06-results/too-short": better,
+        "06-1-decoding/too-short": better,
     }
 
 
