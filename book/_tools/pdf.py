@@ -19,7 +19,7 @@ from pypdf.generic import ArrayObject, Destination, DictionaryObject, Fit, Indir
 ROOT = Path(__file__).parents[2]
 OUT = SITE.parent / "pdf" / "book.pdf"
 UNFOLD = """() => {
-  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  for (const fold of document.querySelectorAll("details:not(.hide)")) fold.open = true;
   const hidden = document.querySelectorAll(".toggle-hidden");
   for (const fold of hidden) fold.classList.remove("toggle-hidden");
 }"""
@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 
 def print_page(page: Page, url: str, before: int) -> Part:
-    """One page of the site on A4, everything that folds unfolded; `before` sheets precede it."""
+    """One page of the site on A4, answers unfolded; `before` counts the sheets before it."""
     page.goto(url)
     settle(page)
     page.evaluate(UNFOLD)

@@ -134,9 +134,15 @@
     };
     link(saved, modelOf);
 
+    const views = [...document.querySelectorAll(VIEW)].map((view) => ({ view, id: JSON.parse(view.textContent ?? "{}").model_id }));
+    for (const { id } of views) { // all at once: they are compiled while others start
+      if (saved[id]?.model_module !== "anywidget") continue;
+      addStyle(textOf(saved[id].state._css));
+      load(textOf(saved[id].state._esm)).catch(() => {}); // told below, where the widget stands
+    }
+
     let outcome = "ready";
-    for (const view of document.querySelectorAll(VIEW)) {
-      const id = JSON.parse(view.textContent ?? "{}").model_id;
+    for (const { view, id } of views) {
       const el = document.createElement("div");
       view.replaceWith(el);
       if (saved[id]?.model_module !== "anywidget") {
@@ -147,7 +153,6 @@
       const model = modelOf(id);
       el.className = "course-widget";
       try {
-        addStyle(textOf(model.get("_css")));
         const widget = await load(textOf(model.get("_esm")));
         if (!initialized.has(id)) {
           initialized.set(id, Promise.resolve(widget.initialize?.({ model })));
