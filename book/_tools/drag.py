@@ -15,10 +15,10 @@ KIND = "application/vnd.jupyter.widget"
 FRAMES = 40
 FRAME_MS, INTERACTIVE_MS = 16, 500
 
-# When the page is loaded, its widgets stand and the main thread has nothing left to do.
+# When the page is loaded, the widgets in sight stand and the main thread has a moment to spare.
 WATCH = """(() => addEventListener("load", () => {
   const root = document.documentElement;
-  const started = () => root.dataset.courseWidgets
+  const started = () => root.dataset.courseInSight
     || !document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
   const done = () => requestIdleCallback(() => { window.courseInteractive = performance.now(); });
   if (started()) return done();

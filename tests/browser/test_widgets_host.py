@@ -31,13 +31,14 @@ def anywidget(source=COUNTER, **state):
 def mount(tmp_path, page):
     """Opens a page with these saved models and a view of each named one."""
 
-    def build(models, views, **more):
+    def build(models, views, gap=0, **more):
         kind = "application/vnd.jupyter.widget"
         saved = json.dumps({"state": models, **more})
         scripts = [f'<script type="{kind}-state+json">{saved}</script>']
         for model_id in views:
             view = json.dumps({"model_id": model_id})
-            scripts.append(f'<script type="{kind}-view+json">{view}</script>')
+            place = f'<script type="{kind}-view+json">{view}</script>'
+            scripts.append(f'<div style="padding-bottom: {gap}px">{place}</div>')
         html = f'<title>t</title><link rel="icon" href="data:,"><body>{"".join(scripts)}'
         html += f"<script>{HOST.read_text(encoding='utf-8')}</script>"
         (tmp_path / "page.html").write_text(html, encoding="utf-8")
@@ -57,6 +58,17 @@ def test_two_views_of_one_widget_stay_together(mount):
     assert page.locator("button").all_inner_texts() == ["value 4", "value 4"]
     assert outcome(page) == "ready"
     assert page.problems == []
+
+
+def test_what_is_in_sight_starts_before_the_rest(mount):
+    note = """export default { render({ model, el }) {
+      const { courseInSight = "" } = document.documentElement.dataset;
+      el.textContent = `${model.get("name")} ${courseInSight}`;
+    } };"""
+    page = mount({name: anywidget(note, name=name) for name in "abc"}, ["a", "b", "c"], gap=900)
+    shown = page.locator(".course-widget").all_inner_texts()
+    assert [text.strip() for text in shown] == ["a", "b", "c ready"]
+    assert outcome(page) == "ready"
 
 
 def test_linked_traits_follow_each_other(mount):

@@ -3,7 +3,8 @@
 //
 // MyST-NB writes each notebook's saved widget state into the page. This host mounts every anywidget
 // found there and keeps one model per id, so that two views of a widget stay together. When it is
-// done it sets <html data-course-widgets="ready">, or "failed" if a widget could not start.
+// done it sets <html data-course-widgets="ready">, or "failed" if a widget could not start; and
+// data-course-in-sight already when those stand that the reader sees.
 
 (() => {
   const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
@@ -81,6 +82,9 @@
     return loaded;
   }
 
+  /** Go on when the page has nothing else to do. @param {() => void} next */
+  const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 200 }) : setTimeout(next));
+
   /** @type {Set<string>} */
   const styled = new Set();
 
@@ -141,8 +145,18 @@
       load(textOf(saved[id].state._esm)).catch(() => {}); // told below, where the widget stands
     }
 
+    // What is in sight starts first. The others follow one at a time, so that the page answers meanwhile.
+    const inSight = views.filter(({ view }) => {
+      const place = view.parentElement?.getBoundingClientRect();
+      return place && place.bottom > -innerHeight / 2 && place.top < 1.5 * innerHeight;
+    });
+    const later = views.filter((each) => !inSight.includes(each));
+
     let outcome = "ready";
-    for (const { view, id } of views) {
+    const root = document.documentElement;
+    for (const [n, { view, id }] of [...inSight, ...later].entries()) {
+      if (n === inSight.length) root.dataset.courseInSight = outcome;
+      if (n >= inSight.length) await new Promise(whenIdle);
       const el = document.createElement("div");
       view.replaceWith(el);
       if (saved[id]?.model_module !== "anywidget") {
@@ -167,7 +181,8 @@
         outcome = "failed";
       }
     }
-    document.documentElement.dataset.courseWidgets = outcome;
+    root.dataset.courseInSight = outcome;
+    root.dataset.courseWidgets = outcome;
   }
 
   start();
