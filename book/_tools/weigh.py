@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from browser import SITE, chromium, open_page, pages, serve, weigh
+from browser import SITE, chromium, open_page, pages, serve, settle, weigh
 from drag import FRAME_MS, INTERACTIVE_MS, drag, drag_alone, interactive
 from playwright.sync_api import Browser
 
@@ -43,6 +43,7 @@ def measure(browser: Browser, root: str, name: str) -> dict[str, Any]:
     for _ in range(ROUNDS):
         with open_page(browser) as page:
             ready.append(interactive(page, url))
+            settle(page)
             rounds.append(drag(page))
     return {
         "page": name,
