@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PARALLEL := -n logical --maxprocesses 8 --dist loadscope
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint unit shapes widgets notebooks browser execute refresh serve lab look pdf bench
+.PHONY: help book test check lint unit shapes widgets notebooks browser execute exercises refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -56,6 +56,9 @@ browser: book
 
 execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)
+
+exercises: $(INSTALLED) ## Make the learners' notebooks from exercises/sources
+	$(BIN)/transformer-course release exercises/sources/*.md --out exercises
 
 refresh: $(INSTALLED) ## Put the widgets' present code into the chapters, without running them
 	$(BIN)/python book/_tools/refresh.py

@@ -1,4 +1,4 @@
-"""The command `transformer-course`: data, train, average, translate, evaluate, bench."""
+"""The command `transformer-course`: data, train, average, translate, evaluate, release, bench."""
 
 import argparse
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 from transformer_course import __version__, data
 from transformer_course.commands import BENCHMARKS, average, bench, evaluate, fetch, translate
 from transformer_course.errors import DataError
+from transformer_course.grading.commands import release
 from transformer_course.model import PRESETS
 from transformer_course.train_command import train
 from transformer_course.training import PRECISIONS
@@ -111,6 +112,11 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--ref", type=Path, help="their reference translations")
     made.add_argument("--output", type=Path, help="write the translations here")
     made.add_argument("--json", action="store_true", help="one line of JSON")
+
+    example = "release exercises/sources/*.md --out handout"
+    made = verb("release", release, example)
+    made.add_argument("exercises", nargs="+", type=Path, metavar="EXERCISE")
+    made.add_argument("--out", type=Path, required=True, help="folder of the learners' notebooks")
 
     made = verb("bench", bench, "bench train --peers")
     made.add_argument("what", choices=BENCHMARKS)

@@ -1,0 +1,113 @@
+"""Running an exercise's checks against a student: one in this process, or an isolated one."""
+
+import builtins
+import traceback
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from transformer_course.grading.exercise import Cell, Exercise, names_used
+
+Status = Literal[
+    "pass", "fail", "error", "not_attempted", "timeout", "died", "memory", "not_reached"
+]
+
+
+class Student(Protocol):
+    """Whoever holds the answers: `LocalStudent` here, or `remote.Student` in another process."""
+
+    def execute(self, source: str, name: str) -> None:
+        """Run a cell."""
+
+    def values(self, names: Collection[str]) -> dict[str, Any]:
+        """Those of the names that are defined."""
+
+    def forbid(self, names: Iterable[str]) -> None:
+        """Have the student's own calls of these functions refused, until called again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What came of one check. The message is for the learner."""
+
+    check: Cell
+    status: Status
+    message: str = ""
+
+    @property
+    def points(self) -> float:
+        """All of the check's points or none."""
+        return self.check.points if self.status == "pass" else 0.0
+
+
+class LocalStudent:
+    """Answers that live in this process, in a namespace such as a notebook's own."""
+
+    def __init__(self, namespace: dict[str, Any] | None = None) -> None:
+        self.namespace = {"__name__": "__main__"} if namespace is None else namespace
+
+    def execute(self, source: str, name: str) -> None:
+        """Run a cell. Whatever it raises is raised."""
+        exec(compile(source, f"<{name}>", "exec"), self.namespace)
+
+    def values(self, names: Collection[str]) -> dict[str, Any]:
+        """Those of the names that are defined."""
+        return {name: self.namespace[name] for name in names if name in self.namespace}
+
+    def forbid(self, names: Iterable[str]) -> None:
+        """Have the student's own calls of these functions refused, until called again."""
+
+
+class Checker:
+    """The trusted side: the exercise's set-up and checks, in a namespace of their own."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise = exercise
+        self.trusted: dict[str, Any] = {"__name__": "checks"}
+        helpers = [cell for cell in exercise.cells if cell.role in ("setup", "checks")]
+        for cell in helpers:
+            exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
+        self.own = set(self.trusted) | set(dir(builtins))
+
+    def run(self, check: Cell, student: Student) -> Row:
+        """Run one check. Only the loss of the student's process is raised, as `Gone`."""
+        question = self.exercise.questions[check.question]
+        wanted = names_used(check.source) - self.own
+        student.forbid(question.forbid)
+        try:
+            found = student.values(wanted)
+            exec(compile(check.source, f"<{check.name}>", "exec"), {**self.trusted, **found})
+        except Exception as error:
+            if type(error).__name__ == "Gone":
+                raise
+            return explain(check, error)
+        finally:
+            student.forbid(())
+        return Row(check=check, status="pass")
+
+
+def explain(check: Cell, error: Exception) -> Row:
+    """The row of a check that raised, in words for the learner."""
+    kind = getattr(error, "kind", type(error).__name__)
+    text = str(getattr(error, "text", error))
+    if kind == "NotImplementedError":
+        return Row(check=check, status="not_attempted", message="Not attempted yet.")
+    if isinstance(error, AssertionError):
+        return Row(check=check, status="fail", message=text or "This does not hold.")
+    if isinstance(error, NameError) and error.name in names_used(check.source):
+        message = f"`{error.name}` is not defined yet: run the cell of your answer first."
+        return Row(check=check, status="not_attempted", message=message)
+    line = getattr(error, "line", None) or line_in_answer(error)
+    where = f" (line {line} of your answer)" if line else ""
+    message = f"Your code raised {kind}: {text}{where}"
+    return Row(check=check, status="error", message=message)
+
+
+def line_in_answer(error: Exception) -> int | None:
+    """The last line of the traceback that lies in code of the notebook, if one does."""
+    lines = [
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__") == "__main__"
+    ]
+    return lines[-1] if lines else None
