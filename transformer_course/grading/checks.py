@@ -94,6 +94,17 @@ def number(
     assert near, f"{found:g} is too {'small' if float(found) < expected else 'large'}"
 
 
+def predicted(
+    found: Any, measured: float, why: str, *, mistakes: Mistakes | None = None, tol: float
+) -> None:
+    """A number that was guessed before it was measured. If it is off: the measurement, and why."""
+    try:
+        number(found, measured, mistakes=mistakes, tol=tol)
+    except AssertionError as error:
+        said = f"{str(error).rstrip('.')}. Measured: {measured:.3g}. {why}"
+        raise AssertionError(said) from None
+
+
 def key(question: str, answer: str) -> str:
     """What a choice is compared with, so that a look at the check does not give it away."""
     return hashlib.sha256(f"{question}:{answer}".encode()).hexdigest()[:12]
@@ -116,6 +127,21 @@ def gradients(function: Callable[..., Any], *inputs: Tensor) -> list[Tensor]:
     found = function(*leaves)
     output = found[0] if isinstance(found, tuple | list) else found
     return list(torch.autograd.grad(output.sum(), leaves))
+
+
+def parameter_gradients(
+    module: Any, *inputs: Any, weight: Tensor | float = 1.0
+) -> dict[str, Tensor | None]:
+    """Gradients of the sum of a module's output times `weight`, by the name of each parameter.
+
+    A parameter that two parts share is there once; one that nothing depends on has None.
+    """
+    if hasattr(module, "_student"):
+        return dict(module._student.gradients(module, inputs, weights=[weight])[2])
+    named = dict(module.named_parameters())
+    total = (module(*inputs) * weight).sum()
+    found = torch.autograd.grad(total, list(named.values()), allow_unused=True)
+    return dict(zip(named, found, strict=True))
 
 
 def arguments_after(function: Callable[..., Any], *inputs: Any) -> list[Any]:

@@ -1,0 +1,48 @@
+"""Two helpers of checks: gradients of a learner's parameters, and predictions."""
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from transformer_course.grading import checks
+
+
+class Table(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(5, 3)
+        self.last = nn.Linear(3, 5, bias=False)
+        self.idle = nn.Parameter(torch.ones(2))
+
+    def forward(self, ids):
+        return self.last(self.embedding(ids))
+
+
+def test_gradients_come_by_the_name_of_each_parameter():
+    module, ids = Table(), torch.tensor([1, 1, 4])
+    found = checks.parameter_gradients(module, ids, weight=2.0)
+    assert found.keys() == {"embedding.weight", "last.weight", "idle"}
+    assert found["idle"] is None
+    sums = 2 * module.embedding.weight[ids].detach().sum(dim=0).expand(5, 3)
+    assert_close(found["last.weight"], sums)
+
+
+def test_a_shared_parameter_is_there_once_with_both_gradients():
+    module, ids = Table(), torch.tensor([2])
+    apart = checks.parameter_gradients(module, ids)
+    with torch.no_grad():
+        module.last.weight.copy_(module.embedding.weight)
+    both = checks.parameter_gradients(module, ids)
+    module.last.weight = module.embedding.weight
+    tied = checks.parameter_gradients(module, ids)
+    assert apart.keys() - tied.keys() == {"last.weight"}
+    assert_close(tied["embedding.weight"], both["embedding.weight"] + both["last.weight"])
+
+
+def test_a_prediction_that_is_off_hears_what_was_measured():
+    checks.predicted(6.2, 6.0, "Because.", tol=0.1)
+    with pytest.raises(AssertionError, match=r"^9 is too large\. Measured: 6\. Because\.$"):
+        checks.predicted(9, 6.0, "Because.", tol=0.1)
+    with pytest.raises(AssertionError, match=r"^Half of it\. Measured: 6\. Because\.$"):
+        checks.predicted(3, 6.0, "Because.", tol=0.1, mistakes={"Half of it.": 3})
