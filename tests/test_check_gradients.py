@@ -46,3 +46,10 @@ def test_a_prediction_that_is_off_hears_what_was_measured():
         checks.predicted(9, 6.0, "Because.", tol=0.1)
     with pytest.raises(AssertionError, match=r"^Half of it\. Measured: 6\. Because\.$"):
         checks.predicted(3, 6.0, "Because.", tol=0.1, mistakes={"Half of it.": 3})
+
+
+def test_a_mask_and_an_idle_input_have_no_gradient():
+    x, mask = torch.ones(2), torch.tensor([True, False])
+    found = checks.gradients(lambda x, idle, mask: 3 * x * mask, x, x, mask)
+    assert_close(found[0], torch.tensor([3.0, 0.0]))
+    assert found[1:] == [None, None]

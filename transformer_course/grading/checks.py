@@ -119,14 +119,19 @@ def choice(found: Any, question: str, right: str, why: Mapping[str, str]) -> Non
     assert key(question, letter) == right, why[letter]
 
 
-def gradients(function: Callable[..., Any], *inputs: Tensor) -> list[Tensor]:
-    """Gradients of the sum of what a function returns, with respect to its inputs."""
+def gradients(function: Callable[..., Any], *inputs: Tensor) -> list[Tensor | None]:
+    """Gradients of the sum of what a function returns, with respect to its inputs.
+
+    None for an input that has no part in it, or is not of floating point, such as a mask.
+    """
     if hasattr(function, "_gradients"):
         return list(function._gradients(*inputs))
-    leaves = [each.detach().clone().requires_grad_() for each in inputs]
+    leaves = [x.detach().clone().requires_grad_(x.is_floating_point()) for x in inputs]
     found = function(*leaves)
     output = found[0] if isinstance(found, tuple | list) else found
-    return list(torch.autograd.grad(output.sum(), leaves))
+    wanted = [leaf for leaf in leaves if leaf.requires_grad]
+    grads = iter(torch.autograd.grad(output.sum(), wanted, allow_unused=True))
+    return [next(grads) if leaf.requires_grad else None for leaf in leaves]
 
 
 def parameter_gradients(
