@@ -1,0 +1,106 @@
+"""One attempt in the notebook's own process: each check in its time, what it prints caught."""
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+from typing import Any, TextIO, cast
+
+from transformer_course.grading.exercise import Question
+from transformer_course.grading.running import Checker, LocalStudent, Row, explain
+
+SECONDS = 5.0  # for one check, if its question does not say
+KEPT = 4_000  # characters of what the answer printed
+
+
+class OutOfTime(BaseException):
+    """Raised inside code that takes too long; no `except Exception` of the learner's stops it."""
+
+
+class Caught:
+    """Takes what one thread prints, up to a limit; what other threads print goes on as before."""
+
+    def __init__(self, owner: threading.Thread, beyond: TextIO) -> None:
+        self.owner, self.beyond = owner, beyond
+        self.text = ""
+        self.left_out = 0
+
+    def write(self, text: str) -> int:
+        """Keep some of it, count the rest."""
+        if threading.current_thread() is not self.owner:
+            return self.beyond.write(text)
+        kept = text[: KEPT - len(self.text)]
+        self.text += kept
+        self.left_out += len(text) - len(kept)
+        return len(text)
+
+    def flush(self) -> None:
+        """As a file does."""
+        self.beyond.flush()
+
+    def __str__(self) -> str:
+        more = f"\n... and {self.left_out:,} more characters" if self.left_out else ""
+        return self.text + more
+
+
+def attempt(
+    checker: Checker, question: Question, namespace: dict[str, Any]
+) -> tuple[list[Row], str]:
+    """The rows of a question's checks, and what the answer printed meanwhile.
+
+    Works on any thread of any system: an endless loop in Python ends after the question's limit;
+    code that does not come back from C, such as a long sleep, is left behind on its own thread.
+    """
+    seconds = question.limit_seconds or SECONDS
+    student = LocalStudent(namespace)
+    rows: list[Row] = []
+    printed = ""
+    for check in question.checks:
+        if any(row.status == "timeout" for row in rows):
+            said = "Not tried, since the time ran out before."
+            rows.append(Row(check=check, status="not_reached", message=said))
+            continue
+        found, output = within(seconds, partial(checker.run, check, student))
+        printed += output
+        if isinstance(found, OutOfTime):
+            said = f"No result after {seconds:g} seconds. Does every loop end? {found}"
+            found = Row(check=check, status="timeout", message=said)
+        elif isinstance(found, BaseException):  # such as SystemExit
+            found = explain(check, cast(Exception, found))
+        rows.append(found)
+    return rows, printed
+
+
+def within(seconds: float, run: Callable[[], Row]) -> tuple[Row | BaseException, str]:
+    """What `run` returns or raises, `OutOfTime` if it takes longer; and what it printed."""
+    result: list[Row | BaseException] = []
+    over = threading.Lock()
+
+    def work() -> None:
+        try:
+            found = run()
+            with over:
+                result.append(found)
+        except BaseException as error:
+            result.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    out, err = Caught(thread, sys.stdout), Caught(thread, sys.stderr)
+    with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
+        thread.start()
+        thread.join(seconds)
+        for _ in range(20):
+            with over:
+                if result:
+                    break
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(cast(int, thread.ident)), ctypes.py_object(OutOfTime)
+                )
+            thread.join(0.05)
+    late = not result
+    if late or isinstance(result[0], OutOfTime):
+        left = "It goes on in the background: restart the kernel." if late else "It was stopped."
+        return OutOfTime(left), f"{out}{err}"
+    return result[0], f"{out}{err}"

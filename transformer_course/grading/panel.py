@@ -1,0 +1,104 @@
+"""`Panels("01-scaled-attention")` in a notebook: a panel below each answer, and a summary."""
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from transformer_course.errors import DataError
+from transformer_course.grading.exercise import Cell, Exercise, load
+from transformer_course.grading.progress import Progress
+from transformer_course.grading.question_panel import Panel
+from transformer_course.grading.running import Checker
+
+PLACES = [Path(__file__).parents[1] / "exercises", Path(__file__).parents[2] / "exercises"]
+
+
+class Panels:
+    """All panels of one exercise. What was done is kept in progress.json beside the notebook.
+
+    The checks come from the exercise that ships with the package, else from NAME.ipynb in the
+    working folder. Raises `DataError` if there is neither.
+    """
+
+    def __init__(
+        self, name: str, namespace: dict[str, Any] | None = None, folder: Path | None = None
+    ) -> None:
+        self.folder = folder or Path.cwd()
+        self.exercise = load(find(name, self.folder))
+        self.namespace = notebook_namespace() if namespace is None else namespace
+        self.progress = Progress(self.folder / "progress.json")
+        self.panels: dict[str, Panel] = {}
+
+    def __repr__(self) -> str:
+        return f"Panels of {self.exercise.name}: {', '.join(self.exercise.questions)}"
+
+    @cached_property
+    def checker(self) -> Checker:
+        """The checks, ready to run."""
+        return Checker(self.exercise)
+
+    @cached_property
+    def solutions(self) -> dict[str, str]:
+        """A solution of each question, if the exercise's source is at hand."""
+        for place in PLACES:
+            source = place / "sources" / f"{self.exercise.name}.md"
+            if source.is_file():
+                try:
+                    return dict(solutions(load(source)))
+                except ImportError:
+                    return {}
+        return {}
+
+    def show(self, question: str) -> Panel:
+        """The panel of one question, for the last line of a cell."""
+        if question not in self.exercise.questions:
+            known = ", ".join(self.exercise.questions)
+            raise DataError(
+                f"there is no question {question!r} in {self.exercise.name}; it has {known}"
+            )
+        self.panels[question] = Panel(self, self.exercise.questions[question])
+        return self.panels[question]
+
+    def cell(self, question: str) -> Cell:
+        """The cell that a question's answer goes into, as it was given out."""
+        return next(cell for cell in self.exercise.cells if cell.name == question)
+
+    def variable(self, question: str) -> str:
+        """The name that an answer of one value goes by."""
+        for node in ast.parse(self.cell(question).source).body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                return node.targets[0].id
+        return question.replace("-", "_")
+
+
+def find(name: str, folder: Path) -> Path:
+    """The notebook with an exercise's checks: the package's, or one in the folder."""
+    for place in [*PLACES, folder]:
+        if (place / f"{name}.ipynb").is_file():
+            return place / f"{name}.ipynb"
+    known = sorted({path.stem for place in PLACES for path in place.glob("*.ipynb")})
+    raise DataError(
+        f"there is no exercise {name!r}: expected one of {', '.join(known)}, or the name of a "
+        f"notebook in {folder}"
+    )
+
+
+def solutions(exercise: Exercise) -> Iterator[tuple[str, str]]:
+    """Each question's solved cell, without the lines that mark where the solution is."""
+    for cell in exercise.cells:
+        if cell.role == "solution":
+            lines = cell.source.split("\n")
+            marks = ("### BEGIN SOLUTION", "### END SOLUTION")
+            yield cell.name, "\n".join(line for line in lines if line.strip() not in marks)
+
+
+def notebook_namespace() -> dict[str, Any]:
+    """The names of the notebook that runs; empty outside of one."""
+    try:
+        from IPython import get_ipython  # noqa: PLC0415  the tests of a panel do without
+    except ImportError:
+        return {}
+    shell = get_ipython()
+    return shell.user_ns if shell else {}
