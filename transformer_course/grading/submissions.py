@@ -1,0 +1,181 @@
+"""From a file to its result: read it, find its exercise, grade it. No submission raises."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from transformer_course import __version__
+from transformer_course.errors import DataError
+from transformer_course.grading.engine import Grader, row_of
+from transformer_course.grading.exercise import Exercise, load
+from transformer_course.grading.reading import Submission, UnreadableError, digest, parse, read_file
+from transformer_course.grading.remote import Limits
+from transformer_course.grading.running import Row
+from transformer_course.grading.zygote import Zygote
+
+SCHEMA = "course-result/1"
+SOURCES = Path(__file__).parents[2] / "exercises" / "sources"
+Key = tuple[str, str, str, str]  # student, sha256 of the submission, versions: exercise, runner
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """One submission that was collected: whose it is, where, and how its bytes are read."""
+
+    student: str
+    path: str
+    read: Callable[[], bytes]
+    name: str = ""  # of the student, where the layout tells it
+    late: bool = False
+
+
+def grade_one(
+    exercise: Exercise | Grader, path: Path, zygote: Zygote, limits: Limits | None = None
+) -> dict[str, Any]:
+    """Grade one notebook file. It never raises for what the file holds or does."""
+    found = Found(student=path.stem, path=str(path), read=partial(read_file, path))
+    grader = Catalog([exercise if isinstance(exercise, Grader) else Grader(exercise)])
+    result = grader.grade(found, zygote, limits or Limits())
+    assert result is not None
+    return result
+
+
+class Catalog:
+    """The exercises that submissions may be of."""
+
+    def __init__(self, graders: Sequence[Grader]) -> None:
+        self.graders = {each.exercise.name: each for each in graders}
+
+    def find(self, submission: Submission) -> Grader | None:
+        """The exercise of a notebook, by its own word or else by the names of its cells."""
+        if submission.exercise:
+            return self.graders.get(submission.exercise)
+        return next((g for g in self.graders.values() if g.planner.fits(submission)), None)
+
+    def guess(self, path: str) -> Grader | None:
+        """The exercise that a file which tells nothing is for: the only one, or by its name."""
+        named = [name for name in self.graders if name in path or len(self.graders) == 1]
+        return self.graders[max(named, key=len)] if named else None
+
+    def grade(
+        self, found: Found, zygote: Zygote, limits: Limits, done: Collection[Key] = ()
+    ) -> dict[str, Any] | None:
+        """The result of one submission; None if it is among those done before."""
+        start = perf_counter()
+        grader, sha256, submission, problem = self.open(found)
+        version = grader.exercise.version if grader else ""
+        if (found.student, sha256, version, __version__) in done:
+            return None
+        outcome = nothing(grader, *problem) if problem else {}
+        if grader and submission and not problem:
+            try:
+                outcome = grader.grade(submission, zygote, limits)
+            except Exception as error:
+                what = f"The grader failed: {type(error).__name__}: {error}"
+                outcome = nothing(grader, "error", what)
+        return {
+            "schema": SCHEMA,
+            "exercise": grader.exercise.name if grader else "",
+            "exercise_version": version,
+            "submission": {
+                "id": found.student,
+                "name": found.name,
+                "path": found.path,
+                "sha256": sha256,
+                "late": found.late,
+            },
+            **outcome,
+            "max_score": grader.exercise.points if grader else 0.0,
+            "runner": {
+                "version": __version__,
+                "torch": torch.__version__,
+                "isolation": asdict(zygote.isolation),
+                "limits": asdict(limits),
+            },
+            "secs": round(perf_counter() - start, 4),
+            "graded_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+
+    def open(
+        self, found: Found
+    ) -> tuple[Grader | None, str, Submission | None, tuple[str, str] | None]:
+        """Exercise, sha256 and cells of a submission, and what speaks against grading it."""
+        sha256 = ""
+        try:
+            data = found.read()
+            sha256 = digest(data)
+            submission = parse(data)
+        except UnreadableError as error:
+            return self.guess(found.path), sha256, None, ("unreadable", f"Unreadable: {error}.")
+        except Exception as error:
+            what = f"The grader failed to read it: {type(error).__name__}: {error}"
+            return self.guess(found.path), sha256, None, ("error", what)
+        if grader := self.find(submission):
+            return grader, sha256, submission, None
+        is_this = (
+            f"It says it is {submission.exercise[:80]!r}"
+            if submission.exercise
+            else ("No cell of it belongs to a question")
+        )
+        what = f"{is_this}; graded here: {', '.join(self.graders)}."
+        return self.guess(found.path), sha256, submission, ("wrong_exercise", what)
+
+
+def nothing(grader: Grader | None, status: str, message: str) -> dict[str, Any]:
+    """A result without points, with the reason in each of its rows."""
+    checks = grader.exercise.checks if grader else []
+    rows = [Row(check=check, status="not_reached", message=message) for check in checks]
+    return {
+        "status": status,
+        "message": message,
+        "score": 0.0,
+        "tests": [row_of(row, 0.0) for row in rows],
+        "cells": [],
+        "flags": [],
+        "stdout_tail": "",
+    }
+
+
+def key_of(result: dict[str, Any]) -> Key:
+    """What makes grading a submission again needless."""
+    about = result["submission"]
+    return about["id"], about["sha256"], result["exercise_version"], result["runner"]["version"]
+
+
+def needs_human(result: dict[str, Any]) -> bool:
+    """Whether a person should look: nothing was graded, or something is odd about it."""
+    odd = ("protocol_violation", "forbidden:", "duplicated:")
+    return result["status"] != "graded" or any(flag.startswith(odd) for flag in result["flags"])
+
+
+def load_all(paths: Sequence[Path] = ()) -> list[Exercise]:
+    """Read exercises: files, or folders of them (of an .md and an .ipynb there, the .md).
+
+    Raises:
+        DataError: one of them cannot be read, or there is none.
+    """
+    files: list[Path] = []
+    for path in paths or [SOURCES]:
+        found = sorted(path.glob("*.md")) or sorted(path.glob("*.ipynb"))
+        files += found if path.is_dir() else [path]
+    if not files:
+        where = ", ".join(map(str, paths)) or f"{SOURCES} (the course's own)"
+        raise DataError(f"no exercise in {where}: name their sources with --exercise")
+    try:
+        exercises = [load(path) for path in files]
+    except ImportError:
+        raise DataError(
+            "exercises written as .md are read by jupytext, which is not here: pip install "
+            "jupytext, or name notebooks (.ipynb) with --exercise"
+        ) from None
+    names = [each.name for each in exercises]
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"exercise {name} is there {names.count(name)} times, not once")
+    return exercises
