@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from transformer_course.grading.exercise import Cell, Exercise, names_used
+from transformer_course.grading.forbid import Forbidden
+from transformer_course.grading.words import plain
 
 Status = Literal[
     "pass", "fail", "error", "not_attempted", "timeout", "died", "memory", "not_reached"
@@ -45,6 +47,7 @@ class LocalStudent:
 
     def __init__(self, namespace: dict[str, Any] | None = None) -> None:
         self.namespace = {"__name__": "__main__"} if namespace is None else namespace
+        self.forbid = Forbidden(self.namespace).forbid
 
     def execute(self, source: str, name: str) -> None:
         """Run a cell. Whatever it raises is raised."""
@@ -53,9 +56,6 @@ class LocalStudent:
     def values(self, names: Collection[str]) -> dict[str, Any]:
         """Those of the names that are defined."""
         return {name: self.namespace[name] for name in names if name in self.namespace}
-
-    def forbid(self, names: Iterable[str]) -> None:
-        """Have the student's own calls of these functions refused, until called again."""
 
 
 class Checker:
@@ -99,8 +99,9 @@ def explain(check: Cell, error: Exception) -> Row:
         return Row(check=check, status="not_attempted", message=message)
     line = getattr(error, "line", None) or line_in_answer(error)
     where = f" (line {line} of your answer)" if line else ""
-    message = f"Your code raised {kind}: {text}{where}"
-    return Row(check=check, status="error", message=message)
+    own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
+    said = f"Your code raised {kind}" if own else "Your answer could not be checked"
+    return Row(check=check, status="error", message=f"{said}: {plain(text)}{where}")
 
 
 def line_in_answer(error: Exception) -> int | None:

@@ -1,0 +1,102 @@
+"""What code raised, in words that tell a learner what to look at."""
+
+import re
+
+SIZES = "equal sizes are needed, or a 1 in one of them"
+UNFINISHED = "A value is None here. Does every function of yours end with a `return`?"
+
+# What torch, NumPy and Python say; what a learner reads, with the numbers in it.
+SAID: list[tuple[str, str]] = [
+    (
+        r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+        "There is no matrix product of shapes ({0}, {1}) and ({2}, {3}): the last axis of the "
+        "first has {1} values, the last but one of the second has {2}.",
+    ),
+    (
+        r"Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\] "
+        r"but got: \[(\d+), (\d+)\]",
+        "These matrix products do not fit: the second factor is expected as ({0}, {1}, ...), and "
+        "is ({2}, {3}, ...). Its last axis but one has to be as long as the last of the first.",
+    ),
+    (
+        r"inconsistent tensor size, expected tensor \[(\d+)\] and src \[(\d+)\]",
+        "A product of vectors with {0} and {1} values does not exist: the lengths have to agree.",
+    ),
+    (
+        r"size mismatch, got input \(\d+\), mat \((\d+)x(\d+)\), vec \((\d+)\)",
+        "A matrix of shape ({0}, {1}) times a vector of {2} values does not exist: {1} and {2} "
+        "have to be equal.",
+    ),
+    (
+        r"einsum\(\): subscript (\w) has size (\d+) for operand \d+ which does not broadcast with "
+        r"previously seen size (\d+)",
+        "The letter {0} of the einsum stands for axes of {2} and of {1} values. Which axis should "
+        "it be?",
+    ),
+    (
+        r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) "
+        r"at non-singleton dimension (\d+)",
+        "Tensors with {0} and {1} values along axis {2} cannot be combined: " + SIZES + ".",
+    ),
+    (
+        r"operands could not be broadcast together with shapes (\([\d,]*\)) (\([\d,]*\))",
+        "Arrays of shapes {0} and {1} cannot be combined: from the right, " + SIZES + ".",
+    ),
+    (
+        r"matmul: .*\(size (\d+) is different from (\d+)\)",
+        "There is no such matrix product: the last axis of the first array has {1} values, the "
+        "last but one of the second has {0}.",
+    ),
+    (
+        r"shapes (\([\d,]*\)) and (\([\d,]*\)) not aligned: (\d+) .*?!= (\d+)",
+        "There is no matrix product of shapes {0} and {1}: {2} and {3} have to be equal.",
+    ),
+    (
+        r"shape '\[([-\d, ]*)\]' is invalid for input of size (\d+)",
+        "{1} values cannot be arranged in the shape ({0}): the product of its sizes is another.",
+    ),
+    (
+        r"cannot reshape array of size (\d+) into shape \(([-\w,]*)\)",
+        "{0} values cannot be arranged in the shape ({1}): the product of its sizes is another.",
+    ),
+    (
+        r"view size is not compatible with input tensor's size and stride",
+        "After a transpose the values lie in another order, and `view` only renames them in "
+        "place. Use `reshape`, which copies.",
+    ),
+    (
+        r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], "
+        r"but got (-?\d+)\)",
+        "There is no axis {2}: this tensor counts its axes from {0} to {1}.",
+    ),
+    (
+        r"Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) "
+        r"but got size (\d+)",
+        "Tensors that are joined along axis {0} have to agree along the others: {1} is not {2}.",
+    ),
+    (
+        r"expected m1 and m2 to have the same dtype, but got: (.+) != (.+)",
+        "A matrix product needs one type of numbers, and these are {0} and {1}. Where does the "
+        "second type come from?",
+    ),
+    (r"cannot unpack non-iterable NoneType object", UNFINISHED),
+    (r"'NoneType' object (?:is not|has no)", UNFINISHED),
+    (r"unsupported operand type\(s\) for .*'NoneType'", UNFINISHED),
+    (
+        r"not enough values to unpack \(expected (\d+), got (\d+)\)",
+        "{0} values are expected here, and there are {1}. What does your function return?",
+    ),
+    (
+        r"too many values to unpack \(expected (\d+)(?:, got \d+)?\)",
+        "{0} values are expected here, and there are more. What does your function return?",
+    ),
+]
+
+
+def plain(text: str) -> str:
+    """A sentence of ours where the error is a common one, else what it says."""
+    for pattern, sentence in SAID:
+        found = re.search(pattern, text)
+        if found:
+            return sentence.format(*found.groups())
+    return text
