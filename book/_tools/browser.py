@@ -113,12 +113,14 @@ def outside_requests(page: Page, url: str) -> list[str]:
 
 
 def overflow(page: Page) -> int:
-    """Pixels by which a page is wider than its window."""
+    """Pixels by which a page, all of it laid out, is wider than its window."""
+    lay_out(page)
     return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
 
 
 def axe_violations(page: Page) -> list[str]:
     """What axe-core finds against WCAG 2.2 AA and best practice, one line each."""
+    lay_out(page)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
         "tags => axe.run(document, {runOnly: tags}).then(result => result.violations)", AXE_TAGS
@@ -128,6 +130,11 @@ def axe_violations(page: Page) -> list[str]:
         for rule in found
         for node in rule["nodes"]
     ]
+
+
+def lay_out(page: Page) -> None:
+    """Lay out what the page leaves for when it comes into sight: only then can it be judged."""
+    page.add_style_tag(content="* { content-visibility: visible !important }")
 
 
 def settle(page: Page) -> None:

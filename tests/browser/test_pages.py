@@ -48,7 +48,7 @@ def test_every_widget_on_a_page_starts(site, page, name):
     if opened.locator('script[type="application/vnd.jupyter.widget-state+json"]').count():
         assert opened.evaluate("document.documentElement.dataset.courseWidgets") == "ready"
     for widget in opened.locator(".course-widget").all():
-        assert widget.inner_text().strip() or widget.locator("canvas, svg").count()
+        assert widget.text_content().strip() or widget.locator("canvas, svg").count()
 
 
 @EVERY_PAGE
@@ -63,6 +63,8 @@ def test_formulas_are_drawn_by_the_browser_in_the_math_font(site, page, name):
     opened = page(f"{site}/{name}")
     formulas = opened.locator("math")
     if formulas.count():
+        formulas.first.scroll_into_view_if_needed()
+        opened.evaluate("document.fonts.ready.then(() => true)")
         assert "Course Math" in formulas.first.evaluate("it => getComputedStyle(it).fontFamily")
         assert opened.evaluate("document.fonts.check('16px \"Course Math\"')")
         assert formulas.first.bounding_box()["width"] > 0
@@ -76,7 +78,7 @@ def test_without_scripts_a_static_form_stands_where_a_widget_would(site, chromiu
     views = opened.locator('script[type="application/vnd.jupyter.widget-view+json"]').count()
     forms = opened.locator("noscript .course-static").filter(visible=True)
     assert forms.count() == views
-    assert all(form.inner_text().strip() for form in forms.all())
+    assert all(form.text_content().strip() for form in forms.all())
     notes = opened.locator("noscript > .course-needs-python")
     assert notes.filter(visible=True).count() == views
     context.close()
