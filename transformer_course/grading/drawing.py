@@ -2,10 +2,10 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from transformer_course.grading.exercise import Question
+from transformer_course.grading.exercise import Exercise, Question
 from transformer_course.grading.running import Row, Status
 
 STYLE = f"<style>{Path(__file__).with_name('panel.css').read_text(encoding='utf-8')}</style>"
@@ -73,6 +73,37 @@ def block(title: str, text: str) -> str:
     return f'<p><strong>{title}</strong></p><pre tabindex="0">{shown}</pre>' if text else ""
 
 
+def paragraph(text: str) -> str:
+    """A line of prose."""
+    return f"<p>{inline(text)}</p>"
+
+
 def status(text: str) -> str:
     """A sentence that a screen reader says when it changes."""
     return f'<p role="status">{inline(text)}</p>' if text else ""
+
+
+def summary(exercise: Exercise, points: Mapping[str, float], tries: Mapping[str, int]) -> str:
+    """All questions with their points, tries and minutes."""
+    lines = "".join(
+        f'<tr><th scope="row">{inline(question.title)}</th>'
+        f"<td>{'✓ ' if points[name] >= question.points else ''}{points[name]:g} of "
+        f"{question.points:g}</td><td>{tries[name]}</td><td>{question.minutes}</td></tr>"
+        for name, question in exercise.questions.items()
+    )
+    names = "".join(f'<th scope="col">{name}</th>' for name in ("Points", "Tries", "Minutes"))
+    total = f"{sum(points.values()):g} of {count(exercise.points, 'point')}"
+    return (
+        f'{STYLE}<div class="tc-head"><strong>{inline(exercise.title)}</strong>'
+        f"<strong>{total}</strong></div><table><thead><tr><td></td>{names}</tr></thead>"
+        f"<tbody>{lines}</tbody></table>"
+    )
+
+
+def graded(exercise: Exercise, found: Sequence[Row]) -> str:
+    """The rows of a graded notebook, by question."""
+    return "".join(
+        f"<p><strong>{inline(question.title)}</strong></p>"
+        + rows([row for row in found if row.check.question == name])
+        for name, question in exercise.questions.items()
+    )

@@ -36,7 +36,10 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What the learner is asked, and what helps. Points are those of its checks."""
+    """What the learner is asked, and what helps. Points are those of its checks.
+
+    `options` are a choice's, by letter.
+    """
 
     name: str
     kind: Kind
@@ -46,6 +49,7 @@ class Question:
     hints: tuple[str, ...]
     forbid: tuple[str, ...] = ()
     limit_seconds: float | None = None
+    options: dict[str, str] = field(default_factory=dict)
     checks: tuple[Cell, ...] = ()
 
     @property
@@ -189,6 +193,7 @@ def read_question(raw: dict[str, Any], cell: Cell, cells: tuple[Cell, ...], wher
         hints=tuple(about["hints"]),
         forbid=tuple(about.get("forbid", ())),
         limit_seconds=about.get("limit_seconds"),
+        options={str(letter): str(text) for letter, text in about.get("options", {}).items()},
         checks=tuple(c for c in cells if c.role == "check" and c.question == cell.name),
     )
 

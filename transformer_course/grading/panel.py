@@ -11,6 +11,7 @@ from transformer_course.grading.exercise import Cell, Exercise, load
 from transformer_course.grading.progress import Progress
 from transformer_course.grading.question_panel import Panel
 from transformer_course.grading.running import Checker
+from transformer_course.grading.summary import Summary
 
 PLACES = [Path(__file__).parents[1] / "exercises", Path(__file__).parents[2] / "exercises"]
 
@@ -29,7 +30,8 @@ class Panels:
         self.exercise = load(find(name, self.folder))
         self.namespace = notebook_namespace() if namespace is None else namespace
         self.progress = Progress(self.folder / "progress.json")
-        self.panels: dict[str, Panel] = {}
+        self.shown: dict[str, Panel] = {}
+        self.summaries: list[Summary] = []
 
     def __repr__(self) -> str:
         return f"Panels of {self.exercise.name}: {', '.join(self.exercise.questions)}"
@@ -58,8 +60,27 @@ class Panels:
             raise DataError(
                 f"there is no question {question!r} in {self.exercise.name}; it has {known}"
             )
-        self.panels[question] = Panel(self, self.exercise.questions[question])
-        return self.panels[question]
+        self.shown[question] = Panel(self, self.exercise.questions[question])
+        return self.shown[question]
+
+    def summary(self) -> Summary:
+        """All questions with their points; progress to and from a file; grading the saved file."""
+        self.summaries = [Summary(self)]
+        return self.summaries[0]
+
+    @property
+    def points(self) -> float:
+        """What all questions have earned so far."""
+        done = self.progress.read()["done"]
+        names = (f"exercises/{self.exercise.name}/{name}" for name in self.exercise.questions)
+        return sum(done.get(name, {"points": 0})["points"] for name in names)
+
+    def draw(self) -> None:
+        """Have everything in sight show how it stands now."""
+        for panel in self.shown.values():
+            panel.draw()
+        for summary in self.summaries:
+            summary.draw()
 
     def cell(self, question: str) -> Cell:
         """The cell that a question's answer goes into, as it was given out."""

@@ -55,16 +55,17 @@ def blank() -> Data:
 def readable(text: str) -> tuple[Data | None, str]:
     """The progress in a file's text, and what of it cannot be read; None if nothing can."""
     try:
-        found = json.loads(text) if len(text) <= LIMIT else "more than a million characters"
+        found: Any = json.loads(text) if len(text) <= LIMIT else None
     except (ValueError, RecursionError):
         return None, "it is not JSON"
     version = found.get("version") if isinstance(found, dict) else None
-    if version != 1:
+    if isinstance(version, bool) or version != 1:
         return None, f"expected version 1, got {str(version)[:20]}"
     progress, dropped = blank(), 0
     for part, is_good in GOOD.items():
         entries = found.get(part, {})
-        for name, entry in entries.items() if isinstance(entries, dict) else [("", None)]:
+        pairs: list[tuple[str, Any]] = [("", None)]  # one that is dropped
+        for name, entry in entries.items() if isinstance(entries, dict) else pairs:
             good = False
             with suppress(KeyError, AttributeError, ValueError, OverflowError):
                 good = is_good(entry)
@@ -124,7 +125,7 @@ class Progress:
     def change(self, edit: Callable[[Data], None]) -> None:
         """Change the progress and keep it; of a file that was not all readable a copy is kept."""
         self.note = ""
-        progress = None
+        progress: Data | None = None
         try:
             with self._alone():
                 progress, problem = self._read()

@@ -8,14 +8,13 @@ import ipywidgets as W
 
 from transformer_course.grading import drawing
 from transformer_course.grading.attempt import attempt
+from transformer_course.grading.entries import ENTRIES, Entry
 from transformer_course.grading.exercise import Question
 from transformer_course.grading.progress import Data, today
 from transformer_course.grading.running import Row
 
 if TYPE_CHECKING:
     from transformer_course.grading.panel import Panels
-
-OFFERED_AFTER = 2  # failed tries
 
 
 class Panel(W.VBox):
@@ -26,7 +25,7 @@ class Panel(W.VBox):
         self.key = f"exercises/{panels.exercise.name}/{question.name}"
         self.rows: list[Row] = []
         name = question.title
-        self.check = button("Check", f"Check the answer to {name}", self._check, "primary")
+        self.check = button("Check", f"Check the answer to {name}", self.run, "primary")
         self.hint = button("Hint", f"The next hint for {name}", self._hint)
         self.solution = button("Solution", f"Show a solution of {name}", self._ask)
         self.sure = button("Show it", f"Show the solution of {name}", self._reveal, "warning")
@@ -40,8 +39,10 @@ class Panel(W.VBox):
         for box in (buttons, self.asked):
             box.add_class("tc-buttons")
         self._close()
-        parts = [self.head, buttons, self.asked, self.said, self.table, self.printed]
-        super().__init__([*parts, self.hints, self.solved])
+        super().__init__()
+        self.entry = ENTRIES.get(question.kind, Entry)(self)
+        shown = [self.said, self.table, self.printed, self.hints, self.solved]
+        self.children = [self.head, *self.entry.parts, buttons, self.asked, *shown]
         self.add_class("tc-panel")
         self.draw()
 
@@ -66,7 +67,7 @@ class Panel(W.VBox):
     def _progress(self) -> Data:
         return self.panels.progress.read()
 
-    def _remember(self, points: float = 0, **news: Any) -> None:
+    def remember(self, points: float = 0, **news: Any) -> None:
         """Keep something new; numbers are added to what is there."""
 
         def edit(progress: Data) -> None:
@@ -81,10 +82,14 @@ class Panel(W.VBox):
                 progress["done"][self.key] = {"points": earned, "tries": tries, "when": today()}
 
         self.panels.progress.change(edit)
+        for summary in self.panels.summaries:
+            summary.draw()
 
-    def _check(self, *_: Any) -> None:
+    def run(self, *_: Any) -> None:
+        """Run the checks; count the try and keep the points."""
         self.check.disabled = True
         self.said.value = drawing.status("Checking ...")
+        self.entry.put()
         try:
             self.rows, printed = attempt(self.panels.checker, self.question, self.panels.namespace)
         finally:
@@ -93,11 +98,11 @@ class Panel(W.VBox):
         tried = any(row.status != "not_attempted" for row in self.rows)
         finished = self.points >= self.question.points
         if tried:
-            self._remember(sum(row.points for row in self.rows), tries=0 if finished else 1)
+            self.remember(sum(row.points for row in self.rows), tries=0 if finished else 1)
         self.draw()
 
     def _hint(self, *_: Any) -> None:
-        self._remember(hints=1)
+        self.remember(hints=1)
         self.draw()
 
     def _ask(self, *_: Any) -> None:
@@ -111,7 +116,7 @@ class Panel(W.VBox):
 
     def _reveal(self, *_: Any) -> None:
         if self.points < self.question.points:
-            self._remember(shown=True)
+            self.remember(shown=True)
         self._close()
         text = self.panels.solutions[self.question.name]
         self.solved.value = drawing.block("A solution", text)
@@ -119,6 +124,7 @@ class Panel(W.VBox):
 
     def draw(self) -> None:
         """Show how it stands now."""
+        self.entry.draw()
         memory, hints = self.memory, self.question.hints
         shown = min(memory["hints"], len(hints))
         self.head.value = drawing.head(self.question, self.points, memory["tries"])
@@ -129,7 +135,9 @@ class Panel(W.VBox):
             f"Hint {shown + 1} of {len(hints)}" if shown < len(hints) else "Hint"
         )
         done = self.points >= self.question.points
-        earned = memory["tries"] >= OFFERED_AFTER or shown == len(hints) or done or memory["shown"]
+        earned = (
+            memory["tries"] >= self.entry.tries or shown == len(hints) or done or memory["shown"]
+        )
         offered = earned and self.question.name in self.panels.solutions
         self.solution.layout.display = "" if offered else "none"
         note = self.panels.progress.note
@@ -146,17 +154,14 @@ class Panel(W.VBox):
         if not self.rows:
             if self.points >= most:
                 return "You have solved this. Check runs the checks again."
-            return "Write your answer in the cell above, run it with Shift-Enter, then press Check."
+            return self.entry.first
         if all(row.status == "not_attempted" for row in self.rows):
             return (
                 "Nothing is checked yet: write your answer in the cell above, run it, press Check."
             )
         if any(row.status == "timeout" for row in self.rows):
             return "Find what never ends, change the cell, run it, and press Check again."
-        return (
-            f"{passed} of {drawing.count(len(self.rows), 'check')} pass. Read the first message, "
-            "change the cell, run it, and press Check again."
-        )
+        return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {self.entry.again}"
 
 
 def button(text: str, tooltip: str, run: Any, style: str = "") -> W.Button:

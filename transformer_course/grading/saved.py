@@ -1,0 +1,83 @@
+"""The saved notebook: where it is, whether it holds what was run, what the grader says of it."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from transformer_course.errors import DataError
+from transformer_course.grading.cells import to_python
+from transformer_course.grading.exercise import Exercise, source_of
+
+SECONDS = 300  # for the grader, all in all
+
+
+def notebook_file(name: str, folder: Path, namespace: dict[str, Any]) -> Path | None:
+    """The file of the notebook that runs: what Jupyter or VS Code says, else NAME.ipynb here."""
+    said = [os.environ.get("JPY_SESSION_NAME"), namespace.get("__vsc_ipynb_file__")]
+    for place in [*filter(None, said), folder / f"{name}.ipynb"]:
+        path = folder / place
+        if path.suffix == ".ipynb" and path.is_file():
+            return path
+    return None
+
+
+def unsaved(exercise: Exercise, path: Path, namespace: dict[str, Any]) -> list[str]:
+    """Titles of the questions whose answer was run in another form than the file holds."""
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        answers = {
+            raw["metadata"].get("nbgrader", {}).get("grade_id"): to_python(source_of(raw)).strip()
+            for raw in reversed(cells)
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []  # the grader says what is wrong with the file
+    history = [source.strip() for source in namespace.get("In", [])]
+    titles = []
+    for cell in exercise.cells:
+        if cell.role == "solution" and cell.name in answers:
+            names = bound(cell.source)
+            ran = next((source for source in reversed(history) if names & bound(source)), None)
+            if ran is not None and ran != answers[cell.name]:
+                titles.append(exercise.questions[cell.name].title)
+    return titles
+
+
+def bound(source: str) -> set[str]:
+    """The functions, classes and variables that a cell makes."""
+    try:
+        body = ast.parse(to_python(source)).body
+    except (SyntaxError, ValueError):
+        return set()
+    names = set()
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
+
+
+def graded(path: Path) -> dict[str, Any]:
+    """The result of the isolated grader on the saved file, in a process of its own.
+
+    Raises:
+        DataError: it gave none; the message is its own.
+    """
+    command = [sys.executable, "-m", "transformer_course", "grade", "--self", str(path), "--json"]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise DataError(f"the grader gave no result within {SECONDS} seconds") from None
+    for line in run.stdout.splitlines():
+        try:
+            result = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(result, dict) and "tests" in result:
+            return result
+    said = (run.stderr.strip() or run.stdout.strip() or "nothing").splitlines()[-1]
+    raise DataError(f"the grader gave no result; it said: {said}")
