@@ -60,7 +60,7 @@ execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 exercises: $(INSTALLED) ## Make the learners' notebooks from exercises/sources
 	$(BIN)/transformer-course release exercises/sources/*.md --out exercises
 
-refresh: $(INSTALLED) ## Put the widgets' present code into the chapters, without running them
+refresh: $(INSTALLED) ## Put present words and widgets into the chapters, without running them
 	$(BIN)/python book/_tools/refresh.py
 
 serve: book ## Show the built site at http://localhost:8000

@@ -99,6 +99,21 @@ def test_a_changed_cell_is_seen(tmp_path):
     ]
 
 
+def test_new_words_reach_a_notebook_without_a_run_and_new_code_does_not(tmp_path):
+    twin, notebook = tmp_path / "01.md", tmp_path / "01.ipynb"
+    twin.write_text(TWIN, encoding="utf-8")
+    executed = chapters.read_twin(twin)
+    executed.cells[1].outputs = [nbformat.v4.new_output("stream", text="2")]
+    notebook.write_text(chapters.normalize(executed, "01"), encoding="utf-8")
+    assert not chapters.reword(twin, notebook)
+    twin.write_text(TWIN.replace("# Title", "# A better title"), encoding="utf-8")
+    assert chapters.reword(twin, notebook)
+    assert chapters.differences(twin, notebook) == []
+    assert nbformat.read(notebook, as_version=4).cells[1].outputs[0].text == "2"
+    twin.write_text(TWIN.replace("1 + 1", "1 + 2"), encoding="utf-8")
+    assert not chapters.reword(twin, notebook)
+
+
 def test_a_missing_notebook_is_seen(tmp_path):
     twin = tmp_path / "01.md"
     twin.write_text(TWIN, encoding="utf-8")

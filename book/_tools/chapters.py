@@ -39,17 +39,43 @@ def normalize(notebook: NotebookNode, name: str) -> str:
     and what only this run knew (times, kernel version) is dropped.
     """
     notebook.metadata.pop("language_info", None)
-    seen: dict[str, int] = {}
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-        digest = hashlib.sha1(cell.source.encode()).hexdigest()[:8]
-        seen[digest] = seen.get(digest, 0) + 1
-        cell["id"] = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+    name_cells(notebook)
     text = nbformat.writes(notebook)
     state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for number, model_id in enumerate(state):
         text = text.replace(model_id, hashlib.sha1(f"{name}:{number}".encode()).hexdigest()[:32])
     return as_text(nbformat.reads(text, as_version=4))
+
+
+def name_cells(notebook: NotebookNode) -> None:
+    """Give each cell the id that follows from its text."""
+    seen: dict[str, int] = {}
+    for cell in notebook.cells:
+        digest = hashlib.sha1(cell.source.encode()).hexdigest()[:8]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell["id"] = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+
+
+def reword(twin: Path, notebook: Path) -> bool:
+    """Put a twin's words into its executed notebook; whether anything changed.
+
+    A changed line of code changes outputs, so that notebook stays as it is until it is run.
+    """
+    wanted, found = read_twin(twin), nbformat.read(notebook, as_version=4)
+    outputs = [cell for cell in found.cells if cell.cell_type == "code"]
+    code = [cell.source for cell in wanted.cells if cell.cell_type == "code"]
+    if code != [cell.source for cell in outputs]:
+        return False
+    kept = iter(outputs)
+    found.cells = [cell if cell.cell_type != "code" else next(kept) for cell in wanted.cells]
+    name_cells(found)
+    text = as_text(found)
+    changed = text != notebook.read_text(encoding="utf-8")
+    if changed:
+        notebook.write_text(text, encoding="utf-8")
+    return changed
 
 
 def widget_classes() -> list[type]:
