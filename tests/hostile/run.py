@@ -1,0 +1,248 @@
+"""Have all submissions of this folder graded by the command line, with canaries around.
+
+python tests/hostile/run.py       # prints the table, and keeps it in benchmarks/results
+"""
+
+import ctypes
+import hashlib
+import json
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hostile import suite
+
+from transformer_course.grading import linux
+
+ROOT = suite.HERE.parents[1]
+MARK = "hostile-was-here"
+LIMITS = ["--limit-seconds", "0.7", "--total-seconds", "8", "--memory", "1G"]
+EVERY = 8  # after so many, an honest submission
+ORDINARY = 1_234_567  # a user without rights and without anything else on the machine
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """What came of a run."""
+
+    results: dict[str, dict[str, Any]]
+    expected: dict[str, suite.Submission]
+    left: list[str] = field(default_factory=list)  # what was written, reached or left running
+    said: str = ""  # on the terminal
+    code: int = 0
+
+    def rows(self) -> Iterator[tuple[str, float, float, str]]:
+        """Name, earned, given, status."""
+        for name, submission in self.expected.items():
+            found = self.results.get(name)
+            given = (found["score"], found["status"]) if found else (-1, "no result")
+            yield name, submission.earned, *given
+
+    def breaches(self) -> list[str]:
+        """What attacks say that they reached."""
+        return [
+            f"{name}: {line}"
+            for name, found in self.results.items()
+            for line in found["stdout_tail"].splitlines()
+            if "BREACH" in line
+        ]
+
+
+class Surroundings:
+    """What submissions must not touch: files that anyone may write, ears that hear them."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="course-", dir="/var/tmp"))
+        stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        self.outside = self.folder / "outside"
+        self.outside.mkdir()
+        for name in ("notes.txt", "gradebook.db", "results.jsonl"):
+            (self.outside / name).write_text(f"{name}, as it was\n")
+            (self.outside / name).chmod(0o666)
+        for each in (self.folder, self.outside):
+            each.chmod(0o777)
+        self.source = self.outside / "exercise.md"
+        shutil.copyfile(suite.SOURCE, self.source)
+        self.ears = [stack.enter_context(each) for each in self.listen()]
+        self.before = self.state()
+
+    def listen(self) -> Iterator[socket.socket]:
+        """TCP and UDP at one port, and local sockets by file and by name."""
+        tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = tcp.getsockname()[1]
+        yield tcp
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.bind(("127.0.0.1", self.port))
+        yield udp
+        for name in (str(self.outside / "socket"), f"\0{self.folder.name}"):
+            local = socket.socket(socket.AF_UNIX)
+            local.bind(name)
+            local.listen()
+            yield local
+        (self.outside / "socket").chmod(0o777)
+
+    def places(self) -> dict[str, str]:
+        """What stands for @NAMES@ in submissions."""
+        return {
+            "OUTSIDE": str(self.outside),
+            "SOURCE": str(self.source),
+            "ROOT": str(ROOT),
+            "PORT": str(self.port),
+            "ABSTRACT": self.folder.name,
+            "PID": str(os.getpid()),
+        }
+
+    def state(self) -> dict[str, Any]:
+        """The files outside, the segments, the keys and the students' folders there are."""
+        files = {
+            str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.outside.rglob("*"))
+            if path.is_file()
+        }
+        shared = {
+            name: len(Path(name).read_text().splitlines())
+            for name in ("/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg")
+        }
+        return {"files": files, "shared": shared, "core": [*ROOT.glob("core*")]}
+
+    def left(self) -> list[str]:
+        """Whatever was touched, connected, written or left running."""
+        found = []
+        now = self.state()
+        found += [f"changed: {key}" for key in now if now[key] != self.before[key]]
+        for ear in self.ears:
+            ear.setblocking(False)
+            with suppress(BlockingIOError):
+                ear.recv(100) if ear.type == socket.SOCK_DGRAM else ear.accept()
+                found.append(f"reached: {ear.getsockname()!r}")
+        homes = {
+            Path.home(),
+            *(Path(each.pw_dir) for each in pwd.getpwall() if each.pw_uid >= 1000),
+        }
+        shared = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/", "/etc", "/dev"]
+        for place in (*map(Path, shared), *homes, ROOT, self.folder, self.outside):
+            found += [f"written: {each}" for each in place.glob(f"{MARK}*")]
+            with suppress(OSError):
+                found += [f"left: {each}" for each in place.glob("student-*")]
+        if MARK in Path("/proc/keys").read_text():
+            found.append("a key in a keyring")
+        return found + [f"running: {each}" for each in children()]
+
+
+def children() -> list[str]:
+    """Processes that this one has started or adopted."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            text = each.read_text()
+            if int(text.rpartition(")")[2].split()[1]) == os.getpid():
+                found.append(text[:60])
+    return found
+
+
+def ordinary_user(folder: Path) -> Callable[[], None]:
+    """What a child does to become a user without rights who can run this Python all the same."""
+    closed = [each for each in Path(sys.base_prefix).parents if not each.stat().st_mode & 1]
+
+    def become() -> None:
+        if closed:  # Python lies in root's home: show it, and nothing else there
+            linux.unshare(linux.NEWNS)
+            linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
+            python = os.open(sys.base_prefix, os.O_PATH)
+            linux.mount("none", str(closed[-1]), "tmpfs", 0, "mode=755")
+            os.makedirs(sys.base_prefix)
+            linux.mount(f"/proc/self/fd/{python}", sys.base_prefix, None, linux.BIND | linux.REC)
+        os.setgroups([])
+        os.setresgid(ORDINARY, ORDINARY, ORDINARY)
+        os.setresuid(ORDINARY, ORDINARY, ORDINARY)
+
+    return become
+
+
+def run(level: int = 3, ordinary: bool = False, only: Callable[[str], bool] = bool) -> Outcome:
+    """Grade everything in one run of `transformer-course grade`."""
+    with ExitStack() as stack:
+        around = Surroundings(stack)
+        linux.adopt_orphans()
+        stack.callback(ctypes.CDLL(None).prctl, 36, 0, 0, 0, 0)
+        stack.callback(around.folder.chmod, 0o700)
+        handed_in = around.folder / "submitted"
+        handed_in.mkdir()
+        wanted = [each for each in everything(around.places()) if only(each.name)]
+        expected = {}
+        for number, each in enumerate(wanted):
+            expected[each.name] = each
+            (handed_in / f"{number:03}-{each.name}.ipynb").write_bytes(each.data)
+            if number % EVERY == EVERY - 1:
+                honest = f"honest-after-{each.name}"
+                expected[honest] = suite.Submission(name=honest, earned=10, data=HONEST)
+                (handed_in / f"{number:03}-{each.name}-then-{honest}.ipynb").write_bytes(HONEST)
+        out = around.folder / "results.jsonl"
+        command = [sys.executable, "-m", "transformer_course", "grade", str(handed_in)]
+        command += ["--exercise", str(around.source), "--out", str(out), *LIMITS]
+        command += ["--isolation", str(level)]
+        become = None
+        if ordinary:
+            become = ordinary_user(around.folder)
+            for path in (around.folder, handed_in, *handed_in.iterdir()):
+                os.chown(path, ORDINARY, ORDINARY)
+        home = around.folder if ordinary else Path.home()
+        done = subprocess.run(
+            command,
+            preexec_fn=become,
+            cwd=ROOT,
+            env={**os.environ, "HOSTILE_SECRET": "HOSTILE_SECRET", "HOME": str(home)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        lines = out.read_text().splitlines() if out.exists() else []
+        found = [json.loads(line) for line in lines]
+        results = {each["submission"]["id"].split("-then-")[-1]: each for each in found}
+        results = {name[4:] if name[:3].isdigit() else name: r for name, r in results.items()}
+        left = around.left()
+        if len(results) != len(found):
+            left.append(f"{len(found)} lines for {len(results)} submissions")
+        return Outcome(
+            results=results,
+            expected=expected,
+            left=left,
+            said=done.stdout + done.stderr,
+            code=done.returncode,
+        )
+
+
+HONEST = json.dumps(suite.notebook({})).encode()
+
+
+def everything(places: dict[str, str]) -> list[suite.Submission]:
+    """All submissions."""
+    return suite.written(places) + suite.files()
+
+
+def main() -> int:
+    outcome = run(int(sys.argv[1]) if sys.argv[1:] else 3, "ordinary" in sys.argv)
+    for name, earned, given, status in outcome.rows():
+        found = outcome.results.get(name, {})
+        mark = " " if earned == given else "*"
+        rows = ",".join(f"{r['status']}" for r in found.get("tests", []) if r["status"] != "pass")
+        print(f"{mark} {name:40} {earned:4g} {given:4g} {status} {found.get('secs', 0):.2f} {rows}")
+    print(*outcome.breaches(), sep="\n")
+    print(*outcome.left, sep="\n")
+    print(outcome.code, outcome.said[-2000:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
