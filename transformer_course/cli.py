@@ -1,4 +1,4 @@
-"""The command `transformer-course`: data, train, average, translate, evaluate, release, bench."""
+"""The command `transformer-course`: data, training, translating, exercises, benchmarks."""
 
 import argparse
 import os
@@ -9,7 +9,9 @@ from pathlib import Path
 from transformer_course import __version__, data
 from transformer_course.commands import BENCHMARKS, average, bench, evaluate, fetch, translate
 from transformer_course.errors import DataError
+from transformer_course.grading import arguments
 from transformer_course.grading.commands import release
+from transformer_course.grading.grade_command import grade
 from transformer_course.model import PRESETS
 from transformer_course.train_command import train
 from transformer_course.training import PRECISIONS
@@ -117,6 +119,9 @@ def build_parser() -> argparse.ArgumentParser:
     made = verb("release", release, example)
     made.add_argument("exercises", nargs="+", type=Path, metavar="EXERCISE")
     made.add_argument("--out", type=Path, required=True, help="folder of the learners' notebooks")
+    made.add_argument("--force", action="store_true", help="replace notebooks that hold answers")
+
+    arguments.add(verb("grade", grade, "grade moodle.zip --out results.jsonl --workers 4"))
 
     made = verb("bench", bench, "bench train --peers")
     made.add_argument("what", choices=BENCHMARKS)

@@ -14,13 +14,14 @@ from transformer_course import __version__
 from transformer_course.errors import DataError
 from transformer_course.grading.engine import Grader, row_of
 from transformer_course.grading.exercise import Exercise, load
+from transformer_course.grading.isolation import Isolation
 from transformer_course.grading.reading import Submission, UnreadableError, digest, parse, read_file
 from transformer_course.grading.remote import Limits
 from transformer_course.grading.running import Row
 from transformer_course.grading.zygote import Zygote
 
 SCHEMA = "course-result/1"
-SOURCES = Path(__file__).parents[2] / "exercises" / "sources"
+PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (2, 1)]  # clone, wheel
 Key = tuple[str, str, str, str]  # student, sha256 of the submission, versions: exercise, runner
 
 
@@ -30,6 +31,7 @@ class Found:
 
     student: str
     path: str
+    inside: str  # the path below what was named
     read: Callable[[], bytes]
     name: str = ""  # of the student, where the layout tells it
     late: bool = False
@@ -39,7 +41,8 @@ def grade_one(
     exercise: Exercise | Grader, path: Path, zygote: Zygote, limits: Limits | None = None
 ) -> dict[str, Any]:
     """Grade one notebook file. It never raises for what the file holds or does."""
-    found = Found(student=path.stem, path=str(path), read=partial(read_file, path))
+    read = partial(read_file, path)
+    found = Found(student=path.stem, path=str(path), inside=path.name, read=read)
     grader = Catalog([exercise if isinstance(exercise, Grader) else Grader(exercise)])
     result = grader.grade(found, zygote, limits or Limits())
     assert result is not None
@@ -79,28 +82,11 @@ class Catalog:
             except Exception as error:
                 what = f"The grader failed: {type(error).__name__}: {error}"
                 outcome = nothing(grader, "error", what)
-        return {
-            "schema": SCHEMA,
-            "exercise": grader.exercise.name if grader else "",
-            "exercise_version": version,
-            "submission": {
-                "id": found.student,
-                "name": found.name,
-                "path": found.path,
-                "sha256": sha256,
-                "late": found.late,
-            },
-            **outcome,
-            "max_score": grader.exercise.points if grader else 0.0,
-            "runner": {
-                "version": __version__,
-                "torch": torch.__version__,
-                "isolation": asdict(zygote.isolation),
-                "limits": asdict(limits),
-            },
-            "secs": round(perf_counter() - start, 4),
-            "graded_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
+        runner = runner_of(zygote.isolation, limits)
+        seconds = perf_counter() - start
+        return result_of(
+            found, grader.exercise if grader else None, sha256, outcome, runner, seconds
+        )
 
     def open(
         self, found: Found
@@ -142,6 +128,44 @@ def nothing(grader: Grader | None, status: str, message: str) -> dict[str, Any]:
     }
 
 
+def result_of(
+    found: Found,
+    exercise: Exercise | None,
+    sha256: str,
+    outcome: dict[str, Any],
+    runner: dict[str, Any],
+    seconds: float,
+) -> dict[str, Any]:
+    """One line of results."""
+    return {
+        "schema": SCHEMA,
+        "exercise": exercise.name if exercise else "",
+        "exercise_version": exercise.version if exercise else "",
+        "submission": {
+            "id": found.student,
+            "name": found.name,
+            "path": found.path,
+            "sha256": sha256,
+            "late": found.late,
+        },
+        **outcome,
+        "max_score": exercise.points if exercise else 0.0,
+        "runner": runner,
+        "secs": round(seconds, 4),
+        "graded_at": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def runner_of(isolation: Isolation, limits: Limits) -> dict[str, Any]:
+    """What graded it, and how far apart student code was kept."""
+    return {
+        "version": __version__,
+        "torch": torch.__version__,
+        "isolation": asdict(isolation),
+        "limits": asdict(limits),
+    }
+
+
 def key_of(result: dict[str, Any]) -> Key:
     """What makes grading a submission again needless."""
     about = result["submission"]
@@ -161,11 +185,11 @@ def load_all(paths: Sequence[Path] = ()) -> list[Exercise]:
         DataError: one of them cannot be read, or there is none.
     """
     files: list[Path] = []
-    for path in paths or [SOURCES]:
+    for path in paths or [place for place in PLACES if place.is_dir()][:1]:
         found = sorted(path.glob("*.md")) or sorted(path.glob("*.ipynb"))
         files += found if path.is_dir() else [path]
     if not files:
-        where = ", ".join(map(str, paths)) or f"{SOURCES} (the course's own)"
+        where = ", ".join(map(str, paths)) or f"{PLACES[0]}, where the course has its own"
         raise DataError(f"no exercise in {where}: name their sources with --exercise")
     try:
         exercises = [load(path) for path in files]
