@@ -1,4 +1,4 @@
-"""Results for other programs: spreadsheets, Gradescope, LTI, nbgrader, pages for students."""
+"""What becomes of results: one that counts for each student, and the places where it goes."""
 
 import csv
 from collections.abc import Callable, Iterable
@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.results import Result
+from transformer_course.grading.feedback import to_feedback
+from transformer_course.grading.gradebook import to_nbgrader
+from transformer_course.grading.platforms import to_gradescope, to_lti
+from transformer_course.grading.results import Best, Result, best
 from transformer_course.grading.submissions import needs_human
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-Best = dict[tuple[str, str], Result]  # by student and exercise
 
 
 def export(kind: str, results: Iterable[Result], to: Path) -> str:
@@ -23,20 +25,6 @@ def export(kind: str, results: Iterable[Result], to: Path) -> str:
     if not kept:
         raise DataError("no results to export: grade something first")
     return EXPORTS[kind](kept, to)
-
-
-def best(results: Iterable[Result]) -> Best:
-    """The result that counts, for each student and exercise."""
-    latest: dict[tuple[str, str, str], Result] = {}
-    for result in results:
-        about = result["submission"]
-        latest[about["id"], result["exercise"], about["sha256"]] = result
-    found: Best = {}
-    for (student, exercise, _), result in latest.items():
-        before = found.get((student, exercise))
-        if before is None or result["score"] >= before["score"]:
-            found[student, exercise] = result
-    return dict(sorted(found.items()))
 
 
 def to_csv(results: Best, to: Path) -> str:
@@ -64,4 +52,10 @@ def plain(cell: Any) -> Any:
     return f"'{cell}" if unsafe else cell
 
 
-EXPORTS: dict[str, Callable[[Best, Path], str]] = {"csv": to_csv}
+EXPORTS: dict[str, Callable[[Best, Path], str]] = {
+    "csv": to_csv,
+    "feedback": to_feedback,
+    "gradescope": to_gradescope,
+    "lti": to_lti,
+    "nbgrader": to_nbgrader,
+}

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -11,6 +11,7 @@ from transformer_course.errors import DataError
 from transformer_course.grading.submissions import Key, key_of
 
 Result = dict[str, Any]
+Best = dict[tuple[str, str], Result]  # by student and exercise
 START = b'{"schema":"course-result/'
 
 
@@ -110,3 +111,17 @@ def read(path: Path) -> Iterator[Result]:
                     "remove the line, and grade again what it stood for"
                 )
             yield result
+
+
+def best(results: Iterable[Result]) -> Best:
+    """The result that counts, for each student and exercise."""
+    latest: dict[tuple[str, str, str], Result] = {}
+    for result in results:
+        about = result["submission"]
+        latest[about["id"], result["exercise"], about["sha256"]] = result
+    found: Best = {}
+    for (student, exercise, _), result in latest.items():
+        before = found.get((student, exercise))
+        if before is None or result["score"] >= before["score"]:
+            found[student, exercise] = result
+    return dict(sorted(found.items()))

@@ -152,7 +152,7 @@ def result_of(
         "max_score": exercise.points if exercise else 0.0,
         "runner": runner,
         "secs": round(seconds, 4),
-        "graded_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "graded_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
 
 

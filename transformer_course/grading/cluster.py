@@ -1,0 +1,51 @@
+"""Grade on a Dask cluster: each task grades one part of the submissions by the same command."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from transformer_course.errors import DataError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+def grade_on(
+    client: "Client",
+    submissions: Sequence[Path],
+    out: Path,
+    *,
+    parts: int | None = None,
+    options: Sequence[str] = (),
+) -> list[Path]:
+    """Grade in parts on the client's workers; returns the parts' files of results.
+
+    The submissions and the folder `out` have to be on a disk that all workers share. Called
+    again after a failure, it grades only what is missing. `options` are those of the command,
+    such as ["--exercise", "sources"]. Merge with `cat out/*.jsonl > results.jsonl`.
+
+    Raises:
+        DataError: a part could not be graded; the message is the command's.
+    """
+    parts = parts or 4 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+    out.mkdir(parents=True, exist_ok=True)
+    files = [out.resolve() / f"part-{number}-of-{parts}.jsonl" for number in range(1, parts + 1)]
+    paths = [str(path.resolve()) for path in submissions]
+    commands = [
+        [*paths, "--shard", f"{number}/{parts}", "--out", str(file), *options]
+        for number, file in enumerate(files, 1)
+    ]
+    done: list[tuple[int, str]] = client.gather(client.map(grade_part, commands, pure=False))
+    for file, (code, said) in zip(files, done, strict=True):
+        if code not in (0, 2) or "transformer-course: error:" in said:  # 2 is also "have a look"
+            raise DataError(f"{file.name}, exit code {code}: {said.strip()}")
+    return [file for file in files if file.exists()]
+
+
+def grade_part(arguments: Sequence[str]) -> tuple[int, str]:
+    """Run the command on a worker; its exit code and what it said on standard error."""
+    command = [sys.executable, "-m", "transformer_course", "grade", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    return done.returncode, done.stderr
