@@ -56,7 +56,9 @@ def imported(nodes: Iterable[ast.AST]) -> dict[str, str]:
     names: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
-            names |= {each.asname: each.name for each in node.names if each.asname}
+            for each in node.names:
+                root = each.name.partition(".")[0]
+                names |= {each.asname: each.name} if each.asname else {root: root}
         elif isinstance(node, ast.ImportFrom):
             names |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
     return names
@@ -67,7 +69,11 @@ def used(nodes: Iterable[ast.AST], names: dict[str, str]) -> set[str]:
     found = set()
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            found.add(f".{node.func.attr}")
+            base = node.func.value
+            while isinstance(base, ast.Attribute):
+                base = base.value
+            if not (isinstance(base, ast.Name) and base.id in names):  # a module has no methods
+                found.add(f".{node.func.attr}")
         if isinstance(node, ast.Name | ast.Attribute):
             found.add(dotted(node, names))
     return found
