@@ -1,8 +1,9 @@
-"""Ending a student's process, and whatever it has started."""
+"""Ending a student's process, with whatever it has started and written."""
 
 import os
 import signal
 import time
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,34 +14,53 @@ def end(pid: int, patience: float = 0.0) -> str:
     It is given `patience` seconds to have ended already. Returns "died", "memory" or "timeout".
     """
     until = time.monotonic() + patience
-    status = None
-    while status is None:
-        done, found = os.waitpid(pid, os.WNOHANG)
-        status = found if done else None
-        if status is None and time.monotonic() >= until:
-            break
-        if status is None:
-            time.sleep(0.001)
-    if status is None:
-        _kill(pid)
+    done, status = os.waitpid(pid, os.WNOHANG)
+    while not done and time.monotonic() < until:
+        time.sleep(0.001)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    if not done:
+        kill(pid)
         os.waitpid(pid, 0)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-    if status is not None and os.WIFSIGNALED(status):
-        return {signal.SIGKILL: "memory", signal.SIGXCPU: "timeout"}.get(
-            os.WTERMSIG(status), "died"
-        )
+        return "died"
+    if os.WIFSIGNALED(status):
+        by = signal.Signals(os.WTERMSIG(status)).name
+        return {"SIGKILL": "memory", "SIGXCPU": "timeout"}.get(by, "died")
     return "died"
 
 
-def _kill(root: int) -> None:
-    """The root stops first and dies last: as a subreaper it keeps the orphans findable."""
+def kill(root: int) -> None:
+    """The root dies last: as long as it is there it adopts orphans, and they are found below it."""
     os.kill(root, signal.SIGSTOP)
-    while found := descendants(root):
+    kill_all(lambda: descendants(root))
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(root, signal.SIGKILL)  # where there is no /proc, this is all that is known
+    os.kill(root, signal.SIGKILL)
+
+
+def end_orphans(students: Collection[int]) -> None:
+    """Kill what dead students left behind: this process has adopted it."""
+    me = os.getpid()
+    kill_all(lambda: descendants(me) - set(students).union(*map(descendants, students)))
+    with suppress(ChildProcessError):
+        while os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if found is None or found.si_pid in students:
+                break
+            os.waitpid(found.si_pid, 0)
+
+
+def kill_all(find: Callable[[], set[int]]) -> None:
+    """Stop them one after the other, so that none escapes by forking; then kill them."""
+    stopped: set[int] = set()
+    while found := find() - stopped:
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+        stopped |= found
+    while found := find():
         for pid in found:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-    os.kill(root, signal.SIGKILL)
 
 
 def descendants(root: int) -> set[int]:
@@ -51,8 +71,33 @@ def descendants(root: int) -> set[int]:
             state, parent = each.read_text(errors="replace").rpartition(")")[2].split()[:2]
             if state not in "ZX":
                 parents[int(each.parent.name)] = int(parent)
-    found, new = set(), {root}
+    found: set[int] = set()
+    new = {root}
     while new:
         new = {pid for pid, parent in parents.items() if parent in new and pid not in found}
         found |= new
     return found
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder that its owner has tried to make hard to remove.
+
+    Folders are moved up before they are emptied, so that no depth is too deep.
+    """
+    count = 0
+    while True:
+        entries = list(os.scandir(folder))
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+                continue
+            os.chmod(entry.path, 0o700)
+            for inner in list(os.scandir(entry.path)):
+                count += 1
+                if inner.is_dir(follow_symlinks=False):
+                    os.chmod(inner.path, 0o700)
+                os.rename(inner.path, folder / f"{count}.{os.getpid()}.moved")
+            os.rmdir(entry.path)
+        if not entries:
+            os.rmdir(folder)
+            return

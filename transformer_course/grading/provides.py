@@ -24,8 +24,8 @@ def refused(name: str, provides: Collection[str]) -> bool:
 
 def refusal(name: str) -> ModuleNotFoundError:
     """What such an import raises."""
-    text = f"{name} is not available in this exercise: write it yourself"
-    return ModuleNotFoundError(text, name=name)
+    # without name=..., which would have `from transformer_course import x` say something else
+    return ModuleNotFoundError(f"{name} is not available in this exercise: write it yourself")
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -98,7 +98,7 @@ def only(provides: Collection[str]) -> Iterator[None]:
                     raise refusal(each)
         return original(name, globals, locals, fromlist or (), level)
 
-    builtins.__import__ = guarded
+    builtins.__import__ = guarded  # type: ignore[assignment]
     try:
         yield
     finally:

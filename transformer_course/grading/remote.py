@@ -129,7 +129,7 @@ class Remote:
         return self._student.ask("is_module", self._handle) is True
 
 
-def _expect(student: "Student", kind: type, found: Any) -> Any:
+def _expect(student: "Student", kind: type[Any], found: Any) -> Any:
     if type(found) is not kind or (kind is int and found < 0):
         student.lose("protocol", f"{kind.__name__} expected")
     return found

@@ -10,20 +10,29 @@ import builtins
 import itertools
 import linecache
 import os
+import random
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
+from transformer_course.grading import provides
 from transformer_course.grading.cells import Shell, to_python
 from transformer_course.grading.forbid import Forbidden
 from transformer_course.grading.wire import encode, pack, receive, send, unpack
 
+KEPT = (  # of the environment
+    *("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LC_ALL", "CUDA_VISIBLE_DEVICES"),
+    *("OMP_NUM_THREADS", "MKL_NUM_THREADS"),
+)
 BATCH = 1024  # items of an iterator that are sent at once
 
 
@@ -200,6 +209,24 @@ def describe(error: BaseException) -> list[Any]:
     return [str(kind)[:200], text[:4000], lines[-1] if lines else None]
 
 
+def become(scratch: Path, provided: list[str]) -> None:
+    """Make this process a student's: the same start for everybody, and nothing of the course.
+
+    `scratch` holds an empty `home`, and `course` with copies of the provided modules.
+    """
+    home = str(scratch / "home")
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    os.environ.clear()
+    os.environ.update(kept, HOME=home, TMPDIR=home, USER="student", LOGNAME="student")
+    os.chdir(home)
+    tempfile.tempdir = None
+    sys.argv[:], sys.path[:] = [""], [place for place in sys.path if os.path.isdir(place)]
+    provides.install(provided, scratch / "course")
+    random.seed(2017)
+    np.random.seed(2017)
+    torch.manual_seed(2017)
+
+
 def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
     """Answer requests until the other side goes. Called once, in a process of its own."""
     me, getpid, leave = os.getpid(), os.getpid, os._exit
@@ -207,8 +234,9 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
     answer: dict[str, Callable[..., Any]] = {
         name: getattr(served, name)
         for name in (
-            "call attribute item length iterate step is_module refer_to arguments_after gradients"
-        ).split()
+            *("call", "attribute", "item", "length", "iterate", "step"),
+            *("is_module", "refer_to", "arguments_after", "gradients"),
+        )
     }
     objects, printed, values = served.objects, served.printed, served.values
     run, forbid, refer = served.run, served.forbidden.forbid, served.refer
@@ -244,4 +272,4 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
         send(sock, reply_bytes)
 
 
-VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

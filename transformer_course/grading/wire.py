@@ -22,18 +22,23 @@ MAX_ITEMS = 1_000_000  # values in one message, tensors counted as one
 MAX_DIGITS = 4000  # of an int; Python itself reads up to 4300
 MAX_DIMENSIONS = 32
 
-_NAMES = (
-    "bool uint8 int8 uint16 int16 uint32 int32 uint64 int64 "
-    "float16 bfloat16 float32 float64 complex64 complex128"
-).split()
-TORCH_TYPES = {name: getattr(torch, name) for name in _NAMES}
-NUMPY_TYPES = {name: np.dtype(name) for name in _NAMES if name != "bfloat16"}
+TORCH_TYPES: dict[str, Any] = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        *(torch.bool, torch.uint8, torch.uint16, torch.uint32, torch.uint64),
+        *(torch.int8, torch.int16, torch.int32, torch.int64),
+        *(torch.float16, torch.bfloat16, torch.float32, torch.float64),
+        *(torch.complex64, torch.complex128),
+    )
+}
+NUMPY_TYPES: dict[str, Any] = {name: np.dtype(name) for name in TORCH_TYPES if name != "bfloat16"}
 _TORCH_NAMES = {dtype: name for name, dtype in TORCH_TYPES.items()}
 
 # Student code shares its process with `pack`, and may replace what torch and json export.
 # Bound here, before it runs, these stay what they are; the verdict does not depend on it.
-_detach, _layout = torch.Tensor.detach, torch.Tensor.layout
-_is_quantized, _is_meta = torch.Tensor.is_quantized, torch.Tensor.is_meta
+_tensor: Any = torch.Tensor
+_detach, _layout = _tensor.detach, _tensor.layout
+_is_quantized, _is_meta = _tensor.is_quantized, _tensor.is_meta
 _plain_methods, _strided = torch._C.DisableTorchFunctionSubclass, torch.strided
 _dumps, _loads = json.dumps, json.loads
 _HEAD = struct.Struct("<IQ")  # bytes of JSON, bytes of buffers
@@ -192,11 +197,12 @@ class _Reader:
         if kind == "tensor":
             if not data:
                 return torch.empty(shape, dtype=dtype)
+            raw = bytearray(data)  # the tensor's own
             if name == "bool":  # any byte but 0 is True; torch trusts it to be 0 or 1
-                return torch.frombuffer(data, dtype=torch.uint8).reshape(shape) != 0
-            return torch.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
-        raw = np.frombuffer(data, np.uint8) != 0 if name == "bool" else np.frombuffer(data, dtype)
-        array = raw.reshape(shape).copy()
+                return torch.frombuffer(raw, dtype=torch.uint8).reshape(shape) != 0
+            return torch.frombuffer(raw, dtype=dtype).reshape(shape)
+        flat = np.frombuffer(data, np.uint8) != 0 if name == "bool" else np.frombuffer(data, dtype)
+        array = flat.reshape(shape).copy()
         return array if kind == "array" else array[()]
 
 
