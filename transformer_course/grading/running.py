@@ -68,15 +68,22 @@ class Checker:
         for cell in helpers:
             exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
         self.own = set(self.trusted) | set(dir(builtins))
+        self.ready = {
+            check.name: (
+                compile(check.source, f"<{check.name}>", "exec"),
+                names_used(check.source) - self.own,
+            )
+            for check in exercise.checks
+        }
 
     def run(self, check: Cell, student: Student) -> Row:
         """Run one check. Only the loss of the student's process is raised, as `Gone`."""
         question = self.exercise.questions[check.question]
-        wanted = names_used(check.source) - self.own
+        code, wanted = self.ready[check.name]
         student.forbid(question.forbid)
         try:
             found = student.values(wanted)
-            exec(compile(check.source, f"<{check.name}>", "exec"), {**self.trusted, **found})
+            exec(code, {**self.trusted, **found})
         except Exception as error:
             if type(error).__name__ == "Gone":
                 raise
