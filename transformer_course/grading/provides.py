@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 PACKAGE = "transformer_course"
+_FORGOTTEN: list[ModuleType] = []  # kept: to free a module in a fork is to copy its memory
 
 
 def refused(name: str, provides: Collection[str]) -> bool:
@@ -74,8 +75,8 @@ def copy(package: Path, provides: Collection[str], folder: Path) -> None:
 
 def install(provides: Collection[str], folder: Path) -> None:
     """Make this process one in which the course's package holds nothing but `provides`."""
-    for name in [name for name in sys.modules if name.split(".")[0] == PACKAGE]:
-        del sys.modules[name]
+    own = [name for name in sys.modules if name.split(".")[0] == PACKAGE]
+    _FORGOTTEN.extend(sys.modules.pop(name) for name in own)
     sys.meta_path.insert(0, Finder(provides, folder))
 
 

@@ -209,6 +209,17 @@ def describe(error: BaseException) -> list[Any]:
     return [str(kind)[:200], text[:4000], lines[-1] if lines else None]
 
 
+def warm_up() -> None:
+    """Once, before students are forked: what is slow the first time, and the same random start."""
+    torch.set_num_threads(1)
+    layer = torch.nn.Linear(2, 2)
+    torch.nn.functional.cross_entropy(layer(torch.ones(2, 2)).softmax(-1), torch.tensor([0, 1]))
+    exec(compile(to_python("%time\n1"), "<warm>", "exec"), {"get_ipython": lambda: Shell(id)})
+    random.seed(2017)
+    np.random.seed(2017)
+    torch.manual_seed(2017)
+
+
 def become(scratch: Path, provided: list[str]) -> None:
     """Make this process a student's: the same start for everybody, and nothing of the course.
 
@@ -222,9 +233,6 @@ def become(scratch: Path, provided: list[str]) -> None:
     tempfile.tempdir = None
     sys.argv[:], sys.path[:] = [""], [place for place in sys.path if os.path.isdir(place)]
     provides.install(provided, scratch / "course")
-    random.seed(2017)
-    np.random.seed(2017)
-    torch.manual_seed(2017)
 
 
 def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:

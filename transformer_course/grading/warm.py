@@ -43,7 +43,7 @@ def alone(sock: socket.socket, config: dict[str, Any]) -> None:
     scratch = Path(config["scratch"])
     (scratch / "home").mkdir()
     provides.copy(Path(config["package"]), config["provides"], scratch / "course")
-    student.torch.set_num_threads(1)
+    student.warm_up()
     ready = word("ready", None)
     student.become(scratch, config["provides"])
     sock.sendall(ready)
