@@ -10,6 +10,7 @@ import math
 import socket
 import struct
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -83,6 +84,8 @@ def pack(value: Any, buffers: list[bytes], refer: Refer, depth: int = 0) -> Any:
         return ["dtype", _TORCH_NAMES[value]]
     if value is ...:
         return ["ellipsis"]
+    if kind is range and value[MAX_ITEMS:]:
+        raise TypeError(f"a range of more than {MAX_ITEMS:,} numbers cannot be sent")
     if kind is slice or kind is range:
         parts = (value.start, value.stop, value.step)
         return [kind.__name__, *(pack(each, buffers, refer, depth + 1) for each in parts)]
@@ -174,7 +177,11 @@ class _Reader:
             return self.objects(handle, name[:200])
         if kind in ("slice", "range"):
             start, stop, step = (self.read(each, depth + 1) for each in rest)
-            return slice(start, stop, step) if kind == "slice" else range(start, stop, step)
+            if kind == "slice":
+                return slice(start, stop, step)
+            if (found := range(start, stop, step))[MAX_ITEMS:]:
+                raise ProtocolError("a range that would fill the memory when written down")
+            return found
         if kind == "complex":
             real, imaginary = rest
             return complex(real, imaginary)
@@ -194,6 +201,8 @@ class _Reader:
             raise ProtocolError("a shape with impossible sizes")
         if math.prod(shape) * dtype.itemsize != len(data):
             raise ProtocolError("a shape that does not fit its bytes")
+        if not data and math.prod(max(size, 1) for size in shape) > MAX_ITEMS:
+            raise ProtocolError("no values in a shape whose sums would fill the memory")
         if kind == "tensor":
             if not data:
                 return torch.empty(shape, dtype=dtype)
@@ -210,7 +219,7 @@ def hashable(keys: list[Any]) -> None:
     """Refuse keys that were chosen to fall on one another, which would take hours to store."""
     if any(isinstance(key, torch.Tensor) for key in keys):
         raise ProtocolError("a tensor as a key")
-    if 8 * len({hash(key) for key in keys}) + 64 < len(keys):
+    if keys and max(Counter(map(hash, keys)).values()) > 64:
         raise ProtocolError("keys that collide")
 
 
@@ -245,8 +254,13 @@ def receive(
     """
     header_size, rest = _HEAD.unpack(_exactly(sock, _HEAD.size, deadline))
     if header_size > min(MAX_HEADER, limit) or rest > limit:
-        raise ProtocolError(f"a message of {header_size + rest:,} bytes; at most {limit:,}")
+        raise ProtocolError(
+            f"a message of {header_size:,} bytes and {rest:,} of arrays; "
+            f"at most {min(MAX_HEADER, limit):,} and {limit:,}"
+        )
     header = _exactly(sock, header_size, deadline)
+    if header.count(b"[") + header.count(b"{") > MAX_ITEMS:  # each becomes an object in memory
+        raise ProtocolError("too many values in a message")
     try:
         message, sizes = _loads(bytes(header))
         good = isinstance(message, list) and all(type(n) is int and n >= 0 for n in sizes)
