@@ -108,6 +108,6 @@ def said(result: Result) -> str:
 def file_name(student: str) -> str:
     """A name for a student's file: no other folder, no two students' the same."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60]
-    same = plain == student and student == student.lower()
+    same = plain == student.lower() and plain not in ("", "index")
     mark = hashlib.sha256(student.encode("utf-8", "replace")).hexdigest()[:8]
     return plain if same else f"{plain}-{mark}"

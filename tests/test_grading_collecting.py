@@ -1,0 +1,191 @@
+"""Submissions as platforms hand them over, and archives that mean harm."""
+
+import io
+import json
+import os
+import pickle
+import zipfile
+from pathlib import Path
+
+import pytest
+from small_exercise import saved, submission
+
+from transformer_course.errors import DataError
+from transformer_course.grading import collecting, reading
+from transformer_course.grading.collecting import collect
+from transformer_course.grading.reading import UnreadableError, parse
+
+TEXT = json.dumps(submission())
+
+
+def archive(path: Path, members: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    return path
+
+
+def students(*inputs: Path, pattern: str | None = None) -> list[str]:
+    return [found.student for found in collect(inputs, pattern)]
+
+
+def reason(found) -> str:
+    with pytest.raises(UnreadableError) as error:
+        found.read()
+    return str(error.value)
+
+
+def test_a_file_and_a_folder_of_files_are_named_by_their_stems(tmp_path):
+    saved(tmp_path / "ada.ipynb", TEXT)
+    saved(tmp_path / "Zoë.IPYNB", TEXT)
+    (tmp_path / "notes.txt").write_text("no")
+    assert students(tmp_path) == ["Zoë", "ada"]
+    assert students(tmp_path / "ada.ipynb") == ["ada"]
+
+
+def test_a_folder_of_folders_is_named_by_the_folders(tmp_path):
+    for name in ("ada/01.ipynb", "ada/02.ipynb", "bob/deep/01.ipynb"):
+        saved(tmp_path / name, TEXT)
+    saved(tmp_path / "ada/.ipynb_checkpoints/01-checkpoint.ipynb", TEXT)
+    saved(tmp_path / "ada/._01.ipynb", TEXT)
+    assert students(tmp_path) == ["ada", "ada", "bob"]
+
+
+def test_nbgrader_s_layout_is_known_from_any_folder_of_it(tmp_path):
+    saved(tmp_path / "course/submitted/ada/ps1/01.ipynb", TEXT)
+    for place in ("course", "course/submitted", "course/submitted/ada", "course/submitted/ada/ps1"):
+        assert students(tmp_path / place) == ["ada"]
+
+
+def test_moodle_s_zip_names_the_participant(tmp_path):
+    path = archive(
+        tmp_path / "ps1.zip",
+        {
+            "Ada Lovelace_12345_assignsubmission_file_/x.ipynb": TEXT,
+            "Bob_Brown_678_assignsubmission_file_x.ipynb": TEXT,
+            "Eve_9_assignsubmission_file_/report.pdf": "pdf",
+            "Eve_9_assignsubmission_onlinetext_/onlinetext.html": "here is my work",
+            "__MACOSX/Ada Lovelace_12345_assignsubmission_file_/._x.ipynb": "x",
+        },
+    )
+    found = list(collect([path]))
+    assert [(each.student, each.name) for each in found] == [
+        ("12345", "Ada Lovelace"),
+        ("678", "Bob_Brown"),
+        ("9", "Eve"),
+    ]
+    assert parse(found[0].read()).exercise == "small"
+    assert reason(found[2]) == "no notebook (.ipynb) was handed in, but this file"
+    assert found[2].path.endswith("report.pdf")
+
+
+def test_canvas_s_zip_names_student_and_lateness(tmp_path):
+    members = {"lovelaceada_123_4567_x-1.ipynb": TEXT, "brownbob_LATE_124_4568_x.ipynb": TEXT}
+    found = list(collect([archive(tmp_path / "submissions.zip", members)]))
+    assert [(each.student, each.name, each.late) for each in found] == [
+        ("124", "brownbob", True),
+        ("123", "lovelaceada", False),
+    ]
+
+
+def test_a_pattern_tells_the_student_and_nobody_is_dropped(tmp_path):
+    for name in ("group-a/s1 final.ipynb", "group-b/s2.ipynb", "group-b/nobody.ipynb"):
+        saved(tmp_path / name, TEXT)
+    found = list(collect([tmp_path], r"(?P<student>s\d+)"))
+    assert [each.student for each in found] == ["s1", "group-b/nobody.ipynb", "s2"]
+    assert reason(found[1]) == "the --pattern finds no student in its path"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [("(", "is no regular expression"), ("s1", r"expected a group \(\?P<student>...\)")],
+)
+def test_a_pattern_that_cannot_work_is_refused(tmp_path, pattern, message):
+    with pytest.raises(DataError, match=message):
+        collect([tmp_path], pattern)
+
+
+def test_an_input_that_is_not_there_is_refused_at_once(tmp_path):
+    with pytest.raises(DataError, match="expected a notebook, a folder or a zip; there is no such"):
+        collect([tmp_path, tmp_path / "nothing.zip"])
+
+
+def test_what_only_looks_like_a_notebook_gets_its_line(tmp_path):
+    (tmp_path / "a.ipynb").mkdir()
+    saved(tmp_path / "a.ipynb/inside.ipynb", TEXT)
+    os.mkfifo(tmp_path / "b.ipynb")
+    (tmp_path / "c.ipynb").symlink_to("/etc/passwd")
+    archive(tmp_path / "d.zip", {"x.ipynb": TEXT})
+    (tmp_path / "linked").symlink_to(tmp_path / "a.ipynb")
+    found = list(collect([tmp_path]))
+    assert [each.student for each in found] == ["a", "b", "c", "d"]
+    for each, words in zip(
+        found, ("a folder", "a pipe", "a symbolic link", "an archive"), strict=True
+    ):
+        assert words in reason(each)
+
+
+def test_a_name_in_a_zip_leads_nowhere(tmp_path):
+    members = {
+        "../../evil.ipynb": TEXT,
+        "/etc/evil.ipynb": TEXT,
+        "a\\..\\evil.ipynb": TEXT,
+        "/": "",
+    }
+    before = set(tmp_path.parent.iterdir())
+    found = list(collect([archive(tmp_path / "x.zip", members)]))
+    assert len(found) == 3
+    assert all(parse(each.read()).exercise == "small" for each in found)
+    assert set(tmp_path.parent.iterdir()) == before
+    assert list(tmp_path.iterdir()) == [tmp_path / "x.zip"]
+
+
+def test_a_zip_bomb_is_stopped_by_what_it_says_and_by_what_it_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(collecting, "MAX_BYTES", 1 << 20)
+    path = archive(tmp_path / "bomb.zip", {"bomb.ipynb": bytes(3 << 20)})
+    (found,) = collect([path])
+    assert "3 MB, more than 1 MB" in reason(found)
+    data = bytearray(path.read_bytes())
+    for sizes in (data.index(b"PK\x03\x04") + 22, data.index(b"PK\x01\x02") + 24):
+        data[sizes : sizes + 4] = (100).to_bytes(4, "little")  # it claims 100 bytes
+    path.write_bytes(data)
+    (found,) = collect([path])
+    assert "damaged in the zip" in reason(found)
+
+
+def test_a_zip_in_a_zip_an_encrypted_and_a_damaged_member_get_their_lines(tmp_path):
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as file:
+        file.writestr("x.ipynb", TEXT)
+    path = archive(tmp_path / "x.zip", {"ada/x.zip": inner.getvalue(), "bob/x.ipynb": TEXT})
+    nested, _ = collect([path])
+    assert "unpack it" in reason(nested)
+    data = path.read_bytes()
+    flags = data.rindex(b"PK\x01\x02") + 8
+    path.write_bytes(data[:flags] + b"\x01" + data[flags + 1 :])
+    assert "encrypted" in reason(list(collect([path]))[1])
+    start = data.index(b"bob/x.ipynb") + 11
+    path.write_bytes(data[:start] + b"\xff" * 40 + data[start + 40 :])
+    assert "damaged in the zip" in reason(list(collect([path]))[1])
+    methods = data.rindex(b"PK\x01\x02") + 10
+    path.write_bytes(data[:methods] + b"\x0e" + data[methods + 1 :])
+    assert "packed by a method (number 14)" in reason(list(collect([path]))[1])
+
+
+def test_a_zip_that_is_none_gets_one_line(tmp_path, monkeypatch):
+    (tmp_path / "x.zip").write_bytes(b"PK\x03\x04 no")
+    (found,) = collect([tmp_path / "x.zip"])
+    assert "the zip cannot be read" in reason(found)
+    os.mkfifo(tmp_path / "pipe.zip")
+    (found,) = collect([tmp_path / "pipe.zip"])
+    assert "expected a zip file" in reason(found)
+    monkeypatch.setattr(collecting, "MAX_MEMBERS", 1)
+    (found,) = collect([archive(tmp_path / "many.zip", {"a.ipynb": TEXT, "b.ipynb": TEXT})])
+    assert "2 files in one zip, more than 1" in reason(found)
+
+
+def test_what_is_found_travels_to_another_process(tmp_path):
+    path = archive(tmp_path / "x.zip", {"ada.ipynb": TEXT, "ada.ipynb ": TEXT})
+    found = pickle.loads(pickle.dumps(next(collect([path]))))
+    assert parse(found.read()).exercise == "small"
