@@ -22,7 +22,7 @@ def to_python(source: str) -> str:
 class Shell:
     """What `get_ipython()` gives: it times code and captures what it prints by just running it."""
 
-    def __init__(self, run: Callable[[str], None]) -> None:
+    def __init__(self, run: Callable[[str], object]) -> None:
         self._run = run
 
     def run_line_magic(self, name: str, line: str, *_: Any) -> None:

@@ -136,6 +136,8 @@ class Forks:
             sandbox.hide_package()
         os.chdir(home)
         confine.limits(request["memory"], request["seconds"], self.processes)
+        if ON_LINUX:
+            linux.drop_bounds()
         if self.own_user:
             for place in (scratch, home):
                 os.chown(place, request["uid"], request["uid"])

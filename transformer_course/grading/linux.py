@@ -83,13 +83,17 @@ def adopt_orphans() -> None:
     prctl(36, 1)
 
 
-def drop_capabilities() -> None:
-    """None is left, and none can be got back by running a program."""
+def drop_bounds() -> None:
+    """No program that is run gets a capability back. Only while this process has them all."""
     for capability in range(64):
         try:
             prctl(24, capability)
         except OSError:
             break  # EINVAL: past the last one; EPERM: there is none to drop
+
+
+def drop_capabilities() -> None:
+    """None is left."""
     header, nothing = struct.pack("<Ii", 0x2008_0522, 0), bytes(24)
     syscall("capset", 91 if ARM else 126, header, nothing)
 

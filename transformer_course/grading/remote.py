@@ -6,7 +6,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
-from transformer_course.grading.wire import ProtocolError, encode, pack, receive, send, unpack
+from transformer_course.grading.wire import (
+    MAX_ITEMS,
+    ProtocolError,
+    encode,
+    pack,
+    receive,
+    send,
+    unpack,
+)
 
 Reason = Literal["timeout", "died", "memory", "protocol"]
 End = Callable[[float], Reason]  # ends the process and all it started; says how it had ended
@@ -74,7 +82,7 @@ class Remote:
         return self._student.ask("call", self._handle, list(args), kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in ("__name__", "__doc__"):
+        if name.startswith("__") and name != "__name__":
             raise AttributeError(name)  # what copy, numpy and torch look for is not there
         return self._student.ask("attribute", self._handle, name)
 
@@ -91,9 +99,13 @@ class Remote:
         return True
 
     def __iter__(self) -> Iterator[Any]:
-        steps, count = self._student.ask("iterate", self._handle), 1
+        steps = self._student._remote(self._student.ask("iterate", self._handle))
+        count, total = 1, 0
         while True:
             found = _expect(self._student, list, self._student.ask("step", steps._handle, count))
+            total += len(found)
+            if total > MAX_ITEMS:
+                raise StudentError("RuntimeError", f"there is no end after {MAX_ITEMS:,} items")
             yield from found
             if len(found) < count:
                 return
@@ -196,14 +208,16 @@ class Student:
 
     def reference(self, found: Remote, name: str) -> Remote:
         """A dotted attribute that stays where it is: a parameter that is to be changed there."""
-        return self._remote(self.ask("refer_to", found._handle, name))
+        return self.remote("refer_to", found._handle, name)
 
     def _three(self, found: Any) -> tuple[Any, list[Any], dict[str, Any]]:
         if not isinstance(found, list) or [type(x) for x in found[1:]] != [list, dict]:
             self.lose("protocol", "an output, a list and a dict expected")
         return found[0], found[1], found[2]
 
-    def _remote(self, found: Any) -> Remote:
+    def remote(self, operation: str, *args: Any) -> Remote:
+        """As `ask`, for an operation that gives an object."""
+        found = self.ask(operation, *args)
         if not isinstance(found, Remote):
             self.lose("protocol", "an object expected")
         return found
@@ -226,8 +240,8 @@ class Student:
             send(self._sock, encode(message, buffers), deadline)
             return self._read(*receive(self._sock, self.limits.answer_bytes + 4096, deadline))
         except TimeoutError:
-            which = "in all" if left < self.limits.seconds else "at once"
-            self.lose("timeout", f"{min(self.limits.seconds, left):.3g} s {which}")
+            at_once = f"{self.limits.seconds:.3g} s at once"
+            self.lose("timeout", at_once if self.limits.seconds <= left else "its calls in all")
         except ProtocolError as error:
             self.lose("protocol", str(error))
         except (EOFError, OSError):

@@ -214,8 +214,7 @@ def warm_up() -> None:
     torch.set_num_threads(1)
     layer = torch.nn.Linear(2, 2)
     torch.nn.functional.cross_entropy(layer(torch.ones(2, 2)).softmax(-1), torch.tensor([0, 1]))
-    exec(compile(to_python("%time\n1"), "<warm>", "exec"), {"get_ipython": lambda: Shell(id)})
-    random.seed(2017)
+    exec(compile(to_python("%time\n1"), "<warm>", "exec"), {"get_ipython": lambda: Shell(len)})
     np.random.seed(2017)
     torch.manual_seed(2017)
 
@@ -233,6 +232,7 @@ def become(scratch: Path, provided: list[str]) -> None:
     tempfile.tempdir = None
     sys.argv[:], sys.path[:] = [""], [place for place in sys.path if os.path.isdir(place)]
     provides.install(provided, scratch / "course")
+    random.seed(2017)  # Python gives each fork a start of its own
 
 
 def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
