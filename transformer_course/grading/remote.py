@@ -99,7 +99,7 @@ class Remote:
         return True
 
     def __iter__(self) -> Iterator[Any]:
-        steps = self._student._remote(self._student.ask("iterate", self._handle))
+        steps = self._student.remote("iterate", self._handle)
         count, total = 1, 0
         while True:
             found = _expect(self._student, list, self._student.ask("step", steps._handle, count))
