@@ -1,12 +1,16 @@
 """One attempt in the notebook's own process: each check in its time, what it prints caught."""
 
 import ctypes
+import random
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from typing import Any, TextIO, cast
+
+import numpy as np
+import torch
 
 from transformer_course.grading.exercise import Question
 from transformer_course.grading.running import Checker, LocalStudent, Row, explain
@@ -62,7 +66,7 @@ def attempt(
             said = "Not tried, since the time ran out before."
             rows.append(Row(check=check, status="not_reached", message=said))
             continue
-        found, output = within(seconds, partial(checker.run, check, student))
+        found, output = within(seconds, partial(seeded, partial(checker.run, check, student)))
         printed += output
         if isinstance(found, OutOfTime):
             said = f"No result after {seconds:g} seconds. Does every loop end? {found}"
@@ -71,6 +75,20 @@ def attempt(
             found = explain(check, cast(Exception, found))
         rows.append(found)
     return rows, printed
+
+
+def seeded(run: Callable[[], Row]) -> Row:
+    """Run with the random numbers that grading starts with; the notebook's own go on after it."""
+    kept = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+    try:
+        return run()
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])
+        torch.set_rng_state(kept[2])
 
 
 def within(seconds: float, run: Callable[[], Row]) -> tuple[Row | BaseException, str]:

@@ -52,7 +52,8 @@ def rows(found: Sequence[Row]) -> str:
     for row in found:
         mark, word = WORDS[row.status]
         earned = f"{row.points:g} of {count(row.check.points, 'point')}"
-        message = f'<span class="tc-message">{inline(row.message)}</span>' if row.message else ""
+        says_more = row.message not in ("", "Not attempted yet.")
+        message = f'<span class="tc-message">{inline(row.message)}</span>' if says_more else ""
         lines.append(
             f'<li><span class="tc-mark" aria-hidden="true">{mark}</span>'
             f'<span class="tc-status">{word}</span>: {inline(row.check.title)} ({earned})'
@@ -91,7 +92,7 @@ def summary(exercise: Exercise, points: Mapping[str, float], tries: Mapping[str,
         f"{question.points:g}</td><td>{tries[name]}</td><td>{question.minutes}</td></tr>"
         for name, question in exercise.questions.items()
     )
-    names = "".join(f'<th scope="col">{name}</th>' for name in ("Points", "Tries", "Minutes"))
+    names = "".join(f'<th scope="col">{name}</th>' for name in ("Points", "Tries", "Min."))
     total = f"{sum(points.values()):g} of {count(exercise.points, 'point')}"
     return (
         f'{STYLE}<div class="tc-head"><strong>{inline(exercise.title)}</strong>'

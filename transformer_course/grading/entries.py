@@ -89,7 +89,9 @@ class Prediction(Entry):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         title = panel.question.title
-        self.field = W.Text(placeholder="a number, such as 0.5", description="Guess")
+        self.field = W.Text(
+            placeholder="such as 0.5", description="Guess", style={"description_width": "auto"}
+        )
         self.lock = W.Button(
             description="Lock in", tooltip=f"Lock in the guess for {title}", button_style="primary"
         )

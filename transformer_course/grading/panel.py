@@ -10,6 +10,7 @@ from transformer_course.errors import DataError
 from transformer_course.grading.exercise import Cell, Exercise, load
 from transformer_course.grading.progress import Progress
 from transformer_course.grading.question_panel import Panel
+from transformer_course.grading.quiet import shorten_tracebacks
 from transformer_course.grading.running import Checker
 from transformer_course.grading.summary import Summary
 
@@ -28,7 +29,11 @@ class Panels:
     ) -> None:
         self.folder = folder or Path.cwd()
         self.exercise = load(find(name, self.folder))
-        self.namespace = notebook_namespace() if namespace is None else namespace
+        shell = running_shell()
+        if namespace is None and shell:
+            shorten_tracebacks(shell, self.exercise)
+            namespace = shell.user_ns
+        self.namespace = {} if namespace is None else namespace
         self.progress = Progress(self.folder / "progress.json")
         self.shown: dict[str, Panel] = {}
         self.summaries: list[Summary] = []
@@ -115,11 +120,10 @@ def solutions(exercise: Exercise) -> Iterator[tuple[str, str]]:
             yield cell.name, "\n".join(line for line in lines if line.strip() not in marks)
 
 
-def notebook_namespace() -> dict[str, Any]:
-    """The names of the notebook that runs; empty outside of one."""
+def running_shell() -> Any:
+    """The notebook's IPython; None outside of one."""
     try:
         from IPython import get_ipython  # noqa: PLC0415  the tests of a panel do without
     except ImportError:
-        return {}
-    shell = get_ipython()
-    return shell.user_ns if shell else {}
+        return None
+    return get_ipython()
