@@ -21,6 +21,7 @@ __import__("random").seed(0)
 __import__("numpy").random.seed(0)
 __import__("torch").default_generator.manual_seed(0)
 """
+CALLS = 4  # times the limit of one call, for all calls of one check
 LEAST = 0.2  # seconds that are worth another process
 TAIL = 2000  # characters of what it printed that a result keeps
 
@@ -82,7 +83,7 @@ class Run:
         self.lost: dict[int, Status] = {}  # steps that ended a process, and how
         self.troubled: set[str] = set()  # questions whose checks ended a process
         self.flags: list[str] = []
-        self.output, self.spent = "", 0.0
+        self.output, self.spent, self.left = "", 0.0, limits.total_seconds
         self.student: Student | None = None
 
     def all(self) -> None:
@@ -102,7 +103,7 @@ class Run:
     def ready(self, count: int) -> bool:
         """Have a process in which the first `count` steps ran; False once the time is over."""
         while self.student is None:
-            left = self.limits.total_seconds - self.spent
+            self.left = left = self.limits.total_seconds - self.spent
             if left < LEAST:
                 return False
             limits = replace(self.limits, total_seconds=left)
@@ -162,11 +163,12 @@ class Run:
         return row
 
     def limit(self, question: str) -> None:
-        """Give a question's code its own time."""
+        """Give a cell or a check its time: for one call, and for all its calls together."""
         found = self.grader.exercise.questions.get(question)
         seconds = found.limit_seconds if found and found.limit_seconds else self.limits.seconds
         assert self.student is not None
-        self.student.limits = replace(self.student.limits, seconds=seconds)
+        total = min(self.left, self.student.seconds + CALLS * seconds)
+        self.student.limits = replace(self.student.limits, seconds=seconds, total_seconds=total)
 
     def end(self, gone: Gone | None = None) -> None:
         """Let the process go; keep what it printed and the time it took."""

@@ -80,16 +80,17 @@ class Checker:
         """Run one check. Only the loss of the student's process is raised, as `Gone`."""
         question = self.exercise.questions[check.question]
         code, wanted = self.ready[check.name]
-        student.forbid(question.forbid)
         try:
-            found = student.values(wanted)
-            exec(code, {**self.trusted, **found})
+            student.forbid(question.forbid)  # may fail where an answer took modules away
+            try:
+                found = student.values(wanted)
+                exec(code, {**self.trusted, **found})
+            finally:
+                student.forbid(())
         except Exception as error:
             if type(error).__name__ == "Gone":
                 raise
             return explain(check, error)
-        finally:
-            student.forbid(())
         return Row(check=check, status="pass")
 
 
