@@ -241,7 +241,7 @@ class Student:
             return self._read(*receive(self._sock, self.limits.answer_bytes + 4096, deadline))
         except TimeoutError:
             at_once = f"{self.limits.seconds:.3g} s at once"
-            self.lose("timeout", at_once if self.limits.seconds <= left else "its calls in all")
+            self.lose("timeout", at_once if self.limits.seconds <= left else "all calls together")
         except ProtocolError as error:
             self.lose("protocol", str(error))
         except (EOFError, OSError):
