@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+INSTRUCTOR := .venv/.instructor
 
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -22,6 +23,10 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps -e .
 	@touch $@
 
+$(INSTRUCTOR): $(INSTALLED) requirements-instructor.txt
+	$(BIN)/python -m pip install --quiet -r requirements-instructor.txt
+	@touch $@
+
 book: $(INSTALLED) ## Build the site from the executed chapters
 	rm -rf _build/html
 	$(BIN)/jupyter-book build . --all -q -W -n --keep-going
@@ -37,7 +42,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy transformer_course
 
-unit: $(INSTALLED)
+unit: $(INSTRUCTOR)
 	$(BIN)/python -m pytest -q $(PARALLEL) --ignore=tests/browser
 
 shapes: $(INSTALLED)
