@@ -53,3 +53,10 @@ def test_a_mask_and_an_idle_input_have_no_gradient():
     found = checks.gradients(lambda x, idle, mask: 3 * x * mask, x, x, mask)
     assert_close(found[0], torch.tensor([3.0, 0.0]))
     assert found[1:] == [None, None]
+
+
+@pytest.mark.parametrize("found", ["6", True, None, float("nan")])
+def test_what_is_no_number_is_not_told_the_measurement(found):
+    with pytest.raises(AssertionError) as raised:
+        checks.predicted(found, 6.0, "Because.", tol=0.1)
+    assert "Measured" not in str(raised.value)

@@ -98,6 +98,7 @@ def predicted(
     found: Any, measured: float, why: str, *, mistakes: Mistakes | None = None, tol: float
 ) -> None:
     """A number that was guessed before it was measured. If it is off: the measurement, and why."""
+    number(found, 1.0, tol=float("inf"))  # what is no number learns nothing of the measurement
     try:
         number(found, measured, mistakes=mistakes, tol=tol)
     except AssertionError as error:
