@@ -31,7 +31,7 @@ def forbidden(exercise: Exercise, steps: Iterable[Step]) -> list[str]:
             f"forbidden:{name}"
             for each in questions
             for name in each.forbid
-            if forms(name) & (found.get(each.name, set()) | found.get("", set()))
+            if mentioned(name, found.get(each.name, set()) | found.get("", set()), each.forbid)
         }
     )
 
@@ -88,6 +88,14 @@ def dotted(node: ast.AST, names: dict[str, str]) -> str:
     if not isinstance(node, ast.Name):
         return ""
     return ".".join([names.get(node.id, node.id), *reversed(parts)])
+
+
+def mentioned(name: str, found: set[str], forbid: Iterable[str]) -> bool:
+    """Whether a forbidden name is among those found, or the same in another corner of torch."""
+    last = name.rpartition(".")[2].lower()
+    others = {each for each in found if each.startswith("torch.")}.difference(forbid)
+    corners = {each.rpartition(".")[2].strip("_").lower() for each in others}  # torch._C, torch.ops
+    return bool(forms(name) & found) or last in corners
 
 
 def forms(name: str) -> set[str]:
