@@ -1,5 +1,6 @@
 """Results into the gradebook of an nbgrader course, as if nbgrader had graded."""
 
+import warnings
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -15,7 +16,7 @@ def to_nbgrader(results: Best, to: Path) -> str:
     """
     try:
         from nbgrader.api import Gradebook  # noqa: PLC0415  an instructor's extra
-        from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
+        from sqlalchemy.exc import SAWarning, SQLAlchemyError  # noqa: PLC0415
     except ImportError:
         raise DataError(
             "nbgrader is not installed: pip install 'transformer-course[instructor]'"
@@ -27,7 +28,8 @@ def to_nbgrader(results: Best, to: Path) -> str:
         )
     known = {key: result for key, result in results.items() if key[1]}
     try:
-        with Gradebook(f"sqlite:///{to.resolve()}") as gradebook:
+        with warnings.catch_warnings(), Gradebook(f"sqlite:///{to.resolve()}") as gradebook:
+            warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own way to add a student
             for (student, exercise), result in known.items():
                 enter(gradebook, student, assignment_of(gradebook, exercise, result), result)
             gradebook.db.commit()

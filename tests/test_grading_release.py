@@ -1,0 +1,83 @@
+"""Learners' notebooks: what nbgrader makes, and no learner's answer is lost."""
+
+import json
+from pathlib import Path
+
+import pytest
+from small_exercise import notebook, saved, submission
+
+from transformer_course.cli import main
+from transformer_course.grading.releasing import checksum
+
+
+@pytest.fixture
+def source(tmp_path) -> Path:
+    return saved(tmp_path / "sources" / "small.ipynb", notebook())
+
+
+def release(source: Path, *options: object) -> int:
+    out = source.parents[1] / "out"
+    return main(["release", str(source), "--out", str(out), *map(str, options)])
+
+
+def test_a_released_notebook_is_without_solutions_and_hidden_tests(source, capsys):
+    assert release(source) == 0
+    text = (source.parents[1] / "out" / "small.ipynb").read_text()
+    assert json.loads(text) == submission({})
+    assert "1234567" not in text
+    assert "return 2 * x" not in text
+    assert "small.ipynb: 2 questions, 4 points" in capsys.readouterr().out
+
+
+def test_a_notebook_that_nobody_answered_is_made_anew(source):
+    assert release(source) == 0
+    target = source.parents[1] / "out" / "small.ipynb"
+    made = json.loads(target.read_text())
+    for raw in made["cells"]:
+        raw["source"] = raw["source"].splitlines(keepends=True)  # as Jupyter saves it
+    saved(target, made)
+    changed = notebook()
+    changed["cells"][1]["source"] = changed["cells"][1]["source"].replace("def", "# New\ndef")
+    saved(source, changed)
+    assert release(source) == 0
+    assert "# New" in target.read_text()
+
+
+def test_answers_are_not_overwritten_without_force(source, capsys):
+    target = saved(source.parents[1] / "out" / "small.ipynb", submission())
+    before = target.read_bytes()
+    assert release(source) == 2
+    said = capsys.readouterr().err
+    assert "small.ipynb holds answers (double, answer): name another --out, or --force" in said
+    assert target.read_bytes() == before
+    assert release(source, "--force") == 0
+    assert json.loads(target.read_text()) == submission({})
+    assert [path.name for path in target.parent.iterdir()] == ["small.ipynb"]
+
+
+@pytest.mark.parametrize("text", ["my notes", "[]", '{"cells": [3]}', '{"cells": [{}]}'])
+def test_a_file_that_was_not_released_is_not_overwritten(source, capsys, text):
+    target = saved(source.parents[1] / "out" / "small.ipynb", text)
+    assert release(source) == 2
+    assert (
+        "small.ipynb holds answers (it is no notebook that was released)" in capsys.readouterr().err
+    )
+    assert target.read_text() == text
+
+
+def test_an_exercise_is_not_released_over_its_source(source, capsys):
+    assert main(["release", str(source), "--out", str(source.parent)]) == 2
+    assert "--out names its own folder; name another" in capsys.readouterr().err
+
+
+def test_a_checksum_changes_with_the_cell():
+    raw = next(cell for cell in submission({})["cells"] if cell["id"] == "double")
+    assert checksum(raw) == raw["metadata"]["nbgrader"]["checksum"]
+    assert checksum(raw | {"source": raw["source"] + " "}) != checksum(raw)
+
+
+def test_nothing_is_written_if_one_of_several_cannot_be(source, tmp_path, capsys):
+    broken = saved(tmp_path / "broken.ipynb", "{}")
+    assert main(["release", str(source), str(broken), "--out", str(tmp_path / "out")]) == 2
+    assert "expected the notebook's metadata to name its exercise" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
