@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import select
 import socket
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from transformer_course.grading import (
     provides,
     sandbox,
     seccomp,
+    watching,
 )
 
 ON_LINUX = sys.platform == "linux"
@@ -33,6 +35,7 @@ class Forks:
         self.control, self.config = control, config
         self.level, self.package = config["level"], Path(config["package"])
         self.alive: dict[int, Path] = {}
+        self.memory: dict[int, int] = {}
         own_namespace = sandbox.enter() if self.level == 3 else False
         if not config["probe"]:
             from transformer_course.grading import student, wire  # noqa: PLC0415  torch, after fork
@@ -60,6 +63,7 @@ class Forks:
     def serve(self) -> None:
         """Until the checker goes."""
         while True:
+            self.watch()
             try:
                 (operation, argument), _ = self.wire.receive(self.control, 1 << 20)
             except EOFError:
@@ -74,6 +78,14 @@ class Forks:
         for pid in list(self.alive):
             self.end(pid, 0.0)
 
+    def watch(self) -> None:
+        """Until there is a request, end students whose processes together hold too much."""
+        while self.alive and not select.select([self.control], [], [], watching.EVERY)[0]:
+            for pid, memory in list(self.memory.items()):
+                if watching.held(pid) > memory:
+                    del self.memory[pid]
+                    ending.kill(pid)
+
     def begin(self, fd: int, request: dict[str, Any]) -> list[Any]:
         """Fork a student that answers on this descriptor."""
         try:
@@ -86,7 +98,7 @@ class Forks:
                 self.become(fd, scratch, request)
             finally:
                 os._exit(1)
-        self.alive[pid] = scratch
+        self.alive[pid], self.memory[pid] = scratch, request["memory"]
         return ["begun", pid]
 
     def fork(self) -> int:
@@ -105,6 +117,7 @@ class Forks:
     def end(self, pid: int, patience: float) -> str:
         """Kill a student and all it started, and remove what it wrote."""
         scratch = self.alive.pop(pid)
+        self.memory.pop(pid, None)
         how = ending.end(pid, patience)
         if self.level < 3:
             ending.end_orphans(self.alive)

@@ -249,6 +249,7 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
     objects, printed, values = served.objects, served.printed, served.values
     run, forbid, refer = served.run, served.forbidden.forbid, served.refer
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.register_at_fork(after_in_child=sock.close)  # this process's end is seen, whoever is left
     for name in ("json", "json.decoder", "json.encoder", "json.scanner", "socket", "struct"):
         sys.modules.pop(name, None)  # the student's own import gives a fresh copy
 

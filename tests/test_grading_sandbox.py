@@ -1,0 +1,386 @@
+import errno
+import json
+import os
+import platform
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import transformer_course
+from transformer_course.grading import ending, landlock, linux, places, seccomp
+from transformer_course.grading.isolation import IsolationError, probe
+from transformer_course.grading.remote import Gone, Limits, StudentError
+from transformer_course.grading.zygote import Zygote
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the ladder is Linux's")
+PACKAGE = Path(transformer_course.__file__).parent
+CALL = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+
+
+@pytest.fixture(scope="module", params=[3, 2], ids=["level 3", "level 2"])
+def zygote(request):
+    try:
+        isolation = probe(request.param)
+    except IsolationError as error:
+        pytest.skip(str(error))
+    os.environ["SECRET"] = "of the checker"
+    with Zygote(isolation) as zygote:
+        del os.environ["SECRET"]
+        yield zygote
+
+
+@pytest.fixture
+def student(zygote):
+    with zygote.student(Limits(seconds=10, memory=2 << 30)) as student:
+        yield student
+
+
+def result(student, source):
+    student.execute(source, "cell")
+    return student.values({"x"})["x"]
+
+
+def refused(student, source):
+    with pytest.raises(StudentError) as caught:
+        student.execute(source, "cell")
+    return caught.value.kind
+
+
+def test_there_is_no_socket(student):
+    student.execute("import socket", "cell")
+    for family in ("AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK", "AF_VSOCK"):
+        assert refused(student, f"socket.socket(socket.{family})") == "PermissionError", family
+    assert refused(student, "socket.socketpair()") == "PermissionError"
+
+
+def test_its_own_socket_leads_nowhere_else(student):
+    source = "import socket\ns = socket.socket(fileno=3)\n"
+    assert refused(student, source + "s.connect('/tmp/x')") == "PermissionError"
+    assert refused(student, "s.sendmsg([b'x'])") == "PermissionError"
+    assert refused(student, "s.bind('')") == "PermissionError"
+
+
+def test_no_file_can_be_read_that_is_not_meant_to_be(student):
+    package = [PACKAGE / "attention.py", PACKAGE / "__init__.py", PACKAGE.parent / "pyproject.toml"]
+    others = [Path(__file__), Path("/etc/passwd"), Path("/etc/shadow"), Path.home() / ".bashrc"]
+    for path in package + others:
+        kind = refused(student, f"open({str(path)!r}).read()")
+        assert kind in ("FileNotFoundError", "PermissionError", "NotADirectoryError"), path
+
+
+def test_the_environment_of_no_process_outside_can_be_read(student):
+    pids = [os.getpid(), os.getppid(), 1, "self"]
+    source = (
+        f"x = ''\nfor pid in {pids}:\n    try: x += open(f'/proc/{{pid}}/environ').read()\n"
+        "    except OSError: pass\nimport os\nx += str(os.environ)"
+    )
+    assert "SECRET" not in result(student, source)
+
+
+def test_libraries_can_be_read_and_not_written(student):
+    assert result(student, "import wave, fractions\nx = wave.__file__").endswith("wave.py")
+    for folder in ("/", "/usr", "/dev", "/etc", "/dev/shm", sys.prefix, str(PACKAGE.parent)):
+        assert refused(student, f"open({folder + '/written'!r}, 'w')") in (
+            "PermissionError",
+            "OSError",  # a read-only file system
+            "FileNotFoundError",
+        )
+
+
+def test_the_working_folder_is_empty_and_can_be_written(zygote):
+    for _ in range(2):
+        with zygote.student() as student:
+            source = "import os, tempfile\nx = os.listdir('.')\nopen('written', 'w').write('a')"
+            assert result(student, source) == []
+            assert result(student, "tempfile.TemporaryFile().write(b'a')\nx = 1") == 1
+
+
+def test_no_file_grows_without_end(student):
+    source = "f = open('big', 'wb')\nfor _ in range(100): f.write(bytes(1 << 20))"
+    assert refused(student, source) == "OSError"
+    assert result(student, "import os\nx = os.path.getsize('big')") <= 32 << 20
+
+
+def test_memory_is_limited_and_cannot_be_had_elsewhere(student):
+    assert refused(student, "x = bytes(3 << 30)") == "MemoryError"
+    assert refused(student, "import os\nos.memfd_create('x')") == "PermissionError"
+    source = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 40, 1 << 40))"
+    assert refused(student, source) in ("ValueError", "PermissionError")
+
+
+def test_processes_are_limited(zygote, student):
+    if os.getuid() == 0 and zygote.isolation.details["uid"] == 0:
+        pytest.skip("the kernel does not count the processes of root")
+    source = "import os, time\nfor _ in range(2000):\n    if not os.fork(): time.sleep(60)"
+    assert refused(student, source) == "BlockingIOError"
+
+
+def test_small_programs_can_be_run(student):
+    source = "import subprocess\nx = subprocess.run(['echo', 'hi'], capture_output=True).stdout"
+    assert result(student, source) == b"hi\n"
+
+
+def test_there_is_one_open_descriptor(student):
+    source = (
+        "import os\nx = []\nfor i in range(200):\n"
+        "    try: x.append((i, os.fstat(i).st_rdev or os.fstat(i).st_mode >> 12))\n"
+        "    except OSError: pass"
+    )
+    null = os.stat(os.devnull).st_rdev
+    assert result(student, source) == [(0, null), (1, null), (2, null), (3, 0o140000 >> 12)]
+
+
+def test_processes_outside_can_neither_be_seen_nor_signalled(zygote, student):
+    outside = [os.getpid(), zygote._process.pid, os.getppid()]
+    source = (
+        f"import os, signal\nx = []\nfor pid in {outside}:\n"
+        "    try: os.kill(pid, 0); x.append(pid)\n    except OSError: pass\n"
+    )
+    assert result(student, source) == []
+    if zygote.isolation.level == 3:
+        source = "import os\nx = [int(p) for p in os.listdir('/proc') if p.isdigit()]"
+        assert result(student, source) == [1]
+
+
+CALLS = [
+    *("ptrace(16, 1, 0, 0)", "process_vm_readv(1, 0, 0, 0, 0, 0)", "personality(0)"),
+    *("unshare(0x10000000)", "setns(3, 0)", "mount(b'x', b'/tmp', b'tmpfs', 0, None)"),
+    *("umount2(b'/proc', 2)", "chroot(b'/tmp')", "shmget(0, 4096, 0o1600)", "reboot(0)"),
+]
+BY_NUMBER = {  # on x86_64
+    "bpf": (321, 0, 0, 0),
+    "perf_event_open": (298, 0, 0, 0, 0, 0),
+    "userfaultfd": (323, 0),
+    "io_uring_setup": (425, 8, 0),
+    "keyctl": (250, 0, 0),
+    "clone into a new user namespace": (56, 0x10000011, 0, 0, 0, 0),
+}
+
+
+def test_calls_into_the_kernel_are_denied(student):
+    calls = {call: call for call in CALLS}
+    if platform.machine() == "x86_64":
+        calls |= {name: f"syscall{numbers}" for name, numbers in BY_NUMBER.items()}
+    for name, call in calls.items():
+        found = result(student, f"{CALL}x = (libc.{call}, ctypes.get_errno())")
+        assert found == (-1, errno.EPERM), name
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of x86_64")
+def test_calls_by_the_numbers_of_another_mode_end_the_process(student):
+    with pytest.raises(Gone, match="ended its process"):
+        student.execute(f"{CALL}libc.syscall(0x40000000 + 39)", "cell")
+
+
+def test_there_are_no_rights_and_none_can_be_got(student):
+    source = (
+        f"{CALL}x = [libc.prctl(39, 0, 0, 0, 0), libc.prctl(21), "  # no_new_privs, seccomp
+        "sum(libc.prctl(23, each) for each in range(40))]\n"  # the bounding set
+        "import struct\nmine = ctypes.create_string_buffer(24)\n"
+        "x += [libc.capget(struct.pack('Ii', 0x20080522, 0), mine), mine.raw]"
+    )
+    no_new, seccomp_mode, bounding, *held = result(student, source)
+    assert (no_new, seccomp_mode, held) == (1, 2, [0, bytes(24)])
+    assert bounding == 0 or os.getuid() != 0  # it takes a right to give up the bounding set
+    if result(student, "import os\nx = os.getuid()"):
+        assert refused(student, "os.setuid(0)") in ("PermissionError", "OSError")
+
+
+DAEMON = """
+import os, time
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        os.setpgid(0, 0) if os.getpid() != os.getsid(0) else None
+        while True:
+            time.sleep(0.01)
+            os.write(fd, b'.')
+    os._exit(0)
+time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize("ends_itself", [False, True])
+def test_nothing_is_left_running(zygote, ends_itself):
+    before = processes(zygote)
+    with zygote.student() as student:
+        student.execute("fd = os.open('/dev/null', 1)\n".join(["import os\n", DAEMON]), "cell")
+        assert len(processes(zygote) - before) == 2
+        if ends_itself:
+            with pytest.raises(Gone):
+                student.execute("import ctypes\nctypes.string_at(0)", "cell")
+    assert processes(zygote) == before
+
+
+def processes(zygote):
+    return ending.descendants(zygote._process.pid)
+
+
+def test_a_timeout_ends_everything(zygote):
+    before = processes(zygote)
+    with zygote.student(Limits(seconds=0.5)) as student:
+        started = time.monotonic()
+        with pytest.raises(Gone) as caught:
+            student.execute("import os\nos.fork()\nos.fork()\nwhile True: pass", "cell")
+        assert caught.value.reason == "timeout"
+        assert time.monotonic() - started < 3
+        assert processes(zygote) == before
+
+
+def test_a_student_cannot_stop_its_own_end(zygote):
+    before = processes(zygote)
+    source = (
+        "import os, signal\nfor s in range(1, 32):\n"
+        "    try: signal.signal(s, signal.SIG_IGN)\n    except OSError: pass\n"
+        f"{CALL}libc.prctl(1, 0)\nwhile True: pass"
+    )
+    with zygote.student(Limits(seconds=0.5)) as student, pytest.raises(Gone):
+        student.execute(source, "cell")
+    assert processes(zygote) == before
+
+
+def test_what_was_written_is_removed(zygote):
+    if zygote.isolation.level == 3:
+        pytest.skip("it lies in memory, and goes with the namespace")
+    with zygote.student() as student:
+        source = (
+            "import os\nhome = os.getcwd()\n"
+            "for _ in range(1100):\n    os.mkdir('d')\n    os.chdir('d')\n"
+            "os.chdir(home)\nos.symlink('/usr', 'link')\nos.mkdir('closed')\n"
+            "open('closed/x', 'w')\nos.chmod('closed', 0)\nx = home"
+        )
+        home = result(student, source)
+        assert Path(home).exists()
+    assert not Path(home).parent.exists()
+
+
+def test_the_result_can_say_what_holds(zygote):
+    found = json.loads(json.dumps(zygote.isolation.record()))
+    assert found["level"] == zygote.isolation.level
+    assert found["details"]["network"] == "none"
+    assert found["details"]["uid"] != 0 or found["level"] == 2
+
+
+def test_level_1_limits_time_and_memory_and_leaves_nothing_running():
+    with Zygote(probe(1)) as zygote:
+        before = processes(zygote)
+        with zygote.student(Limits(seconds=0.5, memory=2 << 30)) as student:
+            assert refused(student, "x = bytes(3 << 30)") == "MemoryError"
+            student.execute("import os\nfd = os.open('/dev/null', 1)\n" + DAEMON, "cell")
+            with pytest.raises(Gone):
+                student.execute("while True: pass", "cell")
+        assert processes(zygote) == before
+
+
+WITHOUT_NAMESPACES = """
+import json
+from transformer_course.grading import seccomp
+from transformer_course.grading.isolation import probe
+seccomp.DENIED = {"unshare": seccomp.DENIED["unshare"]}
+seccomp.apply()
+print(json.dumps(probe().record()))
+"""
+WITHOUT_LANDLOCK = WITHOUT_NAMESPACES.replace('"]}', '"], "landlock": (444, 444)}')
+
+
+@pytest.mark.parametrize(
+    ("source", "level"),
+    [(WITHOUT_NAMESPACES, 2), (WITHOUT_LANDLOCK, 1)],
+    ids=["no namespaces", "nor Landlock"],
+)
+def test_where_a_level_is_not_allowed_the_next_one_is_taken(source, level):
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    assert found["level"] == level
+    assert "unshare: Operation not permitted" in found["refused"]["3"]
+    assert level == 2 or "landlock" in found["refused"]["2"]
+
+
+def test_a_level_that_cannot_be_had_is_an_error(monkeypatch):
+    monkeypatch.setattr("transformer_course.grading.launch.BOOT", "raise SystemExit")
+    with pytest.raises(IsolationError, match="level 3 cannot be had here.*without a word"):
+        probe(3)
+
+
+def test_python_in_a_folder_with_everything_is_refused(monkeypatch):
+    monkeypatch.setattr(sys, "prefix", str(Path.home()))
+    with pytest.raises(OSError, match="too much else would be readable"):
+        places.readable()
+
+
+def test_a_package_among_the_libraries_is_left_out(tmp_path):
+    for name in ("a/x", "course/y", "course/z"):
+        (tmp_path / name).mkdir(parents=True)
+    found = set(landlock.without(tmp_path, [tmp_path / "course"]))
+    assert found == {(tmp_path, False), (tmp_path / "a", True)}
+
+
+@pytest.mark.parametrize("arm", [False, True])
+def test_the_filter_denies_what_it_names_on_both_processors(arm):
+    which, here = int(arm), 0xC00000B7 if arm else 0xC000003E
+    allow, deny, end = 0x7FFF0000, 0x50000 | errno.EPERM, 0x80000000
+    code = seccomp.program(arm, only_signals_to=77)
+    assert decide(code, 0xC00000B7 ^ 0xC000003E ^ here, 0) == end
+    assert decide(code, 0x40000003, 0) == end  # 32 bit
+    for name, numbers in seccomp.DENIED.items():
+        if numbers[which] is not None:
+            assert decide(code, here, numbers[which]) == deny, name
+    assert decide(code, here, (0, 63)[which]) == allow  # read
+    for kill in (seccomp.KILL[which], seccomp.TGKILL[which]):
+        assert decide(code, here, kill, 77) == allow
+        assert decide(code, here, kill, 76) == deny
+    assert decide(code, here, seccomp.CLONE[which], 0x3D0F00) == allow  # a thread
+    assert decide(code, here, seccomp.CLONE[which], linux.NEWUSER | 17) == deny
+    assert decide(code, here, seccomp.CLONE3[which]) == 0x50000 | errno.ENOSYS
+    assert arm or decide(code, here, 0x40000000) == end
+
+
+def decide(code, architecture, number, argument=0):
+    """What a kernel makes of the filter."""
+    data, at, value = struct.pack("<IIQQ", number, architecture, 0, argument), 0, 0
+    while True:
+        kind, yes, no, k = struct.unpack_from("<HBBI", code, 8 * at)
+        at += 1
+        if kind == 0x20:
+            (value,) = struct.unpack_from("<I", data, k)
+        elif kind == 0x06:
+            return k
+        else:
+            holds = {0x15: value == k, 0x35: value >= k, 0x45: bool(value & k)}[kind]
+            at += yes if holds else no
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="needs root to leave it")
+def test_all_of_this_holds_for_an_ordinary_user():
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "level", __file__]
+    command = [sys.executable, "-c", AS_NOBODY, *tests]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert " passed" in done.stdout
+
+
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from transformer_course.grading import linux
+linux.unshare(linux.NEWNS)
+linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
+for place in map(Path, (sys.base_prefix, sys.prefix)):  # Python may lie in root's own folder
+    for parent in reversed(place.parents):
+        if not parent.stat().st_mode & 1:
+            fd = os.open(place, os.O_PATH)
+            linux.mount("open", str(parent), "tmpfs", 0, "mode=755")
+            place.mkdir(parents=True)
+            linux.mount(f"/proc/self/fd/{fd}", str(place), None, linux.BIND | linux.REC)
+os.setgroups([])
+os.setresgid(65534, 65534, 65534)
+os.setresuid(65534, 65534, 65534)
+os.environ["HOME"] = "/nonexistent"
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
