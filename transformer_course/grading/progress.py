@@ -73,7 +73,7 @@ def readable(text: str) -> tuple[Data | None, str]:
                 progress[part][name] = entry
             else:
                 dropped += 1
-    return progress, f"{dropped} entries cannot be read" if dropped else ""
+    return progress, f"entries that cannot be read: {dropped}" if dropped else ""
 
 
 def merge(mine: Data, other: Data) -> None:

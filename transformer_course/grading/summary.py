@@ -81,9 +81,9 @@ class Summary(W.VBox):
         before = self.panels.points
         self.panels.progress.change(lambda mine: merge(mine, progress))
         self.panels.draw()
-        more = drawing.count(self.panels.points - before, "more point")
+        more = drawing.count(self.panels.points - before, "point")
         entries = drawing.count(len(progress["done"]), "question")
-        self.say(f"The file holds {entries} of the course; {more} here. {problem}".strip())
+        self.say(f"The file holds {entries} of the course, and adds {more} here. {problem}".strip())
 
     def _grade(self, *_: Any) -> None:
         exercise, namespace = self.panels.exercise, self.panels.namespace
