@@ -228,8 +228,9 @@ def test_the_time_of_a_submission_is_limited_in_all(zygote):
     with zygote.student(Limits(seconds=5, total_seconds=1.0)) as student:
         student.execute("import time\ntime.sleep(0.2)", "cell")
         assert 0.2 < student.seconds < 1
-        with pytest.raises(Gone, match="in all"):
-            student.execute("time.sleep(2)", "cell")
+        with pytest.raises(Gone, match="took longer than it may"):
+            student.execute("time.sleep(3)", "cell")
+        assert student.seconds < 2
 
 
 @pytest.mark.parametrize(
@@ -314,6 +315,7 @@ def test_text_that_no_file_could_hold_is_mended():
 LOWER_HALF = (
     *("cells", "confine", "ending", "forbid", "forking", "landlock", "linux", "places"),
     *("probing", "provides", "sandbox", "seccomp", "student", "warm", "wire"),
+    *("packing", "unpacking", "served"),
 )
 PATCHES = {
     "json": "import json\njson.dumps = json.loads = None",

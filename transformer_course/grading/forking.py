@@ -48,7 +48,7 @@ class Forks:
         self.own_user = root and (self.level == 3 or places.open_to_others(self.readable))
         self.processes = confine.PROCESSES
         if not self.own_user and not own_namespace:
-            self.processes = confine.tasks_of_user() + 256
+            self.processes = confine.tasks_of_user() + 2 * confine.PROCESSES
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")  # memory is to run out here
         if self.level == 3:

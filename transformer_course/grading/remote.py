@@ -2,21 +2,18 @@
 
 import socket
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
-from transformer_course.grading.wire import (
-    MAX_ITEMS,
-    ProtocolError,
-    encode,
-    pack,
-    receive,
-    send,
-    unpack,
-)
+from transformer_course.grading.failures import Gone, Reason, StudentError, raised
+from transformer_course.grading.packing import pack
+from transformer_course.grading.proxy import Remote
+from transformer_course.grading.unpacking import unpack
+from transformer_course.grading.wire import ProtocolError, encode, receive, send
 
-Reason = Literal["timeout", "died", "memory", "protocol"]
+__all__ = ["Gone", "Limits", "Reason", "Remote", "Student", "StudentError"]
+
 End = Callable[[float], Reason]  # ends the process and all it started; says how it had ended
 
 
@@ -29,122 +26,6 @@ class Limits:
     memory: int = 3 << 30
     answer_bytes: int = 64 << 20  # one reply
     output_chars: int = 65_536  # kept of what it prints
-
-
-class StudentError(Exception):
-    """The student's code raised. A ValueError there is also caught as ValueError here."""
-
-    def __init__(self, kind: str, text: str, line: int | None = None) -> None:
-        super().__init__(kind, text, line)
-        self.kind, self.text, self.line = kind, text, line
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.text}" if self.text else self.kind
-
-
-_ALSO = (
-    *(ArithmeticError, AttributeError, IndexError, KeyError, LookupError, MemoryError),
-    *(NotImplementedError, OverflowError, RuntimeError, TypeError, ValueError, ZeroDivisionError),
-)
-_KINDS = {kind.__name__: type("StudentError", (StudentError, kind), {}) for kind in _ALSO}
-
-
-class Gone(Exception):
-    """The student's process is lost; what it had computed is lost with it."""
-
-    def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(reason, detail)
-        self.reason, self.detail = reason, detail
-
-    def __str__(self) -> str:
-        said = {
-            "timeout": "the code took longer than it may",
-            "died": "the code ended its process",
-            "memory": "the code used more memory than it may",
-            "protocol": "the code interfered with its grading",
-        }[self.reason]
-        return f"{said} ({self.detail})" if self.detail else said
-
-
-class Remote:
-    """Stands for an object of the student's: call it, read attributes, index, len, iterate.
-
-    Results come as plain data and real tensors, or as another proxy. Arguments are copied.
-    """
-
-    __slots__ = ("__weakref__", "_handle", "_student", "_type")
-
-    def __init__(self, student: "Student", handle: int, name: str) -> None:
-        for slot, value in (("_student", student), ("_handle", handle), ("_type", name)):
-            object.__setattr__(self, slot, value)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._student.ask("call", self._handle, list(args), kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name != "__name__":
-            raise AttributeError(name)  # what copy, numpy and torch look for is not there
-        return self._student.ask("attribute", self._handle, name)
-
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError(f"{name} of a student's {self._type} cannot be set from a check")
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._student.ask("item", self._handle, index)
-
-    def __len__(self) -> int:
-        return _expect(self._student, int, self._student.ask("length", self._handle))
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __iter__(self) -> Iterator[Any]:
-        steps = self._student.remote("iterate", self._handle)
-        count, total = 1, 0
-        while True:
-            found = _expect(self._student, list, self._student.ask("step", steps._handle, count))
-            total += len(found)
-            if total > MAX_ITEMS:
-                raise StudentError("RuntimeError", f"there is no end after {MAX_ITEMS:,} items")
-            yield from found
-            if len(found) < count:
-                return
-            count = min(2 * count, 1024)
-
-    def __next__(self) -> Any:
-        for found in _expect(self._student, list, self._student.ask("step", self._handle, 1)):
-            return found
-        raise StopIteration
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Remote) and (self._student, self._handle) == (
-            other._student,
-            other._handle,
-        )
-
-    def __hash__(self) -> int:
-        return hash((id(self._student), self._handle))
-
-    def __repr__(self) -> str:
-        return f"<a student's {self._type}>"
-
-    def _gradients(self, *inputs: Any) -> list[Any]:
-        """Gradients of the first output's sum with respect to each input."""
-        return _expect(self._student, list, self._student.gradients(self, inputs)[1])
-
-    def _arguments_after(self, *args: Any) -> list[Any]:
-        """The arguments as they are after a call."""
-        return _expect(self._student, list, self._student.arguments_after(self, args)[1])
-
-    def _is_module(self) -> bool:
-        """Whether it is an nn.Module in its own process."""
-        return self._student.ask("is_module", self._handle) is True
-
-
-def _expect(student: "Student", kind: type[Any], found: Any) -> Any:
-    if type(found) is not kind or (kind is int and found < 0):
-        student.lose("protocol", f"{kind.__name__} expected")
-    return found
 
 
 class Student:
@@ -241,7 +122,7 @@ class Student:
             return self._read(*receive(self._sock, self.limits.answer_bytes + 4096, deadline))
         except TimeoutError:
             at_once = f"{self.limits.seconds:.3g} s at once"
-            self.lose("timeout", at_once if self.limits.seconds <= left else "all calls together")
+            self.lose("timeout", at_once if self.limits.seconds <= left else "in all")
         except ProtocolError as error:
             self.lose("protocol", str(error))
         except (EOFError, OSError):
@@ -258,7 +139,7 @@ class Student:
                 self.output = _text(output[-self.limits.output_chars :])
                 kind, text = _text(kind[:200]), _text(text[:4000])
                 line = line if type(line) is int else None
-                raise _KINDS.get(kind, StudentError)(kind, text, line)
+                raise raised(kind, text, line)
         raise ProtocolError("neither an answer nor an error")
 
     def _refer(self, value: Any) -> list[Any]:
