@@ -32,7 +32,9 @@ from transformer_course.grading.submissions import (
 from transformer_course.grading.zygote import Zygote, ZygoteError
 
 GRACE = 60.0  # seconds beyond a submission's own time in which its result has to come
+START = 300.0  # seconds in which a worker has to be ready, beside others that start too
 ALIVE = 5.0  # seconds between two looks whether there still is somebody to work for
+LATE = ["late", "it took too long"]
 FORK = "fork" if sys.platform == "linux" else "spawn"
 
 
@@ -79,7 +81,8 @@ class Worker:
 
     def __init__(self, settings: Settings) -> None:
         context: Any = multiprocessing.get_context(FORK)  # typeshed knows no Process of it
-        self.settings, self.alive = settings, True
+        self.settings, self.alive, self.ready = settings, True, False
+        self.said = LATE
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=work, args=(theirs, settings), daemon=True)
         self.process.start()
@@ -93,23 +96,33 @@ class Worker:
 
     def late(self) -> bool:
         """Whether it takes longer than any submission can."""
-        return time.monotonic() - self.given > self.settings.limits.total_seconds + GRACE
+        limit = self.settings.limits.total_seconds + GRACE if self.ready else START
+        return time.monotonic() - self.given > limit
+
+    def speaks(self) -> bool:
+        """Read what it says; whether that is about its submission, and not that it is ready."""
+        try:
+            self.said = json.loads(self.pipe.recv_bytes())
+        except (EOFError, OSError):
+            self.stop()
+            self.said = ["gone", f"its process ended with code {self.process.exitcode}"]
+        if self.said != ["ready", None]:
+            return True
+        self.ready, self.given, self.said = True, time.monotonic(), LATE
+        return False
 
     def take(self) -> dict[str, Any] | None:
-        """What came of the submission that it was given; that it died, if it did."""
-        try:
-            if not self.pipe.poll():
-                raise TimeoutError("it took too long")
-            word, found = json.loads(self.pipe.recv_bytes())
-        except (EOFError, OSError) as error:
-            self.stop()
-            why = str(error) or f"its process ended with code {self.process.exitcode}"
-            outcome = nothing(None, "error", f"The grader failed: {why}")
-            runner = runner_of(self.settings.isolation, self.settings.limits)
-            return result_of(self.found, None, "", outcome, runner, time.monotonic() - self.given)
+        """What came of the submission that it was given; that it died or hangs, if it does."""
+        word, found = self.said
+        self.said = LATE
         if word == "stop":
             raise DataError(found)
-        return cast("dict[str, Any] | None", found)
+        if word == "result":
+            return cast("dict[str, Any] | None", found)
+        self.stop()
+        outcome = nothing(None, "error", f"The grader failed: {found}.")
+        runner = runner_of(self.settings.isolation, self.settings.limits)
+        return result_of(self.found, None, "", outcome, runner, time.monotonic() - self.given)
 
     def stop(self) -> None:
         """End it, whatever it does; its warm process and its students go with it."""
@@ -123,8 +136,8 @@ def first_ready(crew: Sequence[Worker]) -> list[Worker]:
     """Wait for those that have a result, or have died, or take too long."""
     while True:
         ready = wait([worker.pipe for worker in crew], timeout=ALIVE)
-        found = [worker for worker in crew if worker.pipe in ready or worker.late()]
-        if found:
+        found = [worker for worker in crew if worker.pipe in ready and worker.speaks()]
+        if found := found + [worker for worker in crew if worker not in found and worker.late()]:
             return found
 
 
@@ -138,6 +151,7 @@ def work(pipe: Connection, settings: Settings) -> None:
     try:
         with Zygote(settings.isolation) as zygote:
             catalog = Catalog([Grader(exercise) for exercise in settings.exercises])
+            pipe.send_bytes(json.dumps(["ready", None]).encode())
             while True:
                 while not pipe.poll(ALIVE):
                     if os.getppid() != master:

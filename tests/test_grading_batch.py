@@ -1,0 +1,123 @@
+"""Many submissions in several processes: none stops the others, none is lost."""
+
+import os
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from small_exercise import DOUBLE, exercise, saved, submission
+
+from transformer_course.errors import DataError
+from transformer_course.grading import batch
+from transformer_course.grading.batch import Settings, grade_all
+from transformer_course.grading.collecting import collect
+from transformer_course.grading.isolation import probe
+from transformer_course.grading.remote import Limits
+from transformer_course.grading.submissions import Found, key_of
+from transformer_course.grading.zygote import ZygoteError
+
+
+@pytest.fixture(scope="module")
+def settings() -> Settings:
+    return Settings(
+        exercises=[exercise()],
+        isolation=probe(1),
+        limits=Limits(seconds=1.5, total_seconds=3.0),
+    )
+
+
+def killer(path: Path) -> bytes:
+    """A submission at which the checker itself dies."""
+    os._exit(7)
+
+
+def sleeper(path: Path) -> bytes:
+    """One at which it never comes back."""
+    time.sleep(600)
+    return b""
+
+
+def test_each_submission_has_one_result_whatever_happens(settings, tmp_path, monkeypatch):
+    monkeypatch.setattr(batch, "GRACE", 1.0)
+    monkeypatch.setattr(batch, "ALIVE", 0.2)
+    for number in range(9):
+        saved(tmp_path / f"s{number}.ipynb", submission() if number % 3 else "broken")
+    found = list(collect([tmp_path]))
+    harm = {"killer": killer, "sleeper": sleeper}
+    for place, (student, read) in enumerate(harm.items(), 3):
+        path = f"{student}.ipynb"
+        found.insert(
+            place, Found(student=student, path=path, inside=path, read=partial(read, path))
+        )
+    results = list(grade_all(found, settings, 2))
+    by_student = {each["submission"]["id"]: each for each in results}
+    assert len(results) == len(by_student) == 11
+    assert by_student["killer"]["message"] == ("The grader failed: its process ended with code 7.")
+    assert by_student["sleeper"]["message"] == "The grader failed: it took too long."
+    statuses = [by_student[f"s{number}"]["status"] for number in range(9)]
+    assert statuses == ["unreadable", "graded", "graded"] * 3
+    assert by_student["s1"]["score"] == 4
+
+
+def test_what_was_done_before_is_passed_over(settings, tmp_path):
+    saved(tmp_path / "ada.ipynb", submission())
+    saved(tmp_path / "bob.ipynb", submission({"double": DOUBLE}))
+    first = list(grade_all(collect([tmp_path]), settings))
+    assert [each["score"] for each in first] == [4, 3]
+    again = Settings(**{**vars(settings), "done": {key_of(first[0])}})
+    assert [each and each["score"] for each in grade_all(collect([tmp_path]), again)] == [None, 3]
+
+
+def test_a_machine_without_processes_for_students_is_said_at_once(settings, tmp_path, monkeypatch):
+    saved(tmp_path / "ada.ipynb", submission())
+
+    def refuse(isolation):
+        raise ZygoteError("the warm process did not start: no memory")
+
+    monkeypatch.setattr(batch, "Zygote", refuse)
+    with pytest.raises(DataError, match="the warm process did not start: no memory"):
+        list(grade_all(collect([tmp_path]), settings, 2))
+
+
+def test_no_process_is_left_when_a_run_is_broken_off(settings, tmp_path):
+    for number in range(3):
+        saved(tmp_path / f"s{number}.ipynb", submission())
+    results = grade_all(collect([tmp_path]), settings, 2)
+    next(results)
+    mine = children()
+    assert len(mine) >= 2
+    results.close()
+    until = time.monotonic() + 10
+    while mine & running() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not mine & running()
+
+
+def running() -> set[int]:
+    """Processes that are alive."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state = path.read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state not in "ZX":
+            found.add(int(path.parent.name))
+    return found
+
+
+def children() -> set[int]:
+    """All processes below this one."""
+    parents = {}
+    for number in running():
+        try:
+            text = Path(f"/proc/{number}/stat").read_text()
+        except OSError:
+            continue
+        parents[number] = int(text.rpartition(")")[2].split()[1])
+    found, new = set(), {os.getpid()}
+    while new:
+        new = {number for number, parent in parents.items() if parent in new} - found
+        found |= new
+    return found
