@@ -1,0 +1,44 @@
+"""Grading on a Dask cluster of two workers."""
+
+import os
+
+import pytest
+from small_exercise import notebook, saved, submission
+
+from transformer_course.errors import DataError
+from transformer_course.grading.cluster import grade_on
+from transformer_course.grading.results import read
+
+if not os.environ.get("CI"):  # there its absence is a failure
+    pytest.importorskip("distributed")
+
+OPTIONS = ["--isolation", "1", "--allow-unsafe", "--exercise"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask's own
+def test_two_workers_grade_a_class_between_them(tmp_path):
+    from distributed import Client, LocalCluster
+
+    source = saved(tmp_path / "sources" / "small.ipynb", notebook())
+    for number in range(6):
+        saved(tmp_path / "in" / f"s{number}.ipynb", submission() if number else "broken")
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as two,
+        Client(two) as client,
+    ):
+        files = grade_on(
+            client, [tmp_path / "in"], tmp_path / "out", parts=2, options=[*OPTIONS, str(source)]
+        )
+        lines = [each for file in files for each in read(file)]
+        assert len(files) == 2
+        assert sorted(each["submission"]["id"] for each in lines) == [f"s{n}" for n in range(6)]
+        assert sum(each["score"] for each in lines) == 20
+        with pytest.raises(
+            DataError, match="exit code 2: transformer-course: error: .*no exercise"
+        ):
+            grade_on(
+                client, [tmp_path / "in"], tmp_path / "out", options=["--exercise", str(tmp_path)]
+            )
