@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from transformer_course.grading import linux
 
 ROOT = suite.HERE.parents[1]
 MARK = "hostile-was-here"
-LIMITS = ["--limit-seconds", "0.7", "--total-seconds", "8", "--memory", "1G"]
+LIMITS = ["--limit-seconds", "0.7", "--total-seconds", "8", "--memory", "1G", "--workers", "2"]
 EVERY = 8  # after so many, an honest submission
 ORDINARY = 1_234_567  # a user without rights and without anything else on the machine
 
@@ -40,12 +41,21 @@ class Outcome:
     said: str = ""  # on the terminal
     code: int = 0
 
-    def rows(self) -> Iterator[tuple[str, float, float, str]]:
-        """Name, earned, given, status."""
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """What each has earned, what it was given, and whether that is right."""
         for name, submission in self.expected.items():
-            found = self.results.get(name)
-            given = (found["score"], found["status"]) if found else (-1, "no result")
-            yield name, submission.earned, *given
+            found = self.results.get(name, {"score": -1, "status": "none", "flags": []})
+            equal = found["score"] == submission.earned
+            if submission.person:
+                equal = any(flag.startswith("forbidden:") for flag in found["flags"])
+            yield {
+                "name": name,
+                "earned": submission.earned,
+                "given": found["score"],
+                "status": found["status"],
+                "flags": found["flags"],
+                "right": equal and found["status"] == submission.status,
+            }
 
     def breaches(self) -> list[str]:
         """What attacks say that they reached."""
@@ -131,22 +141,27 @@ class Surroundings:
         shared = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/", "/etc", "/dev"]
         for place in (*map(Path, shared), *homes, ROOT, self.folder, self.outside):
             found += [f"written: {each}" for each in place.glob(f"{MARK}*")]
-            with suppress(OSError):
-                found += [f"left: {each}" for each in place.glob("student-*")]
         if MARK in Path("/proc/keys").read_text():
             found.append("a key in a keyring")
         return found + [f"running: {each}" for each in children()]
 
 
-def children() -> list[str]:
-    """Processes that this one has started or adopted."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            text = each.read_text()
-            if int(text.rpartition(")")[2].split()[1]) == os.getpid():
-                found.append(text[:60])
-    return found
+def children(patience: float = 3.0) -> list[str]:
+    """Processes below this one that do not end within some seconds, adopted ones included."""
+    until = time.monotonic() + patience
+    while True:
+        found = []
+        for each in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                text = each.read_text()
+                state, parent = text.rpartition(")")[2].split()[:2]
+                if int(parent) == os.getpid() and state == "Z":
+                    os.waitpid(int(each.parent.name), os.WNOHANG)
+                elif int(parent) == os.getpid():
+                    found.append(text[:60])
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.1)
 
 
 def ordinary_user(folder: Path) -> Callable[[], None]:
@@ -189,18 +204,21 @@ def run(level: int = 3, ordinary: bool = False, only: Callable[[str], bool] = bo
         out = around.folder / "results.jsonl"
         command = [sys.executable, "-m", "transformer_course", "grade", str(handed_in)]
         command += ["--exercise", str(around.source), "--out", str(out), *LIMITS]
-        command += ["--isolation", str(level)]
+        command += ["--isolation", str(level), *(["--allow-unsafe"] if level < 2 else [])]
         become = None
         if ordinary:
             become = ordinary_user(around.folder)
             for path in (around.folder, handed_in, *handed_in.iterdir()):
                 os.chown(path, ORDINARY, ORDINARY)
         home = around.folder if ordinary else Path.home()
+        scratch = around.folder / "scratch"
+        scratch.mkdir()
+        scratch.chmod(0o777)
         done = subprocess.run(
             command,
             preexec_fn=become,
             cwd=ROOT,
-            env={**os.environ, "HOSTILE_SECRET": "HOSTILE_SECRET", "HOME": str(home)},
+            env={**os.environ, **SECRET, "HOME": str(home), "TMPDIR": str(scratch)},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -211,7 +229,7 @@ def run(level: int = 3, ordinary: bool = False, only: Callable[[str], bool] = bo
         found = [json.loads(line) for line in lines]
         results = {each["submission"]["id"].split("-then-")[-1]: each for each in found}
         results = {name[4:] if name[:3].isdigit() else name: r for name, r in results.items()}
-        left = around.left()
+        left = around.left() + [f"left: {each}" for each in scratch.iterdir()]
         if len(results) != len(found):
             left.append(f"{len(found)} lines for {len(results)} submissions")
         return Outcome(
@@ -223,6 +241,7 @@ def run(level: int = 3, ordinary: bool = False, only: Callable[[str], bool] = bo
         )
 
 
+SECRET = {"HOSTILE_SECRET": "HOSTILE_SECRET"}
 HONEST = json.dumps(suite.notebook({})).encode()
 
 
@@ -232,16 +251,26 @@ def everything(places: dict[str, str]) -> list[suite.Submission]:
 
 
 def main() -> int:
-    outcome = run(int(sys.argv[1]) if sys.argv[1:] else 3, "ordinary" in sys.argv)
-    for name, earned, given, status in outcome.rows():
-        found = outcome.results.get(name, {})
-        mark = " " if earned == given else "*"
-        rows = ",".join(f"{r['status']}" for r in found.get("tests", []) if r["status"] != "pass")
-        print(f"{mark} {name:40} {earned:4g} {given:4g} {status} {found.get('secs', 0):.2f} {rows}")
-    print(*outcome.breaches(), sep="\n")
-    print(*outcome.left, sep="\n")
-    print(outcome.code, outcome.said[-2000:])
-    return 0
+    """Run all, print what is wrong and how many are right, keep the table."""
+    outcome = run()
+    rows = list(outcome.rows())
+    wrong = [row for row in rows if not row["right"]]
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import record  # noqa: PLC0415  the benchmarks' own module
+
+    path = record.write(
+        "hostile",
+        "hostile and broken submissions, and honest ones between: points earned and points given",
+        ["python tests/hostile/run.py"],
+        isolation=outcome.results["all-right"]["runner"]["isolation"],
+        right=len(rows) - len(wrong),
+        reached=outcome.breaches(),
+        left=outcome.left,
+        submissions=rows,
+    )
+    print(*wrong, *outcome.breaches(), *outcome.left, sep="\n")
+    print(f"{len(rows) - len(wrong)} of {len(rows)} right: {path}")
+    return 1 if wrong or outcome.left or outcome.breaches() else 0
 
 
 if __name__ == "__main__":

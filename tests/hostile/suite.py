@@ -1,6 +1,7 @@
 """The submissions of this folder: read from its texts, and broken ones made here.
 
-A section of a text is one submission. Its head says the name and what it has earned; its pieces
+A section of a text is one submission. Its head says the name and what it has earned, and whether
+the points that a program gives may be more, if it asks a person to look at them; its pieces
 of code are the answers, by question. What it does not answer is answered right. A piece of code
 before the first section stands at the head of the answer to the first question.
 """
@@ -20,7 +21,7 @@ HERE = Path(__file__).parent
 SOURCE = HERE / "exercise.md"
 KINDS = ("honest", "processes", "memory", "files", "network", "kernel", "lies", "rules", "border")
 FENCE = re.compile(r"^```python ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-HEAD = re.compile(r"^## ([\w-]+): (\d+)$", re.MULTILINE)
+HEAD = re.compile(r"^## ([\w-]+): (\d+)(, a person decides)?$", re.MULTILINE)
 Notebook = dict[str, Any]
 
 
@@ -32,6 +33,7 @@ class Submission:
     earned: int
     data: bytes
     status: str = "graded"
+    person: bool = False  # has to look at it, and is asked to
 
 
 EXERCISE = load(SOURCE)
@@ -74,7 +76,7 @@ def read(text: str, places: Mapping[str, str]) -> list[Submission]:
     first, *parts = HEAD.split(text)
     shared = "".join(source for _, source in FENCE.findall(first))
     found = []
-    for name, earned, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+    for name, earned, person, body in zip(*(parts[i::4] for i in range(4)), strict=True):
         pieces = FENCE.findall(body)
         answers = {question: source for question, source in pieces if question != "extra"}
         answers["softmax"] = shared + "\n\n" + answers.get("softmax", RIGHT["softmax"])
@@ -82,7 +84,9 @@ def read(text: str, places: Mapping[str, str]) -> list[Submission]:
         data = json.dumps(notebook(answers, extra), ensure_ascii=False)
         for place, value in places.items():
             data = data.replace(f"@{place}@", value)
-        found.append(Submission(name=name, earned=int(earned), data=data.encode()))
+        found.append(
+            Submission(name=name, earned=int(earned), data=data.encode(), person=bool(person))
+        )
     return found
 
 
@@ -420,7 +424,7 @@ def of_a_made_up_version():
     return found
 
 
-@broken(7)
+@broken(6)
 def that_lets_itself_import_the_answers():
     """It says itself which modules of the course it may import."""
     found = notebook(
