@@ -98,6 +98,12 @@ def test_a_cell_of_ones_own_runs_behind_the_cell_it_follows(grade):
     assert grade(without(made, "double"))["score"] == 3
 
 
+def test_an_answer_that_is_nowhere_says_so(grade):
+    row = grade(without(submission(), "double"))["tests"][0]
+    assert row["status"] == "not_attempted"
+    assert row["message"] == "`double` is not defined yet by any cell here."
+
+
 def test_a_copy_counts_where_the_first_cell_was_left_alone(grade):
     about = {"nbgrader": {"grade_id": "answer", "solution": True}}
     result = grade(extra(submission({}), "answer", ANSWER, **about))

@@ -153,13 +153,17 @@ class Run:
         self.rows[check.name] = row, time.perf_counter() - started
 
     def blamed(self, row: Row) -> Row:
-        """An answer that is missing because its cell failed says so."""
+        """An answer that is missing says why: its cell failed, or there is none."""
         if row.status == "not_attempted":
             for place, said in self.errors.items():
                 step = self.steps[place]
                 if step.kind == "answer" and step.name == row.check.question:
                     message = f"The cell of this answer did not finish: {said}"
                     return replace(row, status=self.lost.get(place, "error"), message=message)
+            message = row.message.replace(
+                ": run the cell of your answer first", " by any cell here"
+            )
+            return replace(row, message=message)
         return row
 
     def limit(self, question: str) -> None:
