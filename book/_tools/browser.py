@@ -33,7 +33,9 @@ def pages(site: Path = SITE) -> list[str]:
 
     The redirect at the site's root is not a page.
     """
-    chapters = sorted(path.relative_to(site).as_posix() for path in site.glob("book/*.html"))
+    folders = ("book", "exercises")
+    found = [path for folder in folders for path in sorted(site.glob(f"{folder}/*.html"))]
+    chapters = [path.relative_to(site).as_posix() for path in found]
     return [*chapters, "search.html", "_modules/transformer_course/attention.html"]
 
 

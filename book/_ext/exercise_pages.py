@@ -1,0 +1,159 @@
+"""Exercise notebooks as pages: what a reader sees where Jupyter would show a panel.
+
+The notebooks carry no outputs. Before MyST-NB reads one, the cell of each panel becomes a box with
+what the question asks for and its hints, and the section of checks is folded. The overview lists
+whatever notebooks are there; nothing of it is typed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from transformer_course.errors import DataError
+from transformer_course.grading.exercise import Exercise, Question, load, parse, source_of
+
+FOLDER = "exercises/"
+LIST = "<!-- every exercise -->"  # where the overview wants its table
+SHOWN = re.compile(r"""panels\.show\(\s*["']([\w-]+)["']\s*\)""")
+KINDS = {
+    "code": "code",
+    "number": "a number",
+    "choice": "a choice",
+    "prediction": "a prediction, locked in before the result",
+}
+
+
+def rewrite(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Called by Sphinx with a page's source, to be changed in place."""
+    if not docname.startswith(FOLDER):
+        return
+    folder = Path(app.srcdir) / "exercises"
+    try:
+        if docname == f"{FOLDER}index":
+            found = [load(path) for path in sorted(folder.glob("[0-9]*.ipynb"))]
+            for exercise in found:
+                app.env.note_dependency(str(folder / f"{exercise.name}.ipynb"))
+            source[0] = source[0].replace(LIST, overview(found, Path(app.srcdir)))
+        else:
+            notebook = json.loads(source[0])
+            source[0] = json.dumps(page(notebook, parse(notebook, docname)))
+    except (ValueError, DataError) as error:
+        raise ExtensionError(f"{docname}: {error}") from None
+
+
+def overview(exercises: list[Exercise], root: Path) -> str:
+    """A table of all exercises, and what they come to."""
+    lines = [
+        "| No. | Exercise | Section | Questions | Points | Minutes |",
+        "| --: | :-- | :-- | --: | --: | --: |",
+    ]
+    for exercise in exercises:
+        chapter = f"book/{exercise.chapter}.ipynb"
+        section = exercise.section or "all"
+        if exercise.chapter and (root / chapter).is_file():
+            section = f"[{section}](../{chapter})"
+        number, name = exercise.name.partition("-")[0], f"{exercise.name}.ipynb"
+        lines.append(
+            f"| {int(number)} | [{exercise.title}]({name}) | {section} "
+            f"| {len(exercise.questions)} | {exercise.points:g} | {minutes(exercise)} |"
+        )
+    questions = sum(len(exercise.questions) for exercise in exercises)
+    points = sum(exercise.points for exercise in exercises)
+    hours = sum(map(minutes, exercises)) / 60
+    total = (
+        f"{len(exercises)} notebooks, {questions} questions, {points:g} points: about {hours:.0f} "
+        "hours of work."
+    )
+    return "\n".join([total, "", *lines])
+
+
+def minutes(exercise: Exercise) -> int:
+    """How long all its questions take."""
+    return sum(question.minutes for question in exercise.questions.values())
+
+
+def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
+    """The notebook with boxes for panels, and its checks folded into one place."""
+    cells, checks, welcomed = [], [], False
+    for raw, cell in zip(notebook["cells"], exercise.cells, strict=True):
+        text = source_of(raw)
+        raw["metadata"].pop("tags", None)  # they are for the runner
+        if cell.role == "panel":
+            question = SHOWN.search(text)
+            if question and question[1] in exercise.questions:
+                cells.append(markdown(raw, box(exercise.questions[question[1]])))
+            elif not welcomed:
+                welcomed = True
+                cells.append(markdown(raw, welcome(exercise)))
+        elif cell.role in ("checks", "check"):
+            checks.append(text)
+        else:
+            cells.append(raw)
+    if checks:
+        cells.append(markdown({"id": "every-check"}, folded(checks)))
+    return {**notebook, "cells": cells}
+
+
+def markdown(raw: dict[str, Any], text: str) -> dict[str, Any]:
+    """A cell of text in the place of another."""
+    return {"cell_type": "markdown", "id": raw["id"], "metadata": {}, "source": text}
+
+
+def details(summary: str, text: str) -> str:
+    """Something that the reader unfolds."""
+    return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>"
+
+
+def plural(number: float, word: str) -> str:
+    """Such as "1 point"."""
+    return f"{number:g} {word}{'s' if number != 1 else ''}"
+
+
+def box(question: Question) -> str:
+    """What a panel would say before the first try."""
+    about = (
+        f"{plural(question.points, 'point')} for {KINDS[question.kind]} · difficulty "
+        f"{question.difficulty} of 5 · about {plural(question.minutes, 'minute')}"
+    )
+    parts = [about]
+    if len(question.checks) > 1:
+        checks = [f"- {each.title} ({plural(each.points, 'point')})" for each in question.checks]
+        parts.append("\n".join(["What is checked:", "", *checks]))
+    hints = enumerate(question.hints, 1)
+    parts += [details(f"Hint {number}", text) for number, text in hints]
+    return admonition(question.title, "\n\n".join(parts))
+
+
+def welcome(exercise: Exercise) -> str:
+    """How to get from the page to the notebook."""
+    count, time = plural(len(exercise.questions), "question"), minutes(exercise)
+    text = (
+        f"{count}, {plural(exercise.points, 'point')}, about {time} minutes. This page shows what "
+        "there is to do. Answers are written, checked and counted in Jupyter: "
+        f"{{download}}`download the notebook <{exercise.name}.ipynb>`, or run "
+        "`.venv/bin/jupyter lab exercises` in a copy of the course."
+    )
+    return admonition("Do it in Jupyter", text)
+
+
+def admonition(title: str, text: str) -> str:
+    """A box of the theme."""
+    return f"::::{{admonition}} {title}\n:class: course-exercise\n\n{text}\n::::"
+
+
+def folded(checks: list[str]) -> str:
+    """All checks as code that the reader may unfold."""
+    code = "\n\n".join(f"```python\n{text.strip()}\n```" for text in checks)
+    return details("Show the checks", code)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Called by Sphinx."""
+    app.connect("source-read", rewrite)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
