@@ -49,10 +49,12 @@ def build(package: Path) -> None:
     linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
     masked = places.hidden(package)
     readable = places.readable(masked)
-    stage = next(
+    sources = [*readable, package]
+    places_to_build = ("/tmp", "/mnt", "/media", "/srv", "/home", "/var/tmp", "/opt")
+    stage = next(  # what lies below it is out of sight from here on
         place
-        for place in ("/tmp", "/mnt", "/media", "/srv", "/home", "/var/tmp")
-        if Path(place).is_dir() and not any(Path(place) in each.parents for each in readable)
+        for place in places_to_build
+        if Path(place).is_dir() and not any(Path(place) in each.parents for each in sources)
     )
     linux.mount("root", stage, "tmpfs", linux.NOSUID | linux.NODEV, "size=4m,mode=755")
     both = [(path, True) for path in readable] + [(path, False) for path in masked]
