@@ -55,7 +55,7 @@ def test_a_class_is_graded_and_graded_on(folder, tmp_path, capsys):
     said = capsys.readouterr()
     assert "ada: small, 4 of 4 points\n" in said.out
     assert "bob: small, 3 of 4 points\n" in said.out
-    assert "eve: small, 0 of 4 points (unreadable: Unreadable: not JSON" in said.out
+    assert "eve: small, 0 of 4 points, unreadable. Not JSON: Expecting property name" in said.out
     assert said.err.startswith("5 submissions in ")
     assert "3 graded, 1 unreadable, 1 wrong exercise; 7 of 20 points" in said.err
     assert "2 need a look:\n" in said.err

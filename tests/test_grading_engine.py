@@ -81,7 +81,7 @@ def test_a_cell_that_fails_costs_its_own_question_only(grade):
     assert result["score"] == 1
     assert statuses(result)["double-one"] == "error"
     assert "The cell of this answer did not finish: SyntaxError" in result["tests"][0]["message"]
-    assert result["cells"][0]["error"].endswith("(line 1)")
+    assert result["cells"][0]["error"] == "SyntaxError: expected ':' (line 1)"
 
 
 def test_what_it_prints_is_kept_from_its_end(grade):
@@ -220,6 +220,8 @@ def test_nothing_a_file_holds_is_raised(grade):
     for made in ("", "[1]", "{", '{"cells": 3}', '{"cells": [3]}', "[" * 100_000):
         result = grade(made)
         assert (result["status"], result["score"], result["max_score"]) == ("unreadable", 0, 4)
+        assert result["message"][0].isupper()
+        assert result["message"][-1] in ".?"
 
 
 def test_a_grader_that_fails_says_so(grader, tmp_path):

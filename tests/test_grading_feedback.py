@@ -84,15 +84,20 @@ def test_the_instructor_sees_what_a_class_got_wrong(tmp_path):
     wrong = [
         row | {"points": 0.0, "status": "fail", "message": "too small"} for row in result()["tests"]
     ]
+    none = [
+        row | {"points": 0.0, "status": "not_attempted", "message": "Not attempted yet."}
+        for row in wrong
+    ]
     results = [
+        result("gus", tests=none, score=0.0),
         result("ada"),
         result("bob", tests=wrong, score=0.0),
         result("eve", tests=wrong, score=0.0),
     ]
     results.append(result("fay", status="unreadable", message="empty", score=0.0))
     tags = Tags(pages(tmp_path, results)["index.html"])
-    assert "3 graded, 1 of 4 points on average" in tags.text
-    assert "double: the 1th33% of 3too small (2 times)" in tags.text
+    assert "4 graded, 0.75 of 4 points on average" in tags.text
+    assert "double: the 1th25%too small (2)1 not attempted" in tags.text
     assert "fay0 of 4 pointsunreadable" in tags.text.replace("\n", "")
     assert ("a", {"href": "ada.html"}) in tags.found
 

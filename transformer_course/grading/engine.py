@@ -1,6 +1,7 @@
 """Grade one submission: its cells run in a student's process, the checks in this one."""
 
 import random
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -130,7 +131,8 @@ class Run:
         except Exception as error:
             if getattr(error, "kind", "") != "NotImplementedError":  # the placeholder
                 line = getattr(error, "line", None)
-                self.errors[place] = f"{error}" + (f" (line {line})" if line else "")
+                said = re.sub(r" \(<[^>]*>, line \d+\)$", "", f"{error}")  # of a SyntaxError
+                self.errors[place] = said + (f" (line {line})" if line else "")
 
     def check(self, step: Step, place: int) -> None:
         """Run one check; whatever happens, it gets its row."""

@@ -9,6 +9,8 @@ from transformer_course.grading.pages import points, table
 from transformer_course.grading.platforms import file_name
 from transformer_course.grading.results import Result
 
+FAILED = {"fail", "error", "timeout", "died", "memory"}
+
 
 def class_parts(by_student: dict[str, list[Result]]) -> Iterable[str]:
     """For each exercise the share of students who passed each check; then all students."""
@@ -42,15 +44,16 @@ def class_parts(by_student: dict[str, list[Result]]) -> Iterable[str]:
 
 
 def statistics(results: list[Result]) -> Iterable[tuple[str, ...]]:
-    """For each check of an exercise: its title, the share who passed, the most common message."""
+    """For each check: its title, the share who passed, the most common message and how often."""
     found: dict[str, list[dict[str, Any]]] = {}
     for result in results:
         for row in result["tests"]:
             found.setdefault(row["id"], []).append(row)
     for rows in found.values():
-        right = sum(row["status"] == "pass" for row in rows)
-        said = Counter(row["message"] for row in rows if row["status"] != "pass")
-        message, times = said.most_common(1)[0] if said else ("", 0)
-        common = f"{escape(message)} <small>({times} times)</small>" if said else ""
+        right = sum(row["status"] == "pass" for row in rows) / len(rows)
+        idle = sum(row["status"] in ("not_attempted", "not_reached") for row in rows)
+        said = Counter(row["message"] for row in rows if row["status"] in FAILED)
+        parts = [f"{escape(text)} <small>({times})</small>" for text, times in said.most_common(1)]
+        parts += [f"<small>{idle} not attempted</small>"] if idle else []
         title = f"<b>{escape(rows[0]['qid'])}</b>: {escape(rows[0]['title'])}"
-        yield title, f"{right / len(rows):.0%} of {len(rows)}", common
+        yield title, f"{right:.0%}", "<br>".join(parts)

@@ -53,7 +53,7 @@ def words(result: dict[str, Any], rows: bool) -> str:
     exercise = result["exercise"] or about["path"]
     lines = [f"{whose}{exercise}, {result['score']:g} of {result['max_score']:g} points"]
     if result["status"] != "graded":
-        lines[0] += f" ({result['status'].replace('_', ' ')}: {result['message']})"
+        lines[0] += f", {result['status'].replace('_', ' ')}. {result['message']}"
     for row in result["tests"] if rows else ():
         said = "" if row["status"] == "pass" else f": {row['message']}"
         lines.append(f"  {row['points']:g} of {row['max']:g}  {row['title']}{said}")

@@ -98,7 +98,7 @@ class Catalog:
             sha256 = digest(data)
             submission = parse(data)
         except UnreadableError as error:
-            return self.guess(found.path), sha256, None, ("unreadable", f"Unreadable: {error}.")
+            return self.guess(found.path), sha256, None, ("unreadable", sentence(str(error)))
         except Exception as error:
             what = f"The grader failed to read it: {type(error).__name__}: {error}"
             return self.guess(found.path), sha256, None, ("error", what)
@@ -111,6 +111,11 @@ class Catalog:
         )
         what = f"{is_this}; graded here: {', '.join(self.graders)}."
         return self.guess(found.path), sha256, submission, ("wrong_exercise", what)
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
 
 
 def nothing(grader: Grader | None, status: str, message: str) -> dict[str, Any]:
