@@ -26,7 +26,7 @@ from transformer_course.grading import linux
 
 ROOT = suite.HERE.parents[1]
 MARK = "hostile-was-here"
-LIMITS = ["--limit-seconds", "0.7", "--total-seconds", "8", "--memory", "1G", "--workers", "2"]
+LIMITS = ["--limit-seconds", "1", "--total-seconds", "10", "--memory", "1G", "--workers", "2"]
 EVERY = 8  # after so many, an honest submission
 ORDINARY = 1_234_567  # a user without rights and without anything else on the machine
 
@@ -132,7 +132,7 @@ class Surroundings:
         for ear in self.ears:
             ear.setblocking(False)
             with suppress(BlockingIOError):
-                ear.recv(100) if ear.type == socket.SOCK_DGRAM else ear.accept()
+                ear.recv(100) if ear.type == socket.SOCK_DGRAM else ear.accept()[0].close()
                 found.append(f"reached: {ear.getsockname()!r}")
         homes = {
             Path.home(),
