@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import transformer_course
-from transformer_course.grading import ending, landlock, linux, places, seccomp
+from transformer_course.grading import ending, landlock, linux, places, sandbox, seccomp
 from transformer_course.grading.isolation import IsolationError, probe
 from transformer_course.grading.remote import Gone, Limits, StudentError
 from transformer_course.grading.zygote import Zygote
@@ -66,6 +66,7 @@ def test_its_own_socket_leads_nowhere_else(student):
 
 def test_no_file_can_be_read_that_is_not_meant_to_be(student):
     package = [PACKAGE / "attention.py", PACKAGE / "__init__.py", PACKAGE.parent / "pyproject.toml"]
+    package.append(Path(sandbox.PACKAGE, "attention.py"))
     others = [Path(__file__), Path("/etc/passwd"), Path("/etc/shadow"), Path.home() / ".bashrc"]
     for path in package + others:
         kind = refused(student, f"open({str(path)!r}).read()")
