@@ -53,6 +53,13 @@ def test_a_number_is_computed_and_put_into_the_texts(tmp_path):
     assert state["tolerance"] == pytest.approx(0.005, abs=1e-5)
 
 
+@pytest.mark.parametrize("unit", ["", '\nunit = "steps"'])
+def test_an_answer_brings_its_unit_once_and_keeps_the_space_behind_it(tmp_path, unit):
+    text = of_kind("number", 'answer = "math.pi * 2"' + unit)
+    state = made(tmp_path, text.replace('"So."', '"So {answer} steps."'))
+    assert state["explanation"] == "So 6.28 steps."
+
+
 @pytest.mark.parametrize(
     ("fields", "shown", "asks", "tolerance"),
     [

@@ -333,7 +333,8 @@ def _compute(table: dict[str, Any]) -> dict[str, Any]:
     state |= KIND_STATE[kind](table, value, wrong)
 
     def fill(field: str, text: str, more: dict[str, Any] | None = None) -> str:
-        once = text.replace(f"{{answer}} {state.get('unit')}", "{answer}")
+        unit = state.get("unit")  # the answer brings its own
+        once = text.replace(f"{{answer}} {unit}", "{answer}") if unit else text
         return _fill(once, names | (more or {}), lambda what: wrong(field, what))
 
     after = {"answer": state["shown"]}
