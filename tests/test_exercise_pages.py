@@ -37,6 +37,7 @@ def test_every_panel_is_a_box_with_its_points_checks_and_hints(path):
     assert "panels" not in code
     assert prose.count("{admonition} Do it in Jupyter") == 1
     assert f"<{path.name}>" in prose
+    assert prose.count("{admonition} In Jupyter") == 1
     for question in exercise.questions.values():
         assert prose.count(f"{{admonition}} {question.title}\n") >= 1
         assert f"difficulty {question.difficulty} of 5" in prose

@@ -2,9 +2,12 @@
 
 import json
 import random
+import shutil
+import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -206,7 +209,7 @@ def test_a_loop_without_end_comes_back_and_leaves_nothing_running(start, loop):
 def test_what_cannot_be_stopped_is_left_behind_and_said(start):
     panels = start(sleep=time.sleep)
     panel = panels.show("double")
-    run(panels, "def double(x):\n    sleep(3)\n    return torch.add(x, x)")
+    run(panels, "def double(x):\n    sleep(2)\n    return torch.add(x, x)")
     panel.check.click()
     assert "It goes on in the background: restart the kernel." in panel.rows[0].message
     torch.add(torch.ones(1), torch.ones(1))
@@ -216,6 +219,19 @@ def test_what_cannot_be_stopped_is_left_behind_and_said(start):
         if thread.daemon and thread.name[:6] == "Thread" and "work" in thread.name
     )
     left.join()
+
+
+def test_checks_that_cannot_run_are_no_fault_of_the_answer(start, folder):
+    panels = start()
+    panel = panels.show("double")
+    notebook = mine()
+    notebook["cells"][0]["source"] = "import no_such_module"
+    panels.exercise = parse(notebook, "mine")
+    panel.check.click()
+    said = "The checks could not run: ModuleNotFoundError: No module named 'no_such_module'"
+    assert said in panel.said.value.replace("&#x27;", "'")
+    assert not panel.check.disabled
+    assert panel.memory["tries"] == 0
 
 
 def test_what_an_answer_prints_is_caught_shown_and_bounded(start, capsys):
@@ -393,6 +409,34 @@ def test_every_exercise_of_the_course_has_panels_and_points_the_page_can_keep(na
         if question.kind in ("choice", "prediction"):
             assert panel.entry.variable in saved.bound(panels.cell(question.name).source)
         assert (question.kind == "choice") == bool(question.options)
+
+
+@pytest.mark.slow
+def test_the_wheel_carries_exercises_and_solutions(tmp_path):
+    tree, unpacked, fresh = tmp_path / "tree", tmp_path / "unpacked", tmp_path / "fresh"
+    left_out = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    for name in ("transformer_course", "exercises"):
+        shutil.copytree(ROOT / name, tree / name, ignore=left_out)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--no-index", "-w", tmp_path, tree], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(unpacked)
+    fresh.mkdir()
+    for name in NAMES:
+        assert (unpacked / "transformer_course" / "exercises" / f"{name}.ipynb").is_file()
+    code = (
+        f"import sys; sys.path.insert(0, {str(unpacked)!r})\n"
+        "from transformer_course.grading import panel\n"
+        f"panels = panel.Panels({NAMES[0]!r}, {{}})\n"
+        "assert set(panels.solutions) == set(panels.exercise.questions)\n"
+        "print(panel.__file__)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=fresh, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert Path(run.stdout.strip()).is_relative_to(unpacked)
 
 
 # ---- Summary ----

@@ -27,6 +27,12 @@ KINDS = {
     "choice": "a choice",
     "prediction": "a prediction, locked in before the result",
 }
+SUMMARY = """\
+::::{admonition} In Jupyter
+:class: course-exercise
+
+The points of every question, your progress to a file and back, and the grader on your own notebook.
+::::"""
 
 
 def rewrite(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -88,6 +94,8 @@ def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
             question = SHOWN.search(text)
             if question and question[1] in exercise.questions:
                 cells.append(markdown(raw, box(exercise.questions[question[1]])))
+            elif "panels.summary()" in text:
+                cells.append(markdown(raw, SUMMARY))
             elif not welcomed:
                 welcomed = True
                 cells.append(markdown(raw, welcome(exercise)))

@@ -39,11 +39,6 @@ def prepare(folder: Path) -> None:
         place.write_text(json.dumps(settings))
     (config / "jupyter_lab_config.py").write_text("c.LabApp.expose_app_in_browser = True\n")
     shutil.copy(EXERCISES / f"{NAME}.ipynb", folder)
-    nb = nbformat.read(folder / f"{NAME}.ipynb", as_version=4)  # TEMP
-    i = next(i for i, c in enumerate(nb.cells) if "Panels(" in c.source)
-    if not any("summary()" in c.source for c in nb.cells):
-        nb.cells.insert(i + 1, nbformat.v4.new_code_cell("panels.summary()"))
-    nbformat.write(nb, folder / f"{NAME}.ipynb")
 
 
 @contextmanager

@@ -89,9 +89,13 @@ class Panel(W.VBox):
         """Run the checks; count the try and keep the points."""
         self.check.disabled = True
         self.said.value = drawing.status("Checking ...")
-        self.entry.put()
         try:
+            self.entry.put()
             self.rows, printed = attempt(self.panels.checker, self.question, self.panels.namespace)
+        except Exception as error:  # not the learner's: a set-up cell, or the exercise itself
+            said = f"The checks could not run: {type(error).__name__}: {error}"
+            self.said.value = drawing.status(said)
+            return
         finally:
             self.check.disabled = False
         self.printed.value = drawing.block("Your code printed", printed)
