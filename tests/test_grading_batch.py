@@ -13,8 +13,8 @@ from transformer_course.grading import batch
 from transformer_course.grading.batch import Settings, grade_all
 from transformer_course.grading.collecting import collect
 from transformer_course.grading.isolation import probe
+from transformer_course.grading.outcome import Found, key_of
 from transformer_course.grading.remote import Limits
-from transformer_course.grading.submissions import Found, key_of
 from transformer_course.grading.zygote import ZygoteError
 
 

@@ -11,7 +11,7 @@ import pytest
 from small_exercise import saved, submission
 
 from transformer_course.errors import DataError
-from transformer_course.grading import collecting, reading
+from transformer_course.grading import archives, reading
 from transformer_course.grading.collecting import collect
 from transformer_course.grading.reading import UnreadableError, parse
 
@@ -142,7 +142,7 @@ def test_a_name_in_a_zip_leads_nowhere(tmp_path):
 
 def test_a_zip_bomb_is_stopped_by_what_it_says_and_by_what_it_does(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "MAX_BYTES", 1 << 20)
-    monkeypatch.setattr(collecting, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(archives, "MAX_BYTES", 1 << 20)
     path = archive(tmp_path / "bomb.zip", {"bomb.ipynb": bytes(3 << 20)})
     (found,) = collect([path])
     assert "3 MB, more than 1 MB" in reason(found)
@@ -180,7 +180,7 @@ def test_a_zip_that_is_none_gets_one_line(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe.zip")
     (found,) = collect([tmp_path / "pipe.zip"])
     assert "expected a zip file" in reason(found)
-    monkeypatch.setattr(collecting, "MAX_MEMBERS", 1)
+    monkeypatch.setattr(archives, "MAX_MEMBERS", 1)
     (found,) = collect([archive(tmp_path / "many.zip", {"a.ipynb": TEXT, "b.ipynb": TEXT})])
     assert "2 files in one zip, more than 1" in reason(found)
 

@@ -20,15 +20,9 @@ from transformer_course.errors import DataError
 from transformer_course.grading.engine import Grader
 from transformer_course.grading.exercise import Exercise
 from transformer_course.grading.isolation import Isolation
+from transformer_course.grading.outcome import Found, Key, nothing, result_of, runner_of
 from transformer_course.grading.remote import Limits
-from transformer_course.grading.submissions import (
-    Catalog,
-    Found,
-    Key,
-    nothing,
-    result_of,
-    runner_of,
-)
+from transformer_course.grading.submissions import Catalog
 from transformer_course.grading.zygote import Zygote, ZygoteError
 
 GRACE = 60.0  # seconds beyond a submission's own time in which its result has to come

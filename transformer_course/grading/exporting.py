@@ -8,9 +8,9 @@ from typing import Any
 from transformer_course.errors import DataError
 from transformer_course.grading.feedback import to_feedback
 from transformer_course.grading.gradebook import to_nbgrader
+from transformer_course.grading.outcome import needs_human
 from transformer_course.grading.platforms import to_gradescope, to_lti
 from transformer_course.grading.results import Best, Result, best
-from transformer_course.grading.submissions import needs_human
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 

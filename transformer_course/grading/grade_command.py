@@ -10,10 +10,11 @@ from transformer_course.grading.batch import Settings, grade_all
 from transformer_course.grading.collecting import collect
 from transformer_course.grading.exporting import export
 from transformer_course.grading.isolation import Isolation, probe
+from transformer_course.grading.outcome import Found
 from transformer_course.grading.remote import Limits
 from transformer_course.grading.reporting import Tally, words
 from transformer_course.grading.results import Results, line_of, read
-from transformer_course.grading.submissions import Found, load_all
+from transformer_course.grading.submissions import load_all
 
 SAFE = 2  # the isolation level that other people's code needs
 LISTED = 20  # submissions that the summary names

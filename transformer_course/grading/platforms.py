@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
+from transformer_course.grading.outcome import needs_human
 from transformer_course.grading.results import Best, Result
-from transformer_course.grading.submissions import needs_human
 
 
 def to_gradescope(results: Best, to: Path) -> str:

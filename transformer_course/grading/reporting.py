@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from transformer_course.grading.isolation import Isolation
-from transformer_course.grading.submissions import needs_human
+from transformer_course.grading.outcome import needs_human
 
 LISTED = 20  # submissions that the summary names
 

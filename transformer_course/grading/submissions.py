@@ -1,40 +1,21 @@
 """From a file to its result: read it, find its exercise, grade it. No submission raises."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import torch
-
 from transformer_course import __version__
 from transformer_course.errors import DataError
-from transformer_course.grading.engine import Grader, row_of
+from transformer_course.grading.engine import Grader
 from transformer_course.grading.exercise import Exercise, load
-from transformer_course.grading.isolation import Isolation
+from transformer_course.grading.outcome import Found, Key, nothing, result_of, runner_of
 from transformer_course.grading.reading import Submission, UnreadableError, digest, parse, read_file
 from transformer_course.grading.remote import Limits
-from transformer_course.grading.running import Row
 from transformer_course.grading.zygote import Zygote
 
-SCHEMA = "course-result/1"
 PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (2, 1)]  # clone, wheel
-Key = tuple[str, str, str, str]  # student, sha256 of the submission, versions: exercise, runner
-
-
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """One submission that was collected: whose it is, where, and how its bytes are read."""
-
-    student: str
-    path: str
-    inside: str  # the path below what was named
-    read: Callable[[], bytes]
-    name: str = ""  # of the student, where the layout tells it
-    late: bool = False
 
 
 def grade_one(
@@ -72,21 +53,20 @@ class Catalog:
         """The result of one submission; None if it is among those done before."""
         start = perf_counter()
         grader, sha256, submission, problem = self.open(found)
-        version = grader.exercise.version if grader else ""
+        exercise = grader.exercise if grader else None
+        version = exercise.version if exercise else ""
         if (found.student, sha256, version, __version__) in done:
             return None
-        outcome = nothing(grader, *problem) if problem else {}
+        outcome = nothing(exercise, *problem) if problem else {}
         if grader and submission and not problem:
             try:
                 outcome = grader.grade(submission, zygote, limits)
             except Exception as error:
                 what = f"The grader failed: {type(error).__name__}: {error}"
-                outcome = nothing(grader, "error", what)
+                outcome = nothing(exercise, "error", what)
         runner = runner_of(zygote.isolation, limits)
         seconds = perf_counter() - start
-        return result_of(
-            found, grader.exercise if grader else None, sha256, outcome, runner, seconds
-        )
+        return result_of(found, exercise, sha256, outcome, runner, seconds)
 
     def open(
         self, found: Found
@@ -116,71 +96,6 @@ class Catalog:
 def sentence(text: str) -> str:
     """With a capital and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
-
-
-def nothing(grader: Grader | None, status: str, message: str) -> dict[str, Any]:
-    """A result without points, with the reason in each of its rows."""
-    checks = grader.exercise.checks if grader else []
-    rows = [Row(check=check, status="not_reached", message=message) for check in checks]
-    return {
-        "status": status,
-        "message": message,
-        "score": 0.0,
-        "tests": [row_of(row, 0.0) for row in rows],
-        "cells": [],
-        "flags": [],
-        "stdout_tail": "",
-    }
-
-
-def result_of(
-    found: Found,
-    exercise: Exercise | None,
-    sha256: str,
-    outcome: dict[str, Any],
-    runner: dict[str, Any],
-    seconds: float,
-) -> dict[str, Any]:
-    """One line of results."""
-    return {
-        "schema": SCHEMA,
-        "exercise": exercise.name if exercise else "",
-        "exercise_version": exercise.version if exercise else "",
-        "submission": {
-            "id": found.student,
-            "name": found.name,
-            "path": found.path,
-            "sha256": sha256,
-            "late": found.late,
-        },
-        **outcome,
-        "max_score": exercise.points if exercise else 0.0,
-        "runner": runner,
-        "secs": round(seconds, 4),
-        "graded_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-    }
-
-
-def runner_of(isolation: Isolation, limits: Limits) -> dict[str, Any]:
-    """What graded it, and how far apart student code was kept."""
-    return {
-        "version": __version__,
-        "torch": torch.__version__,
-        "isolation": asdict(isolation),
-        "limits": asdict(limits),
-    }
-
-
-def key_of(result: dict[str, Any]) -> Key:
-    """What makes grading a submission again needless."""
-    about = result["submission"]
-    return about["id"], about["sha256"], result["exercise_version"], result["runner"]["version"]
-
-
-def needs_human(result: dict[str, Any]) -> bool:
-    """Whether a person should look: nothing was graded, or something is odd about it."""
-    odd = ("protocol_violation", "forbidden:", "duplicated:")
-    return result["status"] != "graded" or any(flag.startswith(odd) for flag in result["flags"])
 
 
 def load_all(paths: Sequence[Path] = ()) -> list[Exercise]:
