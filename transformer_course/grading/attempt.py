@@ -72,7 +72,7 @@ def attempt(
             said = f"No result after {seconds:g} seconds. Does every loop end? {found}"
             found = Row(check=check, status="timeout", message=said)
         elif isinstance(found, BaseException):  # such as SystemExit
-            found = explain(check, cast(Exception, found))
+            found = explain(check, cast(Exception, found), checker.fixed)
         rows.append(found)
     return rows, printed
 

@@ -1,8 +1,9 @@
 """Running an exercise's checks against a student: one in this process, or an isolated one."""
 
 import builtins
+import linecache
 import traceback
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -68,6 +69,7 @@ class Checker:
         for cell in helpers:
             exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
         self.own = set(self.trusted) | set(dir(builtins))
+        self.fixed = {cell.name: cell.source for cell in helpers if cell.role == "setup"}
         self.ready = {
             check.name: (
                 compile(check.source, f"<{check.name}>", "exec"),
@@ -90,12 +92,12 @@ class Checker:
         except Exception as error:
             if type(error).__name__ == "Gone":
                 raise
-            return explain(check, error)
+            return explain(check, error, self.fixed)
         return Row(check=check, status="pass")
 
 
-def explain(check: Cell, error: Exception) -> Row:
-    """The row of a check that raised, in words for the learner."""
+def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
+    """The row of a check that raised, in words for the learner. `fixed`: set-up cells by name."""
     kind = getattr(error, "kind", type(error).__name__)
     text = str(getattr(error, "text", error))
     if kind == "NotImplementedError":
@@ -105,18 +107,22 @@ def explain(check: Cell, error: Exception) -> Row:
     if isinstance(error, NameError) and error.name in names_used(check.source):
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)
-    line = getattr(error, "line", None) or line_in_answer(error)
+    line = getattr(error, "line", None) or line_in_answer(error, fixed or {})
     where = f" (line {line} of your answer)" if line else ""
     own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
     said = f"Your code raised {kind}" if own else "Your answer could not be checked"
     return Row(check=check, status="error", message=f"{said}: {plain(text)}{where}")
 
 
-def line_in_answer(error: Exception) -> int | None:
-    """The last line of the traceback that lies in code of the notebook, if one does."""
+def line_in_answer(error: Exception, fixed: Mapping[str, str]) -> int | None:
+    """The last line of the traceback in the learner's own cells, not in those of the set-up."""
+    cells = {f"<{name}>" for name in fixed}
+    texts = {source.strip() for source in fixed.values()}
     lines = [
         line
         for frame, line in traceback.walk_tb(error.__traceback__)
         if frame.f_globals.get("__name__") == "__main__"
+        and frame.f_code.co_filename not in cells
+        and "".join(linecache.getlines(frame.f_code.co_filename)).strip() not in texts
     ]
     return lines[-1] if lines else None

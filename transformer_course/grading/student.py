@@ -42,10 +42,11 @@ def describe(error: BaseException) -> list[Any]:
         text = ""
     if "can't allocate memory" in text:  # torch's way to say it
         kind = "MemoryError"
-    lines = [
+    lines = [  # "cell 3" is the learner's, a cell of the set-up has another name
         line
         for frame, line in traceback.walk_tb(error.__traceback__)
         if frame.f_globals.get("__name__") == "__main__"
+        and frame.f_code.co_filename.startswith(("<cell", "<magic"))
     ]
     if isinstance(error, SyntaxError) and type(error.lineno) is int:
         lines.append(error.lineno)
