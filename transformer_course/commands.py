@@ -16,6 +16,7 @@ from transformer_course.training import choose_device
 BENCHMARKS = {
     "train": "benchmarks/train_speed.py",
     "decode": "benchmarks/decode_speed.py",
+    "grade": "benchmarks/grade_speed.py",
     "page": "book/_tools/weigh.py",
 }
 
