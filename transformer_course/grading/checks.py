@@ -20,7 +20,7 @@ def array(found: Any, name: str = "the result") -> Tensor:
         return torch.as_tensor(found)
     unfinished(found)
     was = "None: did you forget to return it?" if found is None else f"of type {type_of(found)}"
-    assert isinstance(found, Tensor), f"{name} should be a tensor, and is {was}"
+    assert isinstance(found, Tensor), f"{name} should be a tensor or an array, and is {was}"
     return found.detach()
 
 
@@ -84,8 +84,9 @@ def number(
     """One number, within a share `tol` of the expected one. A known mistake gets its message."""
     unfinished(found)
     good = isinstance(found, int | float | np.number) and not isinstance(found, bool)
-    if isinstance(found, Tensor) and found.numel() == 1 and not found.is_complex():
-        found, good = found.item(), True
+    if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
+        found = found.item()
+        good = isinstance(found, int | float) and not isinstance(found, bool)
     assert good, f"a number is expected, and this is of type {type_of(found)}"
     near = abs(float(found) - expected) <= abs(expected) * tol + 1e-9
     for said, value in (mistakes or {}).items():
@@ -102,7 +103,8 @@ def predicted(
     try:
         number(found, measured, mistakes=mistakes, tol=tol)
     except AssertionError as error:
-        said = f"{str(error).rstrip('.')}. Measured: {measured:.3g}. {why}"
+        told = str(error) if str(error).endswith((".", "?")) else f"{error}."
+        said = f"{told} Measured: {measured:.3g}. {why}"
         raise AssertionError(said) from None
 
 
@@ -120,18 +122,20 @@ def choice(found: Any, question: str, right: str, why: Mapping[str, str]) -> Non
     assert key(question, letter) == right, why[letter]
 
 
-def gradients(function: Callable[..., Any], *inputs: Tensor) -> list[Tensor | None]:
-    """Gradients of the sum of what a function returns, with respect to its inputs.
+def gradients(
+    function: Callable[..., Any], *inputs: Tensor, weight: Tensor | float = 1.0
+) -> list[Tensor | None]:
+    """Gradients of the sum of what a function returns, times `weight`, by its inputs.
 
     None for an input that has no part in it, or is not of floating point, such as a mask.
     """
-    if hasattr(function, "_gradients"):
-        return list(function._gradients(*inputs))
+    if hasattr(function, "_student"):
+        return list(function._student.gradients(function, inputs, weights=[weight])[1])
     leaves = [x.detach().clone().requires_grad_(x.is_floating_point()) for x in inputs]
     found = function(*leaves)
     output = found[0] if isinstance(found, tuple | list) else found
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
-    grads = iter(torch.autograd.grad(output.sum(), wanted, allow_unused=True))
+    grads = iter(torch.autograd.grad((output * weight).sum(), wanted, allow_unused=True))
     return [next(grads) if leaf.requires_grad else None for leaf in leaves]
 
 
