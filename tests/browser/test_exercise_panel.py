@@ -22,6 +22,7 @@ SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false"},
     "notebook-extension/tracker": {"windowingMode": "none"},  # cells out of sight are there too
 }
+PATIENCE = 60_000  # milliseconds, on a busy machine
 RUN_ALL = """async () => {
   const { context, sessionContext } = window.jupyterapp.shell.currentWidget;
   await Promise.all([context.ready, sessionContext.ready]);
@@ -48,7 +49,7 @@ def opened(browser: Browser, folder: Path, **window) -> Iterator[Page]:
     with jupyterlab(folder) as address, tools.open_page(browser, **window) as page:
         page.problems = tools.listen(page)
         page.goto(f"{address}/lab/tree/{NAME}.ipynb")
-        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=60_000)
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=PATIENCE)
         page.evaluate(RUN_ALL)
         yield page
 
@@ -68,11 +69,23 @@ def answer(page: Page, begins: str, code: str) -> None:
     page.keyboard.press("Shift+Enter")
 
 
+def violations(page: Page) -> list[str]:
+    """What axe-core finds in the panels, in both themes of JupyterLab."""
+    page.evaluate(tools.AXE.read_text(encoding="utf-8"))
+    found = []
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        change = "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})"
+        page.evaluate(change, theme)
+        run = "tags => axe.run('.tc-panel', {runOnly: tags}).then(result => result.violations)"
+        found += [f"{theme}, {rule['id']}" for rule in page.evaluate(run, tools.AXE_TAGS)]
+    return found
+
+
 def restart(page: Page) -> None:
     """Restart the kernel by the toolbar's button, and run all cells again."""
     page.locator("[data-command='notebook:restart-kernel']").first.click()
     page.locator(".jp-Dialog .jp-mod-accept").click()
-    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=60_000)
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=PATIENCE)
     page.evaluate(RUN_ALL)
 
 
@@ -89,11 +102,11 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     with opened(chromium, tmp_path) as page:
         scores = panel(page, question.title)
         scores.get_by_role("button", name="Check").click()
-        expect(scores.get_by_text("not attempted").first).to_be_visible(timeout=20_000)
+        expect(scores.get_by_text("not attempted").first).to_be_visible(timeout=PATIENCE)
 
         answer(page, "def scaled_scores", wrong["answer"].strip())
         scores.get_by_role("button", name="Check").click()
-        expect(scores).to_contain_text(wrong["message"], timeout=20_000)
+        expect(scores).to_contain_text(wrong["message"], timeout=PATIENCE)
         expect(scores.get_by_role("status")).to_contain_text("Read the first message")
         expect(scores).to_contain_text("1 try")
 
@@ -103,12 +116,16 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
         answer(page, "def scaled_scores", panels.solutions[QUESTION])
         scores.get_by_role("button", name="Check").focus()
         page.keyboard.press("Enter")
-        expect(scores.get_by_role("status")).to_contain_text("All checks pass", timeout=20_000)
+        expect(scores.get_by_role("status")).to_contain_text("All checks pass", timeout=PATIENCE)
         expect(scores).to_contain_text(f"{most} of {most} points, 2 tries")
+
+        scores.get_by_role("button", name="Solution").click()
+        expect(scores.locator("pre")).to_contain_text("return")
+        assert scores.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
 
         restart(page)
         scores = panel(page, question.title)
-        expect(scores).to_contain_text(f"{most} of {most} points, 2 tries", timeout=30_000)
+        expect(scores).to_contain_text(f"{most} of {most} points, 2 tries", timeout=PATIENCE)
         expect(scores).to_contain_text(question.hints[0][:30])
         expect(scores.get_by_role("status")).to_contain_text("You have solved this")
 
@@ -116,10 +133,11 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
         summary = panel(page, panels.exercise.title)
         expect(summary).to_contain_text(f"{most} of {panels.exercise.points:g} points")
         summary.get_by_role("button", name="Grade this notebook").click()
-        expect(summary.get_by_role("status")).to_contain_text("as saved at", timeout=60_000)
+        expect(summary.get_by_role("status")).to_contain_text("as saved at", timeout=PATIENCE)
         expect(summary.get_by_role("status")).to_contain_text(
             f"{most} of {panels.exercise.points:g} points for {NAME}.ipynb"
         )
+        assert violations(page) == []
         passed = summary.get_by_role("listitem").filter(has_text="passed")
         expect(passed).to_have_count(len(question.checks))
         assert page.problems == []
