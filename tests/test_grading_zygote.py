@@ -291,7 +291,6 @@ def forged(reply):
         (["ok", "x", ""], lambda s: next(Remote(s, 0, "f"))),
         (["ok", 3, ""], lambda s: next(iter(Remote(s, 0, "f")))),
     ],
-    ids=str,
 )
 def test_replies_of_the_wrong_form_are_a_breach_of_protocol(reply, request_):
     with forged(reply) as student, pytest.raises(Gone) as caught:
