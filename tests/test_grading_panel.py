@@ -498,18 +498,19 @@ RESULT = {
 
 def test_the_saved_file_is_graded_and_an_unsaved_answer_is_named(start, folder, monkeypatch):
     panels = start()
-    monkeypatch.setattr(
-        saved.subprocess,
-        "run",
-        lambda *_, **__: SimpleNamespace(
-            stdout=f"words\n{json.dumps(RESULT)}\n", stderr="", returncode=0
-        ),
-    )
+    commands = []
+
+    def grader(command: list[str], **_: object) -> SimpleNamespace:
+        commands.append(command)
+        return SimpleNamespace(stdout=f"words\n{json.dumps(RESULT)}\n", stderr="")
+
+    monkeypatch.setattr(saved.subprocess, "run", grader)
     summary = panels.summary()
     summary.grade.click()
     assert "1 of 6 points for mine.ipynb as saved at" in summary.said.value
     assert "another answer" not in summary.said.value
     assert "passed" in summary.result.value
+    assert commands[0][-2:] == ["--exercise", str(folder / "sources" / "mine.md")]
     run(panels, "def double(x):\n    return 2 * x")
     summary.grade.click()
     assert "another answer than you ran for: The double. Save the notebook" in summary.said.value

@@ -46,17 +46,19 @@ class Panels:
         """The checks, ready to run."""
         return Checker(self.exercise)
 
+    @property
+    def source(self) -> Path | None:
+        """The exercise's source, with solutions and all checks, if it is at hand."""
+        sources = [place / "sources" / f"{self.exercise.name}.md" for place in PLACES]
+        return next((source for source in sources if source.is_file()), None)
+
     @cached_property
     def solutions(self) -> dict[str, str]:
         """A solution of each question, if the exercise's source is at hand."""
-        for place in PLACES:
-            source = place / "sources" / f"{self.exercise.name}.md"
-            if source.is_file():
-                try:
-                    return dict(solutions(load(source)))
-                except (ImportError, DataError):  # without jupytext, or not an exercise
-                    return {}
-        return {}
+        try:
+            return dict(solutions(load(self.source))) if self.source else {}
+        except (ImportError, DataError):  # without jupytext, or not an exercise
+            return {}
 
     def show(self, question: str) -> Panel:
         """The panel of one question, for the last line of a cell."""

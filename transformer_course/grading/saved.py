@@ -61,13 +61,16 @@ def bound(source: str) -> set[str]:
     return names
 
 
-def graded(path: Path) -> dict[str, Any]:
+def graded(path: Path, source: Path | None) -> dict[str, Any]:
     """The result of the isolated grader on the saved file, in a process of its own.
+
+    Without the exercise's source the grader looks for the exercise among those it knows.
 
     Raises:
         DataError: it gave none; the message is its own.
     """
     command = [sys.executable, "-m", "transformer_course", "grade", "--self", str(path), "--json"]
+    command += ["--exercise", str(source)] if source else []
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -98,7 +98,7 @@ class Summary(W.VBox):
         self.grade.disabled = True
         self.say(f"Grading {path.name} ...")
         try:
-            result = graded(path)
+            result = graded(path, self.panels.source)
         except DataError as error:
             self.say(f"{path.name} was not graded: {error}.")
             return
