@@ -1,6 +1,6 @@
 """Have all submissions of this folder graded by the command line, with canaries around.
 
-python tests/hostile/run.py       # prints the table, and keeps it in benchmarks/results
+PYTHONPATH=tests python -m hostile.run   # keeps the table in benchmarks/results/hostile.json
 """
 
 import ctypes
@@ -50,6 +50,7 @@ class Outcome:
                 equal = any(flag.startswith("forbidden:") for flag in found["flags"])
             yield {
                 "name": name,
+                "kind": submission.kind,
                 "earned": submission.earned,
                 "given": found["score"],
                 "status": found["status"],
@@ -199,7 +200,9 @@ def run(level: int = 3, ordinary: bool = False, only: Callable[[str], bool] = bo
             (handed_in / f"{number:03}-{each.name}.ipynb").write_bytes(each.data)
             if number % EVERY == EVERY - 1:
                 honest = f"honest-after-{each.name}"
-                expected[honest] = suite.Submission(name=honest, earned=10, data=HONEST)
+                expected[honest] = suite.Submission(
+                    name=honest, kind="between", earned=10, data=HONEST
+                )
                 (handed_in / f"{number:03}-{each.name}-then-{honest}.ipynb").write_bytes(HONEST)
         out = around.folder / "results.jsonl"
         command = [sys.executable, "-m", "transformer_course", "grade", str(handed_in)]
@@ -261,12 +264,20 @@ def main() -> int:
     path = record.write(
         "hostile",
         "hostile and broken submissions, and honest ones between: points earned and points given",
-        ["python tests/hostile/run.py"],
+        ["PYTHONPATH=tests python -m hostile.run"],
         isolation=outcome.results["all-right"]["runner"]["isolation"],
         right=len(rows) - len(wrong),
         reached=outcome.breaches(),
         left=outcome.left,
-        submissions=rows,
+        by_kind={
+            kind: {
+                "submissions": sum(row["kind"] == kind for row in rows),
+                "right": sum(row["kind"] == kind and row["right"] for row in rows),
+            }
+            for kind in dict.fromkeys(row["kind"] for row in rows)
+        },
+        earned_and_given={row["name"]: f"{row['earned']:g} {row['given']:g}" for row in rows},
+        left_to_a_person=[name for name, each in outcome.expected.items() if each.person],
     )
     print(*wrong, *outcome.breaches(), *outcome.left, sep="\n")
     print(f"{len(rows) - len(wrong)} of {len(rows)} right: {path}")

@@ -30,6 +30,7 @@ class Submission:
     """What is handed in, and what it has earned."""
 
     name: str
+    kind: str
     earned: int
     data: bytes
     status: str = "graded"
@@ -68,11 +69,12 @@ def code(source: str, **metadata: Any) -> dict[str, Any]:
 
 def written(places: Mapping[str, str]) -> list[Submission]:
     """The submissions of the texts, with @NAMES@ of places filled in."""
-    return [each for name in KINDS for each in read((HERE / f"{name}.md").read_text(), places)]
+    return [each for kind in KINDS for each in read(kind, places)]
 
 
-def read(text: str, places: Mapping[str, str]) -> list[Submission]:
+def read(kind: str, places: Mapping[str, str]) -> list[Submission]:
     """The submissions of one text."""
+    text = (HERE / f"{kind}.md").read_text()
     first, *parts = HEAD.split(text)
     shared = "".join(source for _, source in FENCE.findall(first))
     found = []
@@ -85,7 +87,9 @@ def read(text: str, places: Mapping[str, str]) -> list[Submission]:
         for place, value in places.items():
             data = data.replace(f"@{place}@", value)
         found.append(
-            Submission(name=name, earned=int(earned), data=data.encode(), person=bool(person))
+            Submission(
+                name=name, kind=kind, earned=int(earned), data=data.encode(), person=bool(person)
+            )
         )
     return found
 
@@ -111,7 +115,7 @@ def broken(earned: int, status: str = "graded") -> Callable[[Make], Make]:
 def files() -> list[Submission]:
     """The submissions whose notebook itself is odd."""
     return [
-        Submission(name=name, earned=earned, status=status, data=data())
+        Submission(name=name, kind="notebooks", earned=earned, status=status, data=data())
         for name, earned, status, data in BROKEN
     ]
 
