@@ -24,8 +24,13 @@ def checker(exercise: Exercise) -> Checker:
     return Checker(exercise)
 
 
+def answers(exercise: Exercise, kind: str) -> list[dict]:
+    path = FOLDER / "sources" / f"{exercise.name}.toml"
+    return tomllib.loads(path.read_text()).get(kind, [])
+
+
 def wrong_answers(exercise: Exercise) -> list[dict]:
-    return tomllib.loads((FOLDER / "sources" / f"{exercise.name}.toml").read_text())["wrong"]
+    return answers(exercise, "wrong")
 
 
 def graded(checker: Checker, answers: dict[str, str], questions: set[str]) -> list[Row]:
@@ -65,6 +70,13 @@ def test_each_wrong_answer_gets_its_own_message(exercise, checker):
         said = f"{wrong['question']}, {wrong['name']}: {failed}"
         assert wrong["fails"] in failed, said
         assert wrong["message"] in failed[wrong["fails"]], said
+
+
+def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
+    for right in answers(exercise, "right"):
+        rows = graded(checker, {right["question"]: right["answer"]}, {right["question"]})
+        refused = [(right["name"], row.message) for row in rows if row.status != "pass"]
+        assert refused == [], right["question"]
 
 
 def test_there_are_enough_wrong_answers(exercise):
