@@ -4,7 +4,12 @@ import browser as tools
 import pytest
 from weigh import PLAIN_BYTES, REQUESTS, WIDGET_BYTES
 
-PAGES = tools.pages()
+# The pages of exercises are of one kind: all have the test that looks at most, the first has all.
+FIRST = ("exercises/index", "exercises/01")
+ALIKE = [
+    name for name in tools.pages() if name.startswith("exercises/") and not name.startswith(FIRST)
+]
+PAGES = [name for name in tools.pages() if name not in ALIKE]
 EVERY_PAGE = pytest.mark.parametrize("name", PAGES)
 EVERY_WIDTH = pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
 EVERY_THEME = pytest.mark.parametrize("theme", tools.THEMES)
@@ -25,6 +30,18 @@ def test_a_page_has_no_error_no_overflow_and_nothing_for_axe_to_find(
     assert opened.problems == []
     assert tools.overflow(opened) <= 0
     assert tools.axe_violations(opened) == []
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_an_exercise_is_light_and_whole_on_a_phone_and_asks_nobody(site, page, name):
+    opened = page(f"{site}/{name}", width=tools.WIDTHS["narrow"], theme="dark")
+    assert opened.problems == []
+    assert tools.overflow(opened) <= 0
+    assert tools.axe_violations(opened) == []
+    assert tools.outside_requests(opened, f"{site}/{name}") == []
+    size, requests = tools.weigh(opened, f"{site}/{name}", site)
+    assert size <= PLAIN_BYTES
+    assert requests <= REQUESTS
 
 
 @EVERY_PAGE
