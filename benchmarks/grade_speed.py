@@ -25,8 +25,8 @@ from typing import Any, NoReturn
 
 import record
 
-from transformer_course.grading import linux
 from transformer_course.grading.exercise import Exercise, Notebook, load
+from transformer_course.grading.isolated import linux
 from transformer_course.grading.releasing import released
 
 HERE = Path(__file__).parent

@@ -6,8 +6,8 @@ import pytest
 from small_exercise import notebook, saved, submission
 
 from transformer_course.errors import DataError
-from transformer_course.grading.cluster import grade_on
-from transformer_course.grading.results import read
+from transformer_course.grading.grader.cluster import grade_on
+from transformer_course.grading.grader.results import read
 
 if not os.environ.get("CI"):  # there its absence is a failure
     pytest.importorskip("distributed")

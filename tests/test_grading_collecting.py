@@ -11,9 +11,9 @@ import pytest
 from small_exercise import saved, submission
 
 from transformer_course.errors import DataError
-from transformer_course.grading import archives, reading
-from transformer_course.grading.collecting import collect
-from transformer_course.grading.reading import UnreadableError, parse
+from transformer_course.grading.grader import archives, reading
+from transformer_course.grading.grader.collecting import collect
+from transformer_course.grading.grader.reading import UnreadableError, parse
 
 TEXT = json.dumps(submission())
 

@@ -11,9 +11,9 @@ from small_exercise import DOUBLE, notebook, saved, submission
 from test_grading_results import result
 
 from transformer_course import cli
-from transformer_course.grading import grade_command
-from transformer_course.grading.isolation import Isolation, IsolationError
-from transformer_course.grading.results import line_of, read
+from transformer_course.grading.grader import grade_command
+from transformer_course.grading.grader.results import line_of, read
+from transformer_course.grading.isolated.isolation import Isolation, IsolationError
 
 FAST = ("--isolation", "1", "--allow-unsafe")
 

@@ -7,8 +7,8 @@ import pytest
 from test_grading_results import result
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exporting import export
-from transformer_course.grading.platforms import file_name
+from transformer_course.grading.exports.exporting import export
+from transformer_course.grading.exports.platforms import file_name
 
 # The fields of https://gradescope-autograders.readthedocs.io/en/latest/specs/
 TOP = {"score", "execution_time", "output", "output_format", "test_output_format"} | {

@@ -6,10 +6,10 @@ from html.parser import HTMLParser
 from small_exercise import exercise, saved, submission
 from test_grading_results import result
 
-from transformer_course.grading.exporting import export
-from transformer_course.grading.isolation import probe
-from transformer_course.grading.submissions import grade_one
-from transformer_course.grading.zygote import Zygote
+from transformer_course.grading.exports.exporting import export
+from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.isolated.isolation import probe
+from transformer_course.grading.isolated.zygote import Zygote
 
 EVIL = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 

@@ -5,9 +5,9 @@ import small_exercise as small
 from IPython.core.compilerop import CachingCompiler
 
 from transformer_course.grading.exercise import Exercise, parse
-from transformer_course.grading.remote import Limits, StudentError
+from transformer_course.grading.isolated.remote import Limits, StudentError
+from transformer_course.grading.isolated.zygote import Zygote
 from transformer_course.grading.running import Checker, LocalStudent
-from transformer_course.grading.zygote import Zygote
 
 SETUP = "import math\n\n\ndef halved(x):\n    if x > 1:\n        raise ValueError('too large')\n"
 ANSWER = "def double(x):\n    y = x + 2\n    return 4 * halved(y)\n"

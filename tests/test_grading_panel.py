@@ -18,10 +18,10 @@ import pytest
 import torch
 
 from transformer_course.errors import DataError
-from transformer_course.grading import panel as panel_module
-from transformer_course.grading import saved
 from transformer_course.grading.exercise import load, parse
-from transformer_course.grading.panel import Panels
+from transformer_course.grading.panel import panels as panel_module
+from transformer_course.grading.panel import saved
+from transformer_course.grading.panel.panels import Panels
 from transformer_course.grading.releasing import released
 
 ROOT = Path(__file__).parents[1]

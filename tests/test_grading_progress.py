@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer_course.grading.progress import Progress, blank, merge, readable, text_of
+from transformer_course.grading.panel.progress import Progress, blank, merge, readable, text_of
 
 ROOT = Path(__file__).parents[1]
 SCORES = "exercises/01-scaled-attention/scaled-scores"

@@ -6,8 +6,8 @@ import os
 import pytest
 from small_exercise import submission
 
-from transformer_course.grading import reading
-from transformer_course.grading.reading import UnreadableError, parse, read_file
+from transformer_course.grading.grader import reading
+from transformer_course.grading.grader.reading import UnreadableError, parse, read_file
 
 
 def encoded(**notebook) -> bytes:

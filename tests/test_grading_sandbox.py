@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import transformer_course
-from transformer_course.grading import ending, landlock, linux, places, sandbox, seccomp
-from transformer_course.grading.isolation import IsolationError, probe
-from transformer_course.grading.remote import Gone, Limits, StudentError
-from transformer_course.grading.zygote import Zygote
+from transformer_course.grading.isolated import ending, landlock, linux, places, sandbox, seccomp
+from transformer_course.grading.isolated.isolation import IsolationError, probe
+from transformer_course.grading.isolated.remote import Gone, Limits, StudentError
+from transformer_course.grading.isolated.zygote import Zygote
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the ladder is Linux's")
 PACKAGE = Path(transformer_course.__file__).parent
@@ -279,8 +279,8 @@ def test_level_1_limits_time_and_memory_and_leaves_nothing_running():
 
 WITHOUT_NAMESPACES = """
 import json
-from transformer_course.grading import seccomp
-from transformer_course.grading.isolation import probe
+from transformer_course.grading.isolated import seccomp
+from transformer_course.grading.isolated.isolation import probe
 seccomp.DENIED = {"unshare": seccomp.DENIED["unshare"]}
 seccomp.apply()
 print(json.dumps(probe().record()))
@@ -304,7 +304,7 @@ def test_where_a_level_is_not_allowed_the_next_one_is_taken(source, level):
 
 
 def test_a_level_that_cannot_be_had_is_an_error(monkeypatch):
-    monkeypatch.setattr("transformer_course.grading.launch.BOOT", "raise SystemExit")
+    monkeypatch.setattr("transformer_course.grading.isolated.launch.BOOT", "raise SystemExit")
     with pytest.raises(IsolationError, match="level 3 cannot be had here.*without a word"):
         probe(3)
 
@@ -369,7 +369,7 @@ def test_all_of_this_holds_for_an_ordinary_user():
 AS_NOBODY = """
 import os, sys
 from pathlib import Path
-from transformer_course.grading import linux
+from transformer_course.grading.isolated import linux
 linux.unshare(linux.NEWNS)
 linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
 for place in map(Path, (sys.base_prefix, sys.prefix)):  # Python may lie in root's own folder

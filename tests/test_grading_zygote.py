@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.grading import forbid, provides, wire
-from transformer_course.grading.isolation import Isolation
-from transformer_course.grading.remote import Gone, Limits, Remote, Student, StudentError
-from transformer_course.grading.zygote import Zygote, ZygoteError
+from transformer_course.grading import forbid, provides
+from transformer_course.grading.isolated import wire
+from transformer_course.grading.isolated.isolation import Isolation
+from transformer_course.grading.isolated.remote import Gone, Limits, Remote, Student, StudentError
+from transformer_course.grading.isolated.zygote import Zygote, ZygoteError
 
 MODEL = """
 import torch
@@ -449,7 +450,7 @@ def test_when_the_warm_process_dies_another_one_is_started():
 
 
 def test_a_warm_process_that_cannot_be_isolated_says_so(monkeypatch):
-    monkeypatch.setattr("transformer_course.grading.launch.BOOT", "raise SystemExit")
+    monkeypatch.setattr("transformer_course.grading.isolated.launch.BOOT", "raise SystemExit")
     with pytest.raises(ZygoteError, match="the warm process did not start: the other side has"):
         Zygote(Isolation(level=3))
 

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from test_attention_steps import jupyterlab
 
-from transformer_course.grading.panel import Panels
+from transformer_course.grading.panel.panels import Panels
 
 NAME, QUESTION = "01-scaled-attention", "scaled-scores"
 EXERCISES = Path(__file__).parents[2] / "exercises"

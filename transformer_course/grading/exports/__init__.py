@@ -1,0 +1,1 @@
+"""What becomes of results: pages of feedback, tables, other systems' formats."""

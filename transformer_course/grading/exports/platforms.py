@@ -1,0 +1,113 @@
+"""Results in the forms of Gradescope and of LTI's grade service."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from transformer_course.errors import DataError
+from transformer_course.grading.grader.outcome import needs_human
+from transformer_course.grading.grader.results import Best, Result
+
+
+def to_gradescope(results: Best, to: Path) -> str:
+    """A results.json for each student, in a folder; one file where `to` ends in .json.
+
+    The fields are those of Gradescope's autograder. A student's exercises stand in one file.
+
+    Raises:
+        DataError: `to` is one file, and there are several students.
+    """
+    by_student: dict[str, list[Result]] = {}
+    for (student, _), result in results.items():
+        by_student.setdefault(student, []).append(result)
+    if to.suffix == ".json":
+        if len(by_student) > 1:
+            raise DataError(f"{to} is one file, for {len(by_student)} students: name a folder")
+        files = {student: to for student in by_student}
+    else:
+        to.mkdir(parents=True, exist_ok=True)
+        files = {student: to / f"{file_name(student)}.json" for student in by_student}
+    for student, file in files.items():
+        file.write_text(json.dumps(gradescope(by_student[student]), indent=1) + "\n")
+    return f"{to}: {len(files)} students"
+
+
+def gradescope(results: list[Result]) -> dict[str, Any]:
+    """One student's results.json."""
+    notes = [result["message"] for result in results if result["status"] != "graded"]
+    return {
+        "score": sum(result["score"] for result in results),
+        "execution_time": round(sum(result["secs"] for result in results), 3),
+        "output": "\n".join(notes),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [
+            {
+                "name": f"{row['qid']}: {row['title']}",
+                "number": f"{number}.{index}",
+                "score": row["points"],
+                "max_score": row["max"],
+                "status": "passed" if row["status"] == "pass" else "failed",
+                "output": row["message"],
+                "visibility": "visible",
+                "extra_data": {"id": row["id"], "status": row["status"]},
+            }
+            for number, result in enumerate(results, 1)
+            for index, row in enumerate(result["tests"], 1)
+        ],
+        "extra_data": {
+            result["exercise"]: {"version": result["exercise_version"], "flags": result["flags"]}
+            for result in results
+        },
+    }
+
+
+def to_lti(results: Best, to: Path) -> str:
+    """Scores as LTI's Assignment and Grade Services take them, each with its line item.
+
+    A file only: sending it is up to a tool that the learning platform knows.
+    """
+    scores = [
+        {
+            "lineItem": {"label": exercise, "resourceId": exercise, "scoreMaximum": most},
+            "score": {
+                "userId": student,
+                "scoreGiven": result["score"],
+                "scoreMaximum": most,
+                "activityProgress": "Completed",
+                "gradingProgress": progress(result),
+                "timestamp": result["graded_at"],
+                "comment": result.get("message") or said(result),
+            },
+        }
+        for (student, exercise), result in results.items()
+        if (most := result["max_score"])  # what belongs to no exercise has no line item
+    ]
+    to.write_text(json.dumps(scores, indent=1) + "\n")
+    return f"{to}: {len(scores)} scores"
+
+
+def progress(result: Result) -> str:
+    """How far the grading is, in LTI's words."""
+    if result["status"] == "error":
+        return "Failed"
+    return "PendingManual" if needs_human(result) else "FullyGraded"
+
+
+def said(result: Result) -> str:
+    """A comment for the student: what did not pass."""
+    missed = [row["title"] for row in result["tests"] if row["status"] != "pass"]
+    return f"Not passed: {'; '.join(missed)}." if missed else "Everything passed."
+
+
+def file_name(student: str) -> str:
+    """A name for a student's file: no other folder, no two students' the same."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60]
+    same = plain == student.lower() and plain not in ("", "index")
+    mark = hashlib.sha256(student.encode("utf-8", "replace")).hexdigest()[:8]
+    return plain if same else f"{plain}-{mark}"

@@ -1,0 +1,97 @@
+"""What is run for a submission: the exercise's own fixed cells, the learner's answers, the rest."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from transformer_course.grading.exercise import Cell, Exercise, source_of
+from transformer_course.grading.grader.reading import Submission, Written
+from transformer_course.grading.releasing import released
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One cell to run, in order. `index` is its place in the submission, where it has one."""
+
+    kind: Literal["setup", "answer", "extra", "check"]
+    source: str
+    name: str = ""  # of the question, for an answer
+    index: int | None = None
+    check: Cell | None = None
+
+
+class Planner:
+    """An exercise, made ready once to put any number of submissions in order."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise = exercise
+        cells = [raw for raw in released(exercise)["cells"] if raw["cell_type"] == "code"]
+        self.handed_out = {str(raw["id"]): tidy(source_of(raw)) for raw in cells}
+        self.named = {cell.name: cell.role for cell in exercise.cells if cell.name}
+        self.fixed = {
+            text for name, text in self.handed_out.items() if self.named.get(name) != "solution"
+        }
+
+    def fits(self, submission: Submission) -> bool:
+        """Whether a notebook that does not name its exercise is this one, by its cells' names."""
+        return any(self.named.get(cell.name) == "solution" for cell in submission.cells)
+
+    def plan(self, submission: Submission) -> tuple[list[Step], list[str]]:
+        """The steps and what is odd about the notebook.
+
+        The first cell with a name is the one that counts, unless it was left as handed out.
+        Cells without a name stay behind the named cell they follow. Fixed cells are the
+        exercise's own, wherever the submission has lost or changed them.
+        """
+        chosen: dict[str, Written] = {}
+        extras: dict[str, list[Written]] = {}
+        flags: list[str] = []
+        same_version = submission.version in ("", self.exercise.version)
+        after = ""
+        for cell in submission.cells:
+            role, text = self.named.get(cell.name), tidy(cell.source)
+            if role is None:
+                if text and text not in self.fixed:
+                    extras.setdefault(after, []).append(cell)
+                continue
+            after = cell.name
+            untouched = text == self.handed_out[cell.name]
+            if role != "solution":
+                if same_version and not untouched:
+                    flags.append(f"edited:{cell.name}")
+            elif cell.name not in chosen or self.left(chosen[cell.name]):
+                chosen[cell.name] = cell
+            elif not untouched and text != tidy(chosen[cell.name].source):
+                flags.append(f"duplicated:{cell.name}")
+        if not same_version:
+            flags.append("other_version")
+        return list(self.steps(chosen, extras)), list(dict.fromkeys(flags))
+
+    def left(self, cell: Written) -> bool:
+        """Whether an answer's cell is as it was handed out."""
+        return tidy(cell.source) == self.handed_out[cell.name]
+
+    def steps(self, chosen: dict[str, Written], extras: dict[str, list[Written]]) -> Iterator[Step]:
+        """All cells in the order in which they run."""
+        yield from others(extras.get("", ()))
+        for cell in self.exercise.cells:
+            if cell.role == "setup":
+                yield Step(kind="setup", name=cell.name, source=cell.source)
+            elif cell.role == "check":
+                yield Step(kind="check", name=cell.name, source=cell.source, check=cell)
+            elif cell.name in chosen:
+                answer = chosen[cell.name]
+                yield Step(kind="answer", name=cell.name, source=answer.source, index=answer.index)
+            yield from others(extras.get(cell.name, ()) if cell.name else ())
+
+
+def others(cells: Iterable[Written]) -> Iterator[Step]:
+    """The learner's further cells."""
+    for cell in cells:
+        yield Step(kind="extra", source=cell.source, index=cell.index)
+
+
+def tidy(source: str) -> str:
+    """A cell's text without what editors change by themselves."""
+    lines = source.replace("\r\n", "\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip("\n")

@@ -1,0 +1,65 @@
+"""What `transformer-course grade` says: a result in words, and the counts at the end."""
+
+import time
+from collections import Counter
+from typing import Any
+
+from transformer_course.grading.grader.outcome import needs_human
+from transformer_course.grading.isolated.isolation import Isolation
+
+LISTED = 20  # submissions that the summary names
+
+
+class Tally:
+    """Counts, for the summary."""
+
+    def __init__(self) -> None:
+        self.statuses: Counter[str] = Counter()
+        self.score = self.most = 0.0
+        self.look: list[str] = []
+        self.start = time.monotonic()
+
+    def count(self, result: dict[str, Any] | None) -> None:
+        """Take one result into account."""
+        if result is None:
+            self.statuses["done before"] += 1
+            return
+        self.statuses[result["status"].replace("_", " ")] += 1
+        self.score, self.most = self.score + result["score"], self.most + result["max_score"]
+        if needs_human(result):
+            why = result.get("message") or ", ".join(result["flags"])
+            self.look.append(printable(f"{result['submission']['path']}: {why}"))
+
+    def summary(self, isolation: Isolation) -> str:
+        """Some lines for whoever started the run."""
+        taken = time.monotonic() - self.start
+        counts = ", ".join(f"{number} {status}" for status, number in self.statuses.most_common())
+        lines = [f"{self.statuses.total()} submissions in {taken:.0f} s: {counts}"]
+        if self.most:
+            lines[0] += f"; {self.score:g} of {self.most:g} points"
+        lines[0] += f"; isolation level {isolation.level}"
+        if self.look:
+            lines.append(f"{len(self.look)} need a look:")
+            lines += [f"  {each}" for each in self.look[:LISTED]]
+            if len(self.look) > LISTED:
+                lines.append(f"  and {len(self.look) - LISTED} more, named in the results")
+        return "\n".join(lines)
+
+
+def words(result: dict[str, Any], rows: bool) -> str:
+    """A result for a person, with a line for each check if asked for."""
+    about = result["submission"]
+    whose = "" if rows else f"{about['id']}: "
+    exercise = result["exercise"] or about["path"]
+    lines = [f"{whose}{exercise}, {result['score']:g} of {result['max_score']:g} points"]
+    if result["status"] != "graded":
+        lines[0] += f", {result['status'].replace('_', ' ')}. {result['message']}"
+    for row in result["tests"] if rows else ():
+        said = "" if row["status"] == "pass" else f": {row['message']}"
+        lines.append(f"  {row['points']:g} of {row['max']:g}  {row['title']}{said}")
+    return "\n".join(printable(line) for line in lines)
+
+
+def printable(text: str) -> str:
+    """Without what a terminal would obey."""
+    return "".join(c if c.isprintable() else " " for c in text).rstrip()

@@ -1,0 +1,127 @@
+"""Results as JSON Lines: one line for each submission, written as it comes, never half a line."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from transformer_course.errors import DataError
+from transformer_course.grading.grader.outcome import Key, key_of
+
+Result = dict[str, Any]
+Best = dict[tuple[str, str], Result]  # by student and exercise
+START = b'{"schema":"course-result/'
+
+
+class Results:
+    """A file that results are appended to. Use `with`; only one run writes to it at a time.
+
+    A line that an earlier run left torn, killed while writing, is removed first. `done` holds
+    the keys of what needs no grading again; a submission at which the grader itself failed does.
+
+    Raises:
+        DataError: another run writes to the file, or it holds something else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.file: IO[bytes] = open(path, "a+b")  # noqa: SIM115  closed by __exit__
+        try:
+            lock(self.file, path)
+            check_first(self.file, path)
+            repair(self.file)
+            self.done: set[Key] = {key_of(r) for r in read(path) if r["status"] != "error"}
+        except BaseException:
+            self.file.close()
+            raise
+
+    def __enter__(self) -> "Results":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def add(self, result: Result) -> None:
+        """Append one line; it is on the disk when this returns."""
+        self.file.write(line_of(result).encode() + b"\n")
+        self.file.flush()
+        os.fsync(self.file.fileno())
+
+
+def line_of(result: Result) -> str:
+    """One line of ASCII, whatever characters the messages have."""
+    return json.dumps(result, separators=(",", ":"))
+
+
+def lock(file: IO[bytes], path: Path) -> None:
+    """Keep a second run out. The lock ends with the process, however it ends."""
+    with suppress(ImportError):  # Windows has no fcntl
+        import fcntl  # noqa: PLC0415
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataError(f"another run writes to {path}: wait, or name another --out") from None
+
+
+def check_first(file: IO[bytes], path: Path) -> None:
+    """Leave a file alone that holds no results."""
+    file.seek(0)
+    start = file.read(len(START))
+    if not START.startswith(start):
+        raise DataError(f"{path} holds no results, it starts with {start!r}: name another --out")
+
+
+def repair(file: IO[bytes]) -> None:
+    """Cut off what stands behind the last end of line."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - (1 << 16))
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            file.truncate(start + found + 1)
+            return
+        end = start
+    file.truncate(0)
+
+
+def read(path: Path) -> Iterator[Result]:
+    """The results in a file, one at a time.
+
+    Raises:
+        DataError: a line is not a result; the message names it.
+    """
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                result = json.loads(line)
+                good = str(result["schema"]).startswith("course-result/")
+                good = good and {"submission", "tests", "status", "score"} <= set(result)
+            except (ValueError, TypeError, KeyError, RecursionError):
+                good = False
+            if not good:
+                raise DataError(
+                    f"{path}, line {number}: expected a line of results, got {line[:40]!r}; "
+                    "remove the line, and grade again what it stood for"
+                )
+            yield result
+
+
+def best(results: Iterable[Result]) -> Best:
+    """The result that counts, for each student and exercise."""
+    latest: dict[tuple[str, str, str], Result] = {}
+    for result in results:
+        about = result["submission"]
+        latest[about["id"], result["exercise"], about["sha256"]] = result
+    found: Best = {}
+    for (student, exercise, _), result in latest.items():
+        before = found.get((student, exercise))
+        if before is None or result["score"] >= before["score"]:
+            found[student, exercise] = result
+    return dict(sorted(found.items()))

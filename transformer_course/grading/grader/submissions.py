@@ -1,0 +1,131 @@
+"""From a file to its result: read it, find its exercise, grade it. No submission raises."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from transformer_course import __version__
+from transformer_course.errors import DataError
+from transformer_course.grading.exercise import Exercise, load
+from transformer_course.grading.grader.engine import Grader
+from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
+from transformer_course.grading.grader.reading import (
+    Submission,
+    UnreadableError,
+    digest,
+    parse,
+    read_file,
+)
+from transformer_course.grading.isolated.remote import Limits
+from transformer_course.grading.isolated.zygote import Zygote
+
+PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (3, 2)]  # clone, wheel
+
+
+def grade_one(
+    exercise: Exercise | Grader, path: Path, zygote: Zygote, limits: Limits | None = None
+) -> dict[str, Any]:
+    """Grade one notebook file. It never raises for what the file holds or does."""
+    read = partial(read_file, path)
+    found = Found(student=path.stem, path=str(path), inside=path.name, read=read)
+    grader = Catalog([exercise if isinstance(exercise, Grader) else Grader(exercise)])
+    result = grader.grade(found, zygote, limits or Limits())
+    assert result is not None
+    return result
+
+
+class Catalog:
+    """The exercises that submissions may be of."""
+
+    def __init__(self, graders: Sequence[Grader]) -> None:
+        self.graders = {each.exercise.name: each for each in graders}
+
+    def find(self, submission: Submission) -> Grader | None:
+        """The exercise of a notebook, by its own word or else by the names of its cells."""
+        if submission.exercise:
+            return self.graders.get(submission.exercise)
+        return next((g for g in self.graders.values() if g.planner.fits(submission)), None)
+
+    def guess(self, path: str) -> Grader | None:
+        """The exercise that a file which tells nothing is for: the only one, or by its name."""
+        named = [name for name in self.graders if name in path or len(self.graders) == 1]
+        return self.graders[max(named, key=len)] if named else None
+
+    def grade(
+        self, found: Found, zygote: Zygote, limits: Limits, done: Collection[Key] = ()
+    ) -> dict[str, Any] | None:
+        """The result of one submission; None if it is among those done before."""
+        start = perf_counter()
+        grader, sha256, submission, problem = self.open(found)
+        exercise = grader.exercise if grader else None
+        version = exercise.version if exercise else ""
+        if (found.student, sha256, version, __version__) in done:
+            return None
+        outcome = nothing(exercise, *problem) if problem else {}
+        if grader and submission and not problem:
+            try:
+                outcome = grader.grade(submission, zygote, limits)
+            except Exception as error:
+                what = f"The grader failed: {type(error).__name__}: {error}"
+                outcome = nothing(exercise, "error", what)
+        runner = runner_of(zygote.isolation, limits)
+        seconds = perf_counter() - start
+        return result_of(found, exercise, sha256, outcome, runner, seconds)
+
+    def open(
+        self, found: Found
+    ) -> tuple[Grader | None, str, Submission | None, tuple[str, str] | None]:
+        """Exercise, sha256 and cells of a submission, and what speaks against grading it."""
+        sha256 = ""
+        try:
+            data = found.read()
+            sha256 = digest(data)
+            submission = parse(data)
+        except UnreadableError as error:
+            return self.guess(found.path), sha256, None, ("unreadable", sentence(str(error)))
+        except Exception as error:
+            what = f"The grader failed to read it: {type(error).__name__}: {error}"
+            return self.guess(found.path), sha256, None, ("error", what)
+        if grader := self.find(submission):
+            return grader, sha256, submission, None
+        is_this = (
+            f"It says it is {submission.exercise[:80]!r}"
+            if submission.exercise
+            else ("No cell of it belongs to a question")
+        )
+        what = f"{is_this}; graded here: {', '.join(self.graders)}."
+        return self.guess(found.path), sha256, submission, ("wrong_exercise", what)
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+
+
+def load_all(paths: Sequence[Path] = ()) -> list[Exercise]:
+    """Read exercises: files, or folders of them (of an .md and an .ipynb there, the .md).
+
+    Raises:
+        DataError: one of them cannot be read, or there is none.
+    """
+    files: list[Path] = []
+    for path in paths or [place for place in PLACES if place.is_dir()][:1]:
+        found = sorted(path.glob("*.md")) or sorted(path.glob("*.ipynb"))
+        files += found if path.is_dir() else [path]
+    if not files:
+        where = ", ".join(map(str, paths)) or f"{PLACES[0]}, where the course has its own"
+        raise DataError(f"no exercise in {where}: name their sources with --exercise")
+    try:
+        exercises = [load(path) for path in files]
+    except ImportError:
+        raise DataError(
+            "exercises written as .md are read by jupytext, which is not here: pip install "
+            "jupytext, or name notebooks (.ipynb) with --exercise"
+        ) from None
+    names = [each.name for each in exercises]
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"exercise {name} is there {names.count(name)} times, not once")
+    return exercises

@@ -1,0 +1,146 @@
+"""Answers that are entered in the panel itself: a choice, and a guess that is locked in."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets as W
+
+from transformer_course.grading.panel import drawing
+
+if TYPE_CHECKING:
+    from transformer_course.grading.panel.question_panel import Panel
+
+
+class Entry:
+    """Nothing to enter here: code and numbers are written in the cell above."""
+
+    first = "Write your answer in the cell above, run it with Shift-Enter, then press Check."
+    again = "Read the first message, change the cell, run it, and press Check again."
+    tries = 2  # that fail before a solution is offered
+
+    def __init__(self, panel: Panel) -> None:
+        self.panel = panel
+        self.namespace = panel.panels.namespace
+        self.variable = panel.panels.variable(panel.question.name)
+        self.parts: list[W.Widget] = []
+
+    def put(self) -> None:
+        """Before a check: have the answer in the notebook's namespace."""
+
+    def draw(self) -> None:
+        """Show how it stands."""
+
+    def reminder(self, value: Any) -> str:
+        """The file has to hold the answer, and a panel cannot write there."""
+        line = f"`{self.variable} = {value!r}`".replace("'", '"')
+        return f"Write {line} in the cell above too: grading reads the file, not this panel."
+
+
+class Choice(Entry):
+    """Radio buttons that set the answer's variable. An answer in the cell is taken over."""
+
+    first = "Choose an answer, then press Check."
+    again = "Read the message, choose again, and press Check."
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        options = panel.question.options
+        texts = [(f"{letter}) {text.replace('`', '')}", letter) for letter, text in options.items()]
+        self.radio = W.RadioButtons(options=texts, value=None)
+        self.note = W.HTML()
+        self.parts = [self.radio, self.note]
+        kept = panel.memory.get("answer")
+        if self._written() is None and kept in options:
+            self.radio.value = self.namespace[self.variable] = kept
+        self.put()
+        self.radio.observe(self._chosen, "value")
+
+    def _written(self) -> str | None:
+        found = self.namespace.get(self.variable)
+        letter = found.strip().lower() if isinstance(found, str) else None
+        return letter if letter in self.panel.question.options else None
+
+    def _chosen(self, change: dict[str, Any]) -> None:
+        if change["new"] != self._written():
+            self.namespace[self.variable] = change["new"]
+        self.panel.remember(answer=change["new"])
+        self.panel.draw()
+
+    def put(self) -> None:
+        """An answer that was run in the cell shows in the buttons."""
+        if self._written() is not None:
+            self.radio.value = self._written()
+
+    def draw(self) -> None:
+        """Remind of the file once something is chosen."""
+        value = self.radio.value
+        self.note.value = drawing.paragraph(self.reminder(value)) if value else ""
+
+
+class Prediction(Entry):
+    """A number that is locked in before the result is shown; a restart does not unlock it."""
+
+    first = "Guess before you know: enter a number and lock it in. The result comes after that."
+    again = "The guess stays as it is. Read what was measured, see why, and go on."
+    tries = 1
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        title = panel.question.title
+        self.field = W.Text(
+            placeholder="such as 0.5", description="Guess", style={"description_width": "auto"}
+        )
+        self.lock = W.Button(
+            description="Lock in", tooltip=f"Lock in the guess for {title}", button_style="primary"
+        )
+        self.lock.on_click(self._lock)
+        self.note = W.HTML()
+        line = W.HBox([self.field, self.lock])
+        line.add_class("tc-buttons")
+        self.parts = [line, self.note]
+        written = self.namespace.get(self.variable)
+        if isinstance(written, int | float):
+            self.field.value = f"{written:g}"
+
+    def _lock(self, *_: Any) -> None:
+        try:
+            number = parsed(self.field.value)
+        except ValueError as error:
+            self.note.value = drawing.status(str(error))
+            return
+        self.panel.remember(answer=repr(number))
+        self.panel.run()
+
+    def put(self) -> None:
+        """The guess that was locked in counts, whatever the cell says by now."""
+        locked = self.panel.memory.get("answer")
+        if locked is not None:
+            self.namespace[self.variable] = parsed(locked)
+
+    def draw(self) -> None:
+        """Once locked in, there is nothing more to enter."""
+        locked = self.panel.memory.get("answer")
+        self.panel.check.layout.display = "none" if locked is None else ""
+        self.field.disabled = self.lock.disabled = locked is not None
+        if locked is not None:
+            self.field.value = locked
+            said = f"{locked} is locked in. {self.reminder(parsed(locked))}"
+            self.note.value = drawing.paragraph(said)
+
+
+def parsed(text: str) -> float | int:
+    """The number that was entered. Raises ValueError with words for the learner."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(
+            f"Expected a number such as 12 or 0.5, got {text[:40]!r}. Nothing is locked."
+        )
+    return int(number) if number == int(number) and "." not in text else number
+
+
+ENTRIES: dict[str, type[Entry]] = {"choice": Choice, "prediction": Prediction}
