@@ -89,6 +89,15 @@ def test_the_table_of_contents_lists_every_page():
     assert set(listed) == pages
 
 
+def test_every_exercise_is_linked_once_where_the_reader_is_ready():
+    links = [
+        name
+        for twin in TWINS
+        for name in re.findall(r"\(\.\./exercises/([\w-]+)\.ipynb\)", twin.read_text())
+    ]
+    assert sorted(links) == [path.stem for path in sorted((ROOT / "exercises").glob("*.ipynb"))]
+
+
 def test_a_changed_cell_is_seen(tmp_path):
     twin, notebook = tmp_path / "01.md", tmp_path / "01.ipynb"
     twin.write_text(TWIN, encoding="utf-8")
