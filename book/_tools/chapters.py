@@ -58,8 +58,16 @@ def name_cells(notebook: NotebookNode) -> None:
         cell["id"] = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
 
 
+def tagged(cell: NotebookNode, twin: NotebookNode) -> NotebookNode:
+    """An executed cell with the tags that its text has now."""
+    cell.metadata.pop("tags", None)
+    if "tags" in twin.metadata:
+        cell.metadata["tags"] = twin.metadata["tags"]
+    return cell
+
+
 def reword(twin: Path, notebook: Path) -> bool:
-    """Put a twin's words into its executed notebook; whether anything changed.
+    """Put a twin's words and tags into its executed notebook; whether anything changed.
 
     A changed line of code changes outputs, so that notebook stays as it is until it is run.
     """
@@ -69,7 +77,9 @@ def reword(twin: Path, notebook: Path) -> bool:
     if code != [cell.source for cell in outputs]:
         return False
     kept = iter(outputs)
-    found.cells = [cell if cell.cell_type != "code" else next(kept) for cell in wanted.cells]
+    found.cells = [
+        cell if cell.cell_type != "code" else tagged(next(kept), cell) for cell in wanted.cells
+    ]
     name_cells(found)
     text = as_text(found)
     changed = text != notebook.read_text(encoding="utf-8")
