@@ -1,7 +1,7 @@
 """Level 3: namespaces, and a root directory in which nothing is but what is named.
 
 The warm process enters once, and pays once. Each student gets, on top of that, a process
-namespace in which it is alone, its own /proc, and an empty /tmp that vanishes with it.
+namespace in which it is alone, its own /proc, and an empty room that vanishes with it.
 """
 
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from transformer_course.grading.isolated import linux, places
 
 PACKAGE = "/.package"  # in the warm process's root only
-ROOM = Path("/tmp")
+ROOM = Path("/room")  # not /tmp: Python itself may lie there
 SHARED = linux.NEWNS | linux.NEWPID | linux.NEWNET | linux.NEWIPC | linux.NEWUTS | linux.NEWCGROUP
 NEUTRAL = 65534  # the user "nobody", by convention
 
@@ -69,8 +69,10 @@ def build(package: Path) -> None:
             linux.mount("nothing", str(target), "tmpfs", linux.NOSUID | linux.NODEV, "size=1m")
     for name in places.DEVICES:
         _bind(Path("/dev", name), Path(stage, "dev", name))
-    for name in ("proc", "tmp", PACKAGE[1:]):
+    for name in ("proc", ROOM.name, PACKAGE[1:]):
         Path(stage, name).mkdir()
+    if not Path(stage, "tmp").exists():
+        Path(stage, "tmp").symlink_to(ROOM)
     _bind(package, Path(stage + PACKAGE))
     _mount_proc(stage + "/proc")
     linux.make_read_only(stage)
@@ -91,7 +93,7 @@ def _mount_proc(target: str) -> None:
 
 
 def room() -> None:
-    """In a student's process: its own /proc, and an empty /tmp of 64 MB."""
+    """In a student's process: its own /proc, and an empty room of 64 MB."""
     linux.unshare(linux.NEWNS)
     linux.mount("tmp", str(ROOM), "tmpfs", linux.NOSUID | linux.NODEV, "size=64m,nr_inodes=8k")
     _mount_proc("/proc")
