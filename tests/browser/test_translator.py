@@ -5,6 +5,7 @@ import http.server
 import json
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 
 import browser as tools
@@ -57,6 +58,8 @@ class Failing(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content if self.mode == "cut" else sent)))
         self.end_headers()
         self.wfile.write(sent)
+        if self.mode == "cut":
+            time.sleep(0.5)  # the browser has begun to read when the connection ends
         self.close_connection = True
 
     def log_message(self, *arguments):
