@@ -103,7 +103,8 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
     if kind == "NotImplementedError":
         return Row(check=check, status="not_attempted", message="Not attempted yet.")
     if isinstance(error, AssertionError):
-        return Row(check=check, status="fail", message=text or "This does not hold.")
+        said = f"T{text[1:]}" if text.startswith(("the ", "these ")) else text
+        return Row(check=check, status="fail", message=said or "This does not hold.")
     if isinstance(error, NameError) and error.name in names_used(check.source):
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)
