@@ -1,4 +1,8 @@
-"""Which line of an answer an error is said to be in, where a helper of the set-up raised it."""
+"""Errors at a check: the line they are said to be in, whose they are, and asserts left out."""
+
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import small_exercise as small
@@ -49,3 +53,17 @@ def test_the_line_is_the_learner_s_own_in_an_isolated_process(answer, line):
         with pytest.raises(StudentError) as caught:
             student.values(["double"])["double"](1)
     assert caught.value.line == line
+
+
+def test_a_python_without_asserts_refuses_to_grade():
+    source = Path(__file__).parents[1] / "exercises" / "01-scaled-attention.ipynb"
+    command = [sys.executable, "-O", "-m", "transformer_course", "grade", "--self", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "checks are asserts, and this Python leaves them out: start it without -O" in done.stderr
+
+
+def test_an_exception_of_the_learner_s_may_have_any_name(exercise):
+    student = LocalStudent()
+    student.execute("class Gone(Exception): pass\ndef double(x): raise Gone('away')", "cell 1")
+    assert said(exercise, student) == "Your code raised Gone: away (line 2 of your answer)"

@@ -42,6 +42,11 @@ def test_every_link_to_a_file_leads_to_one():
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def test_there_are_as_many_exercises_as_it_says():
+    assert len(list((ROOT / "exercises").glob("*.ipynb"))) == 17
+    assert "Seventeen notebooks" in README
+
+
 def test_the_figures_are_those_of_the_result_files():
     shares = [run["exact_match"] for run in result("phrasebook-first-translator")["runs"]]
     low, high = (round(100 * share) for share in (min(shares), max(shares)))

@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from transformer_course.errors import DataError
 from transformer_course.grading.exercise import Cell, Exercise, names_used
 from transformer_course.grading.forbid import Forbidden
+from transformer_course.grading.isolated.failures import Gone
 from transformer_course.grading.words import plain
 
 Status = Literal[
@@ -60,9 +62,18 @@ class LocalStudent:
 
 
 class Checker:
-    """The trusted side: the exercise's set-up and checks, in a namespace of their own."""
+    """The trusted side: the exercise's set-up and checks, in a namespace of their own.
+
+    Raises:
+        DataError: Python leaves out asserts, so that every answer would be right.
+    """
 
     def __init__(self, exercise: Exercise) -> None:
+        if not __debug__:
+            raise DataError(
+                "checks are asserts, and this Python leaves them out: start it without -O and "
+                "without PYTHONOPTIMIZE"
+            )
         self.exercise = exercise
         self.trusted: dict[str, Any] = {"__name__": "checks"}
         helpers = [cell for cell in exercise.cells if cell.role in ("setup", "checks")]
@@ -89,9 +100,9 @@ class Checker:
                 exec(code, {**self.trusted, **found})
             finally:
                 student.forbid(())
+        except Gone:
+            raise
         except Exception as error:
-            if type(error).__name__ == "Gone":
-                raise
             return explain(check, error, self.fixed)
         return Row(check=check, status="pass")
 
