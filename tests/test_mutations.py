@@ -4,11 +4,11 @@ A mutation is (file, what stands there, what the bug makes of it). Run it alone 
 `python -m pytest tests/test_mutations.py -k "scale"`.
 """
 
+import importlib
+import multiprocessing
 import os
 import shutil
-import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,15 @@ FAST = ["attention", "masks", "positions", "layers", "model", "relative", "varia
 FAST += ["encoder_only", "generation", "every_variant", "config"]
 FAST += ["decoding", "training", "checkpoint", "quantized", "export"]
 FAST += ["loss", "batching", "runs", "distributed"]
+LIKELY = {  # the tests that tell most of a module without tests of its own name
+    "scaled_dot_product": "attention",
+    "cache": "decoding",
+    "decoder_only": "generation",
+    "packed": "quantized",
+    "parts": "variants",
+}
+LOADED = ["pytest", "torch", "numpy", "jaxtyping", "requests", "sacrebleu", "tokenizers"]
+PATIENCE = 1800.0  # seconds: should a process be lost, nobody waits forever
 
 MUTATIONS = {
     "no scale": ("scaled_dot_product", " / math.sqrt(query.size(-1))", ""),
@@ -322,57 +331,78 @@ MUTATIONS = {
 }
 
 
-def run_fast_tests(folder: Path, first: str = FAST[0]) -> subprocess.CompletedProcess:
-    """Run the fast tests against the package in `folder`, those of one module before the others."""
-    names = sorted(FAST, key=lambda name: name != first)
-    tests = [str(ROOT / "tests" / f"test_{name}.py") for name in names]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", *tests]
-    command += ["-p", "no:cacheprovider"]
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+Verdict = tuple[int, str]  # pytest's exit code, and what it printed
+
+
+def run_fast_tests(folder: Path, first: str = FAST[0]) -> Verdict:
+    """Run the fast tests on the package in `folder`, those of one module before the others.
+
+    It is called once in a process of its own, which has not loaded the package yet.
+    """
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    importlib.import_module("transformer_course.which")  # only the copy has this module
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.environ["PYTHONDONTWRITEBYTECODE"], sys.dont_write_bytecode = "1", True
+    said = folder / "said.txt"
+    with open(said, "w") as file:
+        for descriptor in (1, 2):
+            os.dup2(file.fileno(), descriptor)
+        for names in [first], [name for name in FAST if name != first]:
+            tests = [str(ROOT / "tests" / f"test_{name}.py") for name in names]
+            code = pytest.main(["-xq", "-m", "not slow", "-p", "no:cacheprovider", *tests])
+            if code:
+                break
+        sys.stdout.flush()
+    return int(code), said.read_text()
 
 
 def copy_package(folder: Path) -> Path:
-    """The package once more, in a folder of its own, found before the installed one."""
+    """The package once more, in a folder of its own, with a module that tells it from ours."""
+    copy = folder / "transformer_course"
     ignore = shutil.ignore_patterns("__pycache__", "carried")
-    shutil.copytree(ROOT / "transformer_course", folder / "transformer_course", ignore=ignore)
+    shutil.copytree(ROOT / "transformer_course", copy, ignore=ignore)
+    (copy / "which.py").touch()
     return folder
 
 
-def run_with_bug(name: str, folder: Path) -> subprocess.CompletedProcess:
+def run_with_bug(name: str, folder: Path) -> Verdict:
     module, before, after = MUTATIONS[name]
     file = copy_package(folder) / "transformer_course" / f"{module}.py"
     text = file.read_text()
     assert before in text, f"{module}.py no longer holds {before!r}: write this mutation anew"
     file.write_text(text.replace(before, after, 1))
-    return run_fast_tests(folder, first=module)
+    return run_fast_tests(folder, first=LIKELY.get(module, module))
 
 
-@pytest.fixture(scope="session")
-def verdicts(request, tmp_path_factory):
-    """What the fast tests say of each bug that is asked for, as many at once as there are cores."""
+@pytest.fixture(scope="module")
+def processes():
+    """As many as there are cores, each for one run. What takes long to import is there."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(LOADED)
+    with context.Pool(os.cpu_count(), maxtasksperchild=1) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def verdicts(processes, request, tmp_path_factory):
+    """What the fast tests say of each bug that is asked for."""
     asked = [item for item in request.session.items if item.function is test_the_bug_is_caught]
     names = [item.callspec.params["name"] for item in asked]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        folders = {name: tmp_path_factory.mktemp("bug") for name in names}
-        yield {name: pool.submit(run_with_bug, name, folders[name]) for name in names}
-        pool.shutdown(cancel_futures=True)
+    folders = {name: tmp_path_factory.mktemp("bug") for name in names}
+    return {name: processes.apply_async(run_with_bug, (name, folders[name])) for name in names}
 
 
 @pytest.mark.slow
-def test_the_unchanged_copy_passes(tmp_path):
+def test_the_unchanged_copy_passes(processes, tmp_path):
     """Otherwise every mutation would count as caught."""
-    package = copy_package(tmp_path)
-    (package / "transformer_course" / "which.py").write_text("")  # only the copy has this module
-    probe = [sys.executable, "-c", "import transformer_course.which"]
-    assert subprocess.run(probe, cwd=package, check=False).returncode == 0
-    done = run_fast_tests(package)
-    assert done.returncode == 0, done.stdout
+    code, said = processes.apply_async(run_fast_tests, [copy_package(tmp_path)]).get(PATIENCE)
+    assert code == 0, said
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_the_bug_is_caught(verdicts, name):
-    done = verdicts[name].result()
-    assert done.returncode == 1, f"not caught:\n{done.stdout}"
-    assert "failed" in done.stdout
+    code, said = verdicts[name].get(PATIENCE)
+    assert code == 1, f"not caught:\n{said}"
+    assert "failed" in said
