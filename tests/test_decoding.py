@@ -7,6 +7,7 @@ from torch.testing import assert_close
 
 from transformer_course.cache import CachedDecoder
 from transformer_course.decoding import beam_hypotheses, beam_search, greedy, length_penalty
+from transformer_course.likeliest import likeliest
 from transformer_course.masks import padding_mask
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
@@ -151,3 +152,16 @@ def test_an_empty_source_is_refused():
 def test_a_beam_of_nothing_is_refused():
     with pytest.raises(ValueError, match="beam=0: a search needs at least one"):
         beam_search(decisive(), SRC, beam=0)
+
+
+@pytest.mark.parametrize(
+    ("vocab_size", "count"), [(1, 2), (7, 9), (101, 8), (300, 8), (1000, 1), (3700, 8)]
+)
+def test_the_likeliest_tokens_are_those_of_topk(vocab_size, count):
+    scores = torch.randn(2, 3, vocab_size)
+    scores[0, 1] = float("-inf")
+    scores[0, 1, 0] = -5.0
+    values, tokens = likeliest(scores, count)
+    assert_close(values, scores.topk(min(count, vocab_size)).values, rtol=0, atol=0)
+    assert_close(scores.gather(-1, tokens), values, rtol=0, atol=0)
+    assert all(len(set(row)) == len(row) for row in tokens.flatten(0, 1).tolist())

@@ -14,6 +14,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course.cache import CachedDecoder
+from transformer_course.likeliest import likeliest
 from transformer_course.masks import padding_mask
 from transformer_course.model import Transformer
 from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
@@ -122,15 +123,18 @@ def beam_hypotheses(
         scores[:, 0] = 0  # all rows of a sentence are still the same, so only one may grow
         tokens = src.new_full((len(src) * beam, 1), BOS_ID)
         while alive:
-            log_probs = next_token_logits(decoder, tokens[:, -1]).log_softmax(-1)
+            log_probs = next_token_logits(decoder, tokens[:, -1])
+            torch.log_softmax(log_probs, -1, out=log_probs)  # in place: the table is large
             log_probs = log_probs.view(len(alive), beam, -1)
             length = tokens.size(1)  # of the outputs after this step, their end mark included
             for row, sentence in enumerate(alive):
                 if length > limits[sentence]:  # out of room: only the end may follow
                     log_probs[row, :, :EOS_ID] = log_probs[row, :, EOS_ID + 1 :] = float("-inf")
             # Twice the beam, since at most half of the best continuations can be endings.
-            totals, picks = log_probs.add_(scores[..., None]).flatten(1).topk(2 * beam)
-            parents, following = picks // log_probs.size(-1), picks % log_probs.size(-1)
+            best, following = likeliest(log_probs, 2 * beam)
+            del log_probs  # before the next one is made
+            totals, picks = (best + scores[..., None]).flatten(1).topk(2 * beam)
+            parents, following = picks // best.size(-1), following.flatten(1).gather(1, picks)
             ends = following == EOS_ID
             for row, rank in (ends[:, :beam] & totals[:, :beam].isfinite()).nonzero().tolist():
                 ids = tokens[row * beam + int(parents[row, rank]), 1:].tolist()
