@@ -166,7 +166,7 @@ MUTATIONS = {
     ),
     "dropout that depends on what came before": (
         "training",
-        "        seed_step(config.seed, number, rank)\n",
+        "        seed_step(config.seed, number, rank, device)\n",
         "",
     ),
     "a part of a batch averaged over itself": (
@@ -176,8 +176,8 @@ MUTATIONS = {
     ),
     "the loss's gradient without the true token": ("loss", "smoothing - 1)", "smoothing)"),
     "the loss's gradient without the smoothed target": ("loss", ".sub_(even)", ""),
-    "the loss's gradient not divided by the tokens": ("loss", "by_logits.mul_(part)", "by_logits"),
-    "the matrix's gradient from the last chunk only": ("loss", "by_weight.add_(more)", "more"),
+    "the loss's gradient not divided by the tokens": ("loss", "p.mul_(part)", "p"),
+    "the matrix's gradient from the last chunk only": ("loss", "by_weight += by", "by_weight = by"),
     "parts of a batch that overlap": ("batching", "ids[number::parts]", "ids[number:]"),
     "gradients of one pass only": (
         "training",

@@ -20,23 +20,26 @@ class _ChunkedLoss(torch.autograd.Function):
         if torch.is_autocast_enabled(device):
             dtype = torch.get_autocast_dtype(device)
         x, matrix, even = states.to(dtype), weight.to(dtype), smoothing / len(weight)
-        by_x, by_weight = torch.empty_like(x), None
-        loss = share.new_zeros(())
+        by_x, by_weight, loss = torch.empty_like(x), torch.zeros_like(weight), share.new_zeros(())
+        # Every chunk writes into the same two tables: fresh memory costs more than the sums in it.
+        size = min(chunk, len(x)), len(weight)
+        products, scores = x.new_empty(size), share.new_empty(size)
         with torch.autocast(device, enabled=False):
             for first in range(0, len(x), chunk):
                 rows = slice(first, first + chunk)
                 true, part = tgt_out[rows, None], share[rows, None]
-                log_p = (x[rows] @ matrix.T).to(share.dtype).log_softmax(-1)
-                wrong = (1 - smoothing) * log_p.gather(1, true) + even * log_p.sum(1, keepdim=True)
-                loss -= (part * wrong).sum()
-                by_logits = log_p.exp_().sub_(even)
-                by_logits.scatter_add_(1, true, torch.full_like(part, smoothing - 1))
-                by_logits = by_logits.mul_(part).to(dtype)
+                product = torch.mm(x[rows], matrix.T, out=products[: len(true)])
+                logits = scores[: len(true)].copy_(product)
+                top = logits.amax(1, keepdim=True)
+                wanted = (1 - smoothing) * logits.gather(1, true)
+                wanted += even * logits.sum(1, keepdim=True)
+                p = torch.softmax(logits, -1, out=logits if device == "cpu" else None)
+                log_sum = top - p.amax(1, keepdim=True).log()  # of the exponentials, by row
+                loss += (part * (log_sum - wanted)).sum()
+                p.sub_(even).scatter_add_(1, true, torch.full_like(part, smoothing - 1))
+                by_logits = product.copy_(p.mul_(part))
                 torch.mm(by_logits, matrix, out=by_x[rows])
-                more = by_logits.T @ x[rows]
-                by_weight = more.to(weight.dtype) if by_weight is None else by_weight.add_(more)
-        if by_weight is None:
-            by_weight = torch.zeros_like(weight)
+                by_weight += by_logits.T @ x[rows]
         ctx.save_for_backward(by_x.to(states.dtype), by_weight)
         return loss
 
