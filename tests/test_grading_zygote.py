@@ -350,11 +350,11 @@ def test_only_what_is_provided_can_be_imported(zygote):
 
 
 def test_data_and_packages_can_be_provided(zygote):
-    names = ["transformer_course/phrasebook_lexicon.tsv", "transformer_course.widgets.sources"]
+    names = ["transformer_course/phrasebook/lexicon.tsv", "transformer_course.widgets.sources"]
     with zygote.student(provides=names) as student:
         source = (
             "from importlib.resources import files\nimport transformer_course.widgets as w\n"
-            "n = len((files('transformer_course') / 'phrasebook_lexicon.tsv').read_text())\n"
+            "n = len((files('transformer_course') / 'phrasebook/lexicon.tsv').read_text())\n"
             "import os\nfound = sorted(os.listdir(w.__path__[0]))"
         )
         n, found = after(student, source, "n", "found")

@@ -7,19 +7,26 @@ from functools import cache
 
 import pytest
 
-from transformer_course import phrasebook_lexicon as lexicon
-from transformer_course.phrasebook import LARGEST, SPLITS, generate, lemmas, split_of, words
-from transformer_course.phrasebook_clauses import Clause
-from transformer_course.phrasebook_kinds import KINDS
-from transformer_course.phrasebook_lexicon import adjective, adverbial, modal, verb
-from transformer_course.phrasebook_morphology import german_noun, german_present
-from transformer_course.phrasebook_phrases import (
+from transformer_course.phrasebook import (
+    LARGEST,
+    SPLITS,
+    generate,
+    lemmas,
+    lexicon,
+    split_of,
+    words,
+)
+from transformer_course.phrasebook.clauses import Clause
+from transformer_course.phrasebook.kinds import KINDS
+from transformer_course.phrasebook.lexicon import adjective, adverbial, modal, verb
+from transformer_course.phrasebook.morphology import german_noun, german_present
+from transformer_course.phrasebook.phrases import (
     PRONOUNS,
     NounPhrase,
     PrepositionalPhrase,
     relative_pronoun,
 )
-from transformer_course.phrasebook_sentences import (
+from transformer_course.phrasebook.sentences import (
     BECAUSE,
     BUT,
     IF,
