@@ -8,7 +8,7 @@ export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # A file's tests, and a notebook's cells, stay together in one of as many processes as there are cores.
-PARALLEL := -n logical --maxprocesses 8 --dist loadscope
+PARALLEL := -n logical --maxprocesses 8 --no-loadscope-reorder --dist loadscope
 
 .DEFAULT_GOAL := help
 .PHONY: help book test check lint unit shapes widgets notebooks browser execute exercises refresh serve lab look pdf bench
@@ -57,7 +57,7 @@ notebooks: $(INSTALLED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q $(PARALLEL) --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
 
 browser: book
-	$(BIN)/python -m pytest -q $(PARALLEL) tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL:loadscope=loadgroup) tests/browser
 
 execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)

@@ -21,6 +21,20 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COMPRESSED = {".woff2", ".png", ".jpg", ".webp"}
+# axe keeps each part of each color in a WeakMap, and half of its time goes into those. A property
+# of the key does the same for objects that live no longer than the page.
+QUICK_MAPS = """
+const kept = (key, at) => Object(key) === key && Object.hasOwn(key, at);
+class WeakMap {
+  at = Symbol();
+  get(key) { return kept(key, this.at) ? key[this.at] : undefined; }
+  has(key) { return kept(key, this.at); }
+  set(key, value) { key[this.at] = value; return this; }
+}
+class WeakSet extends WeakMap {
+  add(key) { return this.set(key, true); }
+}
+"""
 
 
 def find_chromium() -> str | None:
@@ -104,14 +118,25 @@ def listen(page: Page) -> list[str]:
     return problems
 
 
-def outside_requests(page: Page, url: str) -> list[str]:
-    """Open `url`; every address it asks for that is not on its own host (data and blobs are)."""
-    own = "/".join(url.split("/")[:3])
+def requests(page: Page) -> list[str]:
+    """Every address that a page asks for from now on."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
+    return asked
+
+
+def outside(asked: list[str], url: str) -> list[str]:
+    """The addresses that are not on the host of `url` (data and blobs are)."""
+    own = "/".join(url.split("/")[:3])
+    return [address for address in asked if not address.startswith((own, "data:", "blob:"))]
+
+
+def outside_requests(page: Page, url: str) -> list[str]:
+    """Open `url`; every address it asks for that is not on its own host."""
+    asked = requests(page)
     page.goto(url)
     settle(page)
-    return [address for address in asked if not address.startswith((own, "data:", "blob:"))]
+    return outside(asked, url)
 
 
 def overflow(page: Page) -> int:
@@ -123,7 +148,7 @@ def overflow(page: Page) -> int:
 def axe_violations(page: Page) -> list[str]:
     """What axe-core finds against WCAG 2.2 AA and best practice, one line each."""
     lay_out(page)
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.evaluate(f"(() => {{ {QUICK_MAPS} {AXE.read_text(encoding='utf-8')} }})()")
     found = page.evaluate(
         "tags => axe.run(document, {runOnly: tags}).then(result => result.violations)", AXE_TAGS
     )
@@ -151,10 +176,14 @@ def settle(page: Page) -> None:
 
 def weigh(page: Page, url: str, root: str, site: Path = SITE) -> tuple[int, int]:
     """Bytes as a host sends them (text gzipped), and requests, to show `url` once."""
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = requests(page)
     page.goto(url)
     settle(page)
+    return weight(asked, root, site)
+
+
+def weight(asked: list[str], root: str, site: Path = SITE) -> tuple[int, int]:
+    """Bytes as a host sends them (text gzipped), and requests, of what is below `root`."""
     total = 0
     local = [address for address in asked if address.startswith(root)]
     for address in local:

@@ -28,13 +28,20 @@ THEMES = """
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without a Chromium these tests are skipped, out loud; CI must have one."""
+    """A file's tests, or those of a page, stay in one process, which may share what it has opened.
+
+    Without a Chromium they are skipped, out loud; CI must have one.
+    """
+    ours = [item for item in items if TESTS in item.path.parents]
+    for item in ours:
+        about = getattr(item, "callspec", None)
+        page = about.params.get("name", "") if about else ""
+        item.add_marker(pytest.mark.xdist_group(page or item.path.stem))
     if tools.find_chromium() or os.environ.get("CI"):
         return
     reason = "no Chromium on this machine (Debian: apt-get install chromium)"
-    for item in items:
-        if TESTS in item.path.parents:
-            item.add_marker(pytest.mark.skip(reason=reason))
+    for item in ours:
+        item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session")

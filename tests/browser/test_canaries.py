@@ -44,6 +44,12 @@ def test_an_image_without_words_is_an_axe_violation(broken, page):
     assert [line.split(":")[0] for line in found] == ["image-alt"]
 
 
+def test_gray_words_are_an_axe_violation(broken, page):
+    with broken('<p>Dark enough. <span style="color: #999">Too light.</span></p>') as address:
+        found = tools.axe_violations(page(f"{address}/page.html"))
+    assert [line.split(":")[0] for line in found] == ["color-contrast"]
+
+
 def test_a_script_that_throws_is_seen(broken, page):
     with broken("<script>throw new Error('on purpose')</script>") as address:
         assert page(f"{address}/page.html").problems == ["on purpose"]
