@@ -50,30 +50,26 @@ def positions(config: TransformerConfig) -> nn.Module:
 def encoder_layer(config: TransformerConfig) -> EncoderLayer:
     """One layer of an encoder, or of a decoder that has no source to look at."""
     kind = PreNormEncoderLayer if config.norm_placement == "pre" else EncoderLayer
-    return kind(
-        config.d_model,
-        config.num_heads,
-        config.d_ff,
-        config.dropout,
-        self_attn=self_attention(config),
-        feed_forward=FEED_FORWARDS[config.activation],
-        norm=NORMS[config.norm],
-    )
+    return kind(**of_both_kinds(config))
 
 
 def decoder_layer(config: TransformerConfig) -> DecoderLayer:
     """One layer of a decoder that looks at a source."""
     kind = PreNormDecoderLayer if config.norm_placement == "pre" else DecoderLayer
-    return kind(
-        config.d_model,
-        config.num_heads,
-        config.d_ff,
-        config.dropout,
-        self_attn=self_attention(config),
-        cross_attn=cross_attention(config),
-        feed_forward=FEED_FORWARDS[config.activation],
-        norm=NORMS[config.norm],
-    )
+    return kind(cross_attn=cross_attention(config), **of_both_kinds(config))
+
+
+def of_both_kinds(config: TransformerConfig) -> dict[str, Any]:
+    """What every layer is made of."""
+    return {
+        "d_model": config.d_model,
+        "num_heads": config.num_heads,
+        "d_ff": config.d_ff,
+        "dropout": config.dropout,
+        "self_attn": self_attention(config),
+        "feed_forward": FEED_FORWARDS[config.activation],
+        "norm": NORMS[config.norm],
+    }
 
 
 def final_norm(config: TransformerConfig) -> nn.Module:

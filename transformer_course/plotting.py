@@ -21,27 +21,19 @@ from matplotlib.figure import Figure
 
 # Each color of the light theme stands for a CSS variable (course.css has the dark theme's).
 # In both themes all of them but the grid's have a contrast of 3:1 or more against the page.
-INK, FAINT, GRID = "#1b2430", "#6d7683", "#c9ced6"
-BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK = (
-    "#1a6bb8",
-    "#c4490f",
-    "#0e7a5a",
-    "#8e3fae",
-    "#8f6400",
-    "#b8336a",
-)
-CYCLE = (BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK)
 VARIABLES = {
-    INK: "ink",
-    FAINT: "faint",
-    GRID: "grid",
-    BLUE: "blue",
-    ORANGE: "orange",
-    GREEN: "green",
-    PURPLE: "purple",
-    GOLD: "gold",
-    PINK: "pink",
+    "#1b2430": "ink",
+    "#6d7683": "faint",
+    "#c9ced6": "grid",
+    "#1a6bb8": "blue",
+    "#c4490f": "orange",
+    "#0e7a5a": "green",
+    "#8e3fae": "purple",
+    "#8f6400": "gold",
+    "#b8336a": "pink",
 }
+INK, FAINT, GRID, BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK = VARIABLES
+CYCLE = (BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK)
 
 STYLE: Any = {
     "figure.figsize": (5.8, 3.3),

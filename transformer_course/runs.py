@@ -83,7 +83,7 @@ class Run:
 
     def check_same(self, asked: RunConfig) -> None:
         """Refuse to go on with a run under another configuration, and name what differs."""
-        ours, theirs = flatten(asdict(self.config)), flatten(asdict(asked))
+        ours, theirs = flatten(self.config), flatten(asked)
         for name in (name for name in ours if name != "vocabulary"):
             if ours[name] != theirs[name]:
                 raise DataError(
@@ -143,17 +143,12 @@ class Run:
             stream.writelines(json.dumps(record) + "\n" for record in records)
 
 
-def flatten(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+def flatten(config: RunConfig) -> dict[str, Any]:
     """{"model": {"d_model": 64}} becomes {"model.d_model": 64}."""
-    flat: dict[str, Any] = {}
-    for name, value in values.items():
-        inner = (
-            flatten(value, f"{prefix}{name}.")
-            if isinstance(value, dict)
-            else {prefix + name: value}
-        )
-        flat.update(inner)
-    return flat
+    values = asdict(config)
+    for part in ("model", "training"):
+        values |= {f"{part}.{name}": value for name, value in values.pop(part).items()}
+    return values
 
 
 class RunTraining:

@@ -36,9 +36,16 @@ def split_lines(raw: bytes, path: str | Path) -> list[str]:
     if not raw.strip():
         raise DataError(f"expected one sentence a line in {path}, got an empty file")
     try:
-        text = raw.decode("utf-8-sig")
+        text = raw.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise DataError(_where_not_utf8(path, raw)) from error
+        utf16 = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+        kind = "UTF-16, by its first bytes" if utf16 else "not UTF-8"
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"expected UTF-8 in {path}, got {kind}: line {line}, byte "
+            f"{error.start} of the file is {raw[error.start]:#04x}; "
+            "save the file as UTF-8"
+        ) from error
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
@@ -55,13 +62,3 @@ def load_text_pairs(src_path: str | Path, tgt_path: str | Path) -> list[tuple[st
             f"lines in {src_path} and {len(targets)} in {tgt_path}: align them first"
         )
     return list(zip(sources, targets, strict=True))
-
-
-def _where_not_utf8(path: str | Path, raw: bytes) -> str:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        place = f"line {line}, byte {error.start} of the file is {raw[error.start]:#04x}"
-    kind = "UTF-16, by its first bytes" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "not UTF-8"
-    return f"expected UTF-8 in {path}, got {kind}: {place}; save the file as UTF-8"

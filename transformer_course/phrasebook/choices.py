@@ -1,6 +1,7 @@
 """What goes with what in the phrasebook, and how often."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TypeVar
 
 from transformer_course.phrasebook import lexicon
@@ -135,14 +136,10 @@ def determiners(noun: Noun, plural: bool, known: bool) -> tuple[str, ...]:
     return PLURALS if plural else SINGULAR if noun.countable else MASS
 
 
-_NOUNS: dict[tuple[str, ...], tuple[Noun, ...]] = {}
-
-
+@cache
 def nouns(*classes: str) -> tuple[Noun, ...]:
     """The nouns of these classes, looked up once."""
-    if classes not in _NOUNS:
-        _NOUNS[classes] = nouns_of(classes)
-    return _NOUNS[classes]
+    return nouns_of(classes)
 
 
 def referring(subject: NounPhrase | Pronoun) -> Pronoun | None:
