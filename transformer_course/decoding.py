@@ -144,10 +144,10 @@ def beam_hypotheses(
             parents, following = parents.gather(1, order), following.gather(1, order)
             going = [
                 row
-                for row, sentence in enumerate(alive)
-                if not is_done(
-                    finished[sentence], scores[row, 0].item(), limits[sentence], beam, alpha
+                for row, (sentence, best_alive) in enumerate(
+                    zip(alive, scores[:, 0].tolist(), strict=True)
                 )
+                if not is_done(finished[sentence], best_alive, limits[sentence], beam, alpha)
             ]
             kept = torch.tensor(going, dtype=torch.long, device=src.device)
             rows = (kept[:, None] * beam + parents[kept]).flatten()
