@@ -27,10 +27,25 @@ def test_every_text_stands_once_and_is_found_again():
     sources = shared.pop("sources")
     assert sources == ["code </script> <!--", "style", "other"]
     for model in shared["state"].values():
-        for key in ("_esm", "_css"):
-            if key in model["state"]:
-                model["state"][key] = sources[model["state"][key]["source"]]
+        state = model["state"]
+        if "_esm" in state:
+            state["_esm"] = sources[state["_esm"]["source"]]
+        if "_css" in state:
+            state["_css"] = "".join(sources[part["source"]] for part in state["_css"])
     assert shared == SAVED
+
+
+def test_the_rules_with_which_all_sheets_begin_stand_once():
+    common, own = ".x {\n  a: b;\n}\n", [".y {\n  c: d;\n}\n", ".y {\n  e: f;\n}\n", ""]
+    states = {str(n): {"state": {"_css": common + rules}} for n, rules in enumerate(own)}
+    shared = json.loads(shared_sources.share(json.dumps({"state": states})))
+    assert shared["sources"] == [common, *own[:2]]
+    sheets = [model["state"]["_css"] for model in shared["state"].values()]
+    assert sheets == [
+        [{"source": 0}, {"source": 1}],
+        [{"source": 0}, {"source": 2}],
+        [{"source": 0}],
+    ]
 
 
 def test_the_text_cannot_end_its_script_element_or_open_a_comment():

@@ -13,6 +13,7 @@ import native_math
 import shared_sources
 from carried_model import copy_model
 from page_fonts import subset_fonts
+from plain_code import unwrap
 from sphinx.application import Sphinx
 from static_twins import AddStaticTwins
 
@@ -23,13 +24,9 @@ SOMETIMES_USED = [
     ("THEBE_JS_URL", None),
     ("mathjax", None),
     ("MathJax", None),
+    ("DOCUMENTATION_OPTIONS.", None),
     ("design-tabs.js", "sd-tab-set"),
     ("sphinx-design", 'class="sd-'),
-    ("proof.css", 'class="proof'),
-    ("exercise.css", "exercise"),
-    ("togglebutton", "dropdown"),
-    ("clipboard", "highlight"),
-    ("copybutton", "highlight"),
 ]
 
 # (what an extension writes, what a screen reader needs)
@@ -68,6 +65,7 @@ def trim_page(
     for written, mended in BODY_FIXES:
         body = body.replace(written, mended)
     body = SIGNATURE.sub(_plain_signature, body)
+    body = unwrap(body)
     if body:
         context["body"] = body
 

@@ -2,35 +2,51 @@
 
 MyST-NB writes the saved state of every widget into the page, each with its whole module and style
 sheet. Here each different text goes into one table, `sources`, and a state names it by its place:
-`"_esm": {"source": 0}`. The script that runs the widgets on the page, widgets-host.js, looks it up.
+`"_esm": {"source": 0}`. A style sheet becomes a list of two, the rules with which all of the page
+begin and its own. The script that runs the widgets on the page, widgets-host.js, looks them up.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from itertools import takewhile
 from typing import Any
 
 from sphinx.application import Sphinx
 
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
-CODE = ("_esm", "_css")
 
 
 def share(body: str) -> str:
     """The same saved state with a table of sources, in a form that a script element may hold."""
     saved = json.loads(body)
     sources: list[str] = saved.get("sources", [])
-    for model in saved["state"].values():
-        for key in CODE:
-            text = model["state"].get(key)
-            if not isinstance(text, str):
-                continue
-            if text not in sources:
-                sources.append(text)
-            model["state"][key] = {"source": sources.index(text)}
+
+    def place(text: str) -> dict[str, int]:
+        if text not in sources:
+            sources.append(text)
+        return {"source": sources.index(text)}
+
+    states = [model["state"] for model in saved["state"].values()]
+    sheets = [state["_css"] for state in states if isinstance(state.get("_css"), str)]
+    common = _beginning(sheets)
+    for state in states:
+        if isinstance(state.get("_esm"), str):
+            state["_esm"] = place(state["_esm"])
+        if isinstance(state.get("_css"), str):
+            parts = [common, state["_css"].removeprefix(common)]
+            state["_css"] = [place(part) for part in parts if part]
     return (
         json.dumps(saved | {"sources": sources}).replace("</", "<\\/").replace("<!--", "\\u003c!--")
     )
+
+
+def _beginning(sheets: list[str]) -> str:
+    """The rules with which all of these style sheets begin."""
+    rules = [re.split(r"(?<=\n}\n)", sheet) for sheet in sheets]
+    same = takewhile(lambda each: len(set(each)) == 1, zip(*rules, strict=False))
+    return "".join(each[0] for each in same)
 
 
 def share_on_page(

@@ -11,8 +11,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_tools"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
 
 import browser as tools
+import shared_sources
 
 TESTS = Path(__file__).parent
 HOST = Path(tools.__file__).parents[1] / "_static" / "course" / "widgets-host.js"
@@ -88,7 +90,7 @@ def write_page(folder: Path, widgets: list, views: list[int]) -> str:
     places = "".join(
         f'<div><script type="{kind}-view+json">{{"model_id": "{n}"}}</script></div>' for n in views
     )
-    saved = json.dumps({"state": states}).replace("</", "<\\/")
+    saved = shared_sources.share(json.dumps({"state": states}))
     (folder / "index.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>'
         '<meta name="viewport" content="width=device-width">'

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import browser as tools
 import pytest
+import shared_sources
 
 HOST = Path(__file__).parents[2] / "book" / "_static" / "course" / "widgets-host.js"
 COUNTER = """
@@ -33,7 +34,7 @@ def mount(tmp_path, page):
 
     def build(models, views, gap=0, **more):
         kind = "application/vnd.jupyter.widget"
-        saved = json.dumps({"state": models, **more})
+        saved = shared_sources.share(json.dumps({"state": models, **more}))
         scripts = [f'<script type="{kind}-state+json">{saved}</script>']
         for model_id in views:
             view = json.dumps({"model_id": model_id})
@@ -122,5 +123,5 @@ def test_shared_rules_do_not_come_again_and_overrule_a_widgets_own(mount):
     page = mount(models, ["a", "b"])
     style = "it => [getComputedStyle(it).color, getComputedStyle(it).margin]"
     assert page.locator("button").last.evaluate(style) == ["rgb(3, 3, 3)", "7px"]
-    assert page.locator("style").all_inner_texts()[1] == own[1]
+    assert page.locator("style").count() == 1
     assert outcome(page) == "ready"

@@ -82,28 +82,14 @@
     return loaded;
   }
 
+  /** @type {Promise<unknown>} */
+  const loaded = new Promise((next) => {
+    if (document.readyState === "complete") next(null);
+    else addEventListener("load", next);
+  });
+
   /** Go on when the page has nothing else to do. @param {() => void} next */
   const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 200 }) : setTimeout(next));
-
-  /** @type {Set<string>} */
-  const styled = new Set();
-
-  /** Add a style sheet once. Rules with which an earlier one begins too are left out: coming again,
-   * they would overrule what that widget's own rules changed.
-   * @param {string} css */
-  function addStyle(css) {
-    if (!css || styled.has(css)) return;
-    let shared = 0;
-    for (const other of styled) {
-      let same = 0;
-      while (same < css.length && css[same] === other[same]) same += 1;
-      const end = css.slice(0, same).lastIndexOf("\n}\n");
-      if (end >= 0) shared = Math.max(shared, end + 3);
-    }
-    styled.add(css);
-    const textContent = css.slice(shared);
-    document.head.append(Object.assign(document.createElement("style"), { textContent }));
-  }
 
   /** Traits that Python tied together with jslink or jsdlink follow each other here too.
    * @param {Record<string, any>} saved @param {(id: string) => Model} modelOf */
@@ -139,23 +125,29 @@
     link(saved, modelOf);
 
     const views = [...document.querySelectorAll(VIEW)].map((view) => ({ view, id: JSON.parse(view.textContent ?? "{}").model_id }));
-    for (const { id } of views) { // all at once: they are compiled while others start
-      if (saved[id]?.model_module !== "anywidget") continue;
-      addStyle(textOf(saved[id].state._css));
-      load(textOf(saved[id].state._esm)).catch(() => {}); // told below, where the widget stands
-    }
+    const ours = views.map(({ id }) => saved[id]).filter((model) => model?.model_module === "anywidget");
+    const textContent = [...new Set(ours.flatMap(({ state }) => state._css ?? []).map(textOf))].join("\n");
+    if (textContent) document.head.append(Object.assign(document.createElement("style"), { textContent }));
 
-    // What is in sight starts first. The others follow one at a time, so that the page answers meanwhile.
+    // What is in sight starts first. The others follow when the page is loaded, one at a time, so that
+    // it answers meanwhile.
     const inSight = views.filter(({ view }) => {
       const place = view.parentElement?.getBoundingClientRect();
       return place && place.bottom > -innerHeight / 2 && place.top < 1.5 * innerHeight;
     });
     const later = views.filter((each) => !inSight.includes(each));
+    for (const { id } of inSight) { // all at once: they are compiled while others start
+      if (ours.includes(saved[id])) load(textOf(saved[id].state._esm)).catch(() => {}); // told below
+    }
 
     let outcome = "ready";
     const root = document.documentElement;
     for (const [n, { view, id }] of [...inSight, ...later].entries()) {
-      if (n === inSight.length) root.dataset.courseInSight = outcome;
+      if (n === inSight.length) {
+        root.dataset.courseInSight = outcome;
+        await loaded;
+        await new Promise(whenIdle); // what the reader did meanwhile comes first
+      }
       if (n >= inSight.length) await new Promise(whenIdle);
       const el = document.createElement("div");
       view.replaceWith(el);
