@@ -54,7 +54,8 @@ widgets: $(INSTALLED)
 	else echo "No node here: the widgets' own JavaScript tests were not run"; fi
 
 notebooks: $(INSTALLED)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q $(PARALLEL) --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
+	OMP_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels \
+		--nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
 
 browser: book
 	$(BIN)/python -m pytest -q $(PARALLEL:loadscope=loadgroup) tests/browser

@@ -1,5 +1,6 @@
 """The book's sources: text twins and notebooks agree, formulas are strict, checks can fail."""
 
+import os
 import re
 import subprocess
 import sys
@@ -146,7 +147,9 @@ def test_an_unknown_chapter_is_refused_with_the_known_ones():
 def test_a_notebook_with_a_wrong_output_fails_nbval():
     command = [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-sanitize-with"]
     command += ["tests/nbval_sanitize.cfg", "tests/canary/wrong.ipynb", "-p", "no:cacheprovider"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    command += ["-p", "local_kernels"]
+    env = {**os.environ, "PYTHONPATH": "tests"}
+    run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert run.returncode == 1, run.stdout + run.stderr
     assert "1 failed" in run.stdout
 
