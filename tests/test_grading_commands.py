@@ -11,8 +11,11 @@ from small_exercise import DOUBLE, notebook, saved, submission
 from test_grading_results import result
 
 from transformer_course import cli
-from transformer_course.grading.grader import grade_command
+from transformer_course.grading.exercise import load
+from transformer_course.grading.grader import grade_command, submissions
+from transformer_course.grading.grader.reading import Submission
 from transformer_course.grading.grader.results import line_of, read
+from transformer_course.grading.grader.submissions import Catalog, load_all
 from transformer_course.grading.isolated.isolation import Isolation, IsolationError
 
 FAST = ("--isolation", "1", "--allow-unsafe")
@@ -199,6 +202,29 @@ def test_sources_written_as_text_need_jupytext(folder, tmp_path, capsys, monkeyp
     monkeypatch.setitem(sys.modules, "jupytext", None)
     said = refused(capsys, folder / "in", "--exercise", tmp_path / "x.md")
     assert "pip install jupytext, or name notebooks (.ipynb)" in said
+
+
+def test_of_the_course_only_what_is_handed_in_is_read(monkeypatch):
+    read = []
+    monkeypatch.setattr(submissions, "load", lambda path: read.append(path.stem) or load(path))
+    catalog = Catalog(load_all())
+    assert read == []
+    names = list(catalog.known)
+    for _ in range(2):
+        assert catalog.find(Submission(exercise=names[4])).exercise.name == names[4]
+    assert catalog.find(Submission(exercise="other")) is None
+    assert catalog.guess(f"in/{names[2]}.ipynb").exercise.name == names[2]
+    assert read == [names[4], names[2]]
+    assert [catalog.grader(name).exercise.name for name in names] == names
+    assert sorted(read) == names  # each once
+
+
+def test_a_source_of_the_course_that_cannot_be_read_is_said(folder, tmp_path, capsys, monkeypatch):
+    (tmp_path / "small.md").write_text("# No exercise")
+    monkeypatch.setattr(submissions, "PLACES", [tmp_path])
+    said = refused(capsys, folder / "in" / "ada", *FAST)
+    assert said.count("\n") == 1
+    assert "small.md: expected the notebook's metadata to name its exercise" in said
 
 
 def test_help_shows_an_example(capsys):

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any, cast
 
 import torch
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exercise import Exercise
-from transformer_course.grading.grader.engine import Grader
 from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
 from transformer_course.grading.grader.submissions import Catalog
 from transformer_course.grading.isolated.isolation import Isolation
@@ -36,7 +36,7 @@ FORK = "fork" if sys.platform == "linux" else "spawn"
 class Settings:
     """What is the same for all submissions of a run."""
 
-    exercises: Sequence[Exercise]
+    exercises: Sequence[Exercise | Path]  # read, or to be read
     isolation: Isolation
     limits: Limits
     done: Collection[Key] = ()
@@ -48,7 +48,8 @@ def grade_all(
     """Results as they come; None for a submission that was done before.
 
     Raises:
-        DataError: this machine gives no processes for students' code.
+        DataError: this machine gives no processes for students' code, or an exercise cannot be
+            read.
     """
     waiting = iter(submissions)
     crew: list[Worker] = []
@@ -144,7 +145,7 @@ def work(pipe: Connection, settings: Settings) -> None:
     master = os.getppid()
     try:
         with Zygote(settings.isolation) as zygote:
-            catalog = Catalog([Grader(exercise) for exercise in settings.exercises])
+            catalog = Catalog(settings.exercises)
             pipe.send_bytes(json.dumps(["ready", None]).encode())
             while True:
                 while not pipe.poll(ALIVE):
@@ -153,7 +154,7 @@ def work(pipe: Connection, settings: Settings) -> None:
                 found = pipe.recv()
                 result = catalog.grade(found, zygote, settings.limits, settings.done)
                 pipe.send_bytes(json.dumps(["result", result]).encode())
-    except ZygoteError as error:
+    except (ZygoteError, DataError) as error:
         pipe.send_bytes(json.dumps(["stop", str(error)]).encode())
     except (EOFError, OSError):
         return

@@ -30,28 +30,41 @@ def grade_one(
     """Grade one notebook file. It never raises for what the file holds or does."""
     read = partial(read_file, path)
     found = Found(student=path.stem, path=str(path), inside=path.name, read=read)
-    grader = Catalog([exercise if isinstance(exercise, Grader) else Grader(exercise)])
-    result = grader.grade(found, zygote, limits or Limits())
+    result = Catalog([exercise]).grade(found, zygote, limits or Limits())
     assert result is not None
     return result
 
 
 class Catalog:
-    """The exercises that submissions may be of."""
+    """The exercises that submissions may be of, made ready when one is.
 
-    def __init__(self, graders: Sequence[Grader]) -> None:
-        self.graders = {each.exercise.name: each for each in graders}
+    A source that has not been read yet has the name of its exercise.
+    """
+
+    def __init__(self, exercises: Sequence[Exercise | Grader | Path]) -> None:
+        self.known = {name_of(each): each for each in exercises}
+
+    def grader(self, name: str) -> Grader:
+        """The grader of an exercise. Raises DataError, as `load`."""
+        found = self.known[name]
+        if isinstance(found, Path):
+            found = load(found)
+        if isinstance(found, Exercise):
+            found = self.known[name] = Grader(found)
+        return found
 
     def find(self, submission: Submission) -> Grader | None:
         """The exercise of a notebook, by its own word or else by the names of its cells."""
         if submission.exercise:
-            return self.graders.get(submission.exercise)
-        return next((g for g in self.graders.values() if g.planner.fits(submission)), None)
+            known = submission.exercise in self.known
+            return self.grader(submission.exercise) if known else None
+        every = map(self.grader, self.known)
+        return next((each for each in every if each.planner.fits(submission)), None)
 
     def guess(self, path: str) -> Grader | None:
         """The exercise that a file which tells nothing is for: the only one, or by its name."""
-        named = [name for name in self.graders if name in path or len(self.graders) == 1]
-        return self.graders[max(named, key=len)] if named else None
+        named = [name for name in self.known if name in path or len(self.known) == 1]
+        return self.grader(max(named, key=len)) if named else None
 
     def grade(
         self, found: Found, zygote: Zygote, limits: Limits, done: Collection[Key] = ()
@@ -95,8 +108,15 @@ class Catalog:
             if submission.exercise
             else ("No cell of it belongs to a question")
         )
-        what = f"{is_this}; graded here: {', '.join(self.graders)}."
+        what = f"{is_this}; graded here: {', '.join(self.known)}."
         return self.guess(found.path), sha256, submission, ("wrong_exercise", what)
+
+
+def name_of(each: Exercise | Grader | Path) -> str:
+    """The name of an exercise, which is also that of its source."""
+    if isinstance(each, Path):
+        return each.stem
+    return each.name if isinstance(each, Exercise) else each.exercise.name
 
 
 def sentence(text: str) -> str:
@@ -104,8 +124,10 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
 
 
-def load_all(paths: Sequence[Path] = ()) -> list[Exercise]:
+def load_all(paths: Sequence[Path] = ()) -> Sequence[Exercise | Path]:
     """Read exercises: files, or folders of them (of an .md and an .ipynb there, the .md).
+
+    Those of the course, where no others are named, are left for the `Catalog` to read.
 
     Raises:
         DataError: one of them cannot be read, or there is none.
@@ -118,12 +140,16 @@ def load_all(paths: Sequence[Path] = ()) -> list[Exercise]:
         where = ", ".join(map(str, paths)) or f"{PLACES[0]}, where the course has its own"
         raise DataError(f"no exercise in {where}: name their sources with --exercise")
     try:
-        exercises = [load(path) for path in files]
+        if any(path.suffix == ".md" for path in files):
+            import jupytext  # noqa: F401, PLC0415  once, before there are several processes
     except ImportError:
         raise DataError(
             "exercises written as .md are read by jupytext, which is not here: pip install "
             "jupytext, or name notebooks (.ipynb) with --exercise"
         ) from None
+    if not paths:
+        return files
+    exercises = [load(path) for path in files]
     names = [each.name for each in exercises]
     for name in names:
         if names.count(name) > 1:
