@@ -10,6 +10,7 @@ for any teacher. The words are in lexicon.tsv; to add a word, add a line.
 import re
 from zlib import crc32
 
+from transformer_course.errors import DataError
 from transformer_course.phrasebook.kinds import KINDS
 from transformer_course.phrasebook.lexicon import Lemma, lemmas
 from transformer_course.phrasebook.sentences import Phrase
@@ -39,12 +40,12 @@ def generate(split: str, count: int, seed: int = 0) -> list[Phrase]:
     """Write `count` distinct phrases of a split; the same arguments give the same list everywhere.
 
     Raises:
-        ValueError: the split is unknown, or the count is not between 1 and `LARGEST[split]`.
+        DataError: the split is unknown, or the count is not between 1 and `LARGEST[split]`.
     """
     if split not in SPLITS:
-        raise ValueError(f"unknown split {split!r}: choose one of {', '.join(SPLITS)}")
+        raise DataError(f"unknown split {split!r}: choose one of {', '.join(SPLITS)}")
     if not 1 <= count <= LARGEST[split]:
-        raise ValueError(
+        raise DataError(
             f"count={count} phrases of {split!r}: ask for 1 to {LARGEST[split]:,}, "
             "as many distinct ones as the grammar is known to reach"
         )
