@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import browser as tools
@@ -416,10 +416,12 @@ def run_cell(page: Page, number: int) -> None:
     for _ in range(10):  # a busy JupyterLab may miss a click: then the prompt stays empty
         cell.locator(".cm-content").click()
         run.click()
-        page.wait_for_timeout(3000)
-        if prompt.inner_text().strip() != "[ ]:":
-            return
-    pytest.fail(f"JupyterLab did not run cell {number}")
+        with suppress(AssertionError):
+            expect(prompt).not_to_have_text("[ ]:", timeout=3000)
+            break
+    else:
+        pytest.fail(f"JupyterLab did not run cell {number}")
+    expect(prompt).to_have_text(re.compile(r"\[\d+\]:"), timeout=60_000)
 
 
 @pytest.mark.slow
