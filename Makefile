@@ -8,7 +8,8 @@ export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # A file's tests, and a notebook's cells, stay together in one of as many processes as there are cores.
-PARALLEL := -n logical --maxprocesses 8 --no-loadscope-reorder --dist loadscope
+PARALLEL := -n logical --maxprocesses 8 --dist loadscope
+SLOW_FIRST := --no-loadscope-reorder # in the order of tests/conftest.py
 
 .DEFAULT_GOAL := help
 .PHONY: help book test check lint unit shapes widgets notebooks browser execute exercises refresh serve lab look pdf bench
@@ -43,7 +44,7 @@ lint: $(INSTALLED)
 	$(BIN)/mypy transformer_course
 
 unit: $(INSTRUCTOR)
-	$(BIN)/python -m pytest -q $(PARALLEL) --ignore=tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser
 
 shapes: $(INSTALLED)
 	$(BIN)/python -m pytest -q $(PARALLEL) --jaxtyping-packages=transformer_course,beartype.beartype \
@@ -58,7 +59,7 @@ notebooks: $(INSTALLED)
 		--nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
 
 browser: book
-	$(BIN)/python -m pytest -q $(PARALLEL:loadscope=loadgroup) tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL:loadscope=loadgroup) $(SLOW_FIRST) tests/browser
 
 execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)
