@@ -22,6 +22,7 @@ LIKELY = {  # the tests that tell most of a module without tests of its own name
     "scaled_dot_product": "attention",
     "cache": "decoding",
     "decoder_only": "generation",
+    "likeliest": "decoding",
     "packed": "quantized",
     "parts": "variants",
 }
@@ -153,6 +154,11 @@ MUTATIONS = {
     "the output's matrix left as it was": ("packed", 'setattr(copied, "logits"', "dict(unused"),
     "int8 read without its scale": ("checkpoint", " * weights.pop(", ".float(); weights.pop("),
     "dropout while decoding": ("decoding", "model.eval()", "model.train()"),
+    "candidates from the best block only": (
+        "likeliest",
+        "topk(min(count, blocks.size(-2)))",
+        "topk(1)",
+    ),
     "no length penalty": ("decoding", "return ((5 + length) / 6) ** alpha", "return 1.0"),
     "beam that stops at the first ending": (
         "decoding",
