@@ -90,3 +90,10 @@ def test_the_plan_for_full_size_is_what_its_arithmetic_gives():
     command = [sys.executable, ROOT / "benchmarks" / "plan.py"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     assert printed in (ROOT / "benchmarks" / "SCALING.md").read_text()
+
+
+def test_all_tests_can_run_in_one_process():
+    """Two files of one name cannot: `python -m pytest` would end before the first test."""
+    names = [path.stem for path in (ROOT / "tests").rglob("test_*.py")]
+    assert len(names) > 100
+    assert sorted(names) == sorted(set(names))

@@ -12,7 +12,7 @@ import browser as tools
 import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from test_attention_steps import jupyterlab
+from test_attention_steps_page import jupyterlab
 
 from transformer_course.grading.panel.panels import Panels
 

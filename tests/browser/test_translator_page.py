@@ -14,7 +14,7 @@ import pytest
 import torch
 from conftest import write_page
 from playwright.sync_api import Locator, Page, expect
-from test_attention_steps import jupyterlab, run_cell
+from test_attention_steps_page import jupyterlab, run_cell
 
 from transformer_course.attention import record_attention
 from transformer_course.batching import make_batch
