@@ -42,6 +42,41 @@ def test_what_is_in_the_whole_is_not_asked_for_again():
     assert context["css_files"] == []
 
 
+CALL = ',"complete"===document.readyState?f():window.addEventListener("load",f)'
+
+
+def built(folder, theme):
+    """A site of one page, and what Sphinx hands over when it is built."""
+    static = folder / "_static"
+    for parts in page_assets.PARTS.values():
+        for part in parts:
+            path = static / part.replace("*", "0")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("")
+    (static / page_assets.THEME).write_text(theme)
+    page = folder / "page.html"
+    page.write_text('<link href="_static/site.css"><script src="_static/site.js"></script>')
+    return SimpleNamespace(outdir=folder, builder=SimpleNamespace(name="html")), page
+
+
+def test_a_page_that_the_next_build_leaves_alone_names_its_version(tmp_path):
+    app, page = built(tmp_path, f"a(){CALL};")
+    page_assets.put_together(app, None)
+    first = page.read_text()
+    (tmp_path / "_static" / "basic.css").write_text("p{a:b}")
+    page_assets.put_together(app, None)
+    second = page.read_text()
+    assert first.count("?v=") == second.count("?v=") == 2
+    assert first.split("site.js")[1] == second.split("site.js")[1]
+    assert first.split("site.css")[1][:12] != second.split("site.css")[1][:12]
+
+
+def test_a_theme_that_measures_in_another_way_stops_the_build(tmp_path):
+    app, _ = built(tmp_path, "a();")
+    with pytest.raises(page_assets.ExtensionError, match="expected one call that measures"):
+        page_assets.put_together(app, None)
+
+
 def test_a_part_that_is_missing_is_named(tmp_path):
     with pytest.raises(page_assets.ExtensionError, match=r"one _static/basic\.css, found 0"):
         page_assets._read(tmp_path, "site.css")

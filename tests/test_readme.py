@@ -1,5 +1,6 @@
 """The README: its commands exist, its links lead somewhere, its figures were measured."""
 
+import importlib
 import json
 import re
 import shlex
@@ -64,6 +65,18 @@ def test_the_figures_are_those_of_the_result_files():
     assert f"after {round(max(seconds), -1):.0f} seconds" in README.replace("\n", " ")
     size = result("carried-multi30k-en-de")["bytes"] / 1e6
     assert f"{size:.1f} MB, comes with it" in README
+
+
+def test_the_first_translator_is_trained_by_the_command_that_was_measured(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    changes = importlib.import_module("first_translator").CHANGES
+    steps = {run["steps"] for run in result("phrasebook-first-translator")["runs"]}
+    assert len(steps) == 1
+    wanted = {**changes, "last_step": steps.pop()}
+    command = README[README.index("torchrun --nproc-per-node 2") :].split("```")[0]
+    said = dict(setting.split("=") for setting in re.findall(r"--set (\S+)", command))
+    assert {name: float(value) for name, value in said.items()} == wanted
+    assert f"--steps {wanted['last_step']} " in command
 
 
 def test_the_tables_of_speed_are_drawn_from_the_result_files():

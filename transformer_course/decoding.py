@@ -123,16 +123,16 @@ def beam_hypotheses(
         scores[:, 0] = 0  # all rows of a sentence are still the same, so only one may grow
         tokens = src.new_full((len(src) * beam, 1), BOS_ID)
         while alive:
-            log_probs = next_token_logits(decoder, tokens[:, -1])
-            torch.log_softmax(log_probs, -1, out=log_probs)  # in place: the table is large
-            log_probs = log_probs.view(len(alive), beam, -1)
+            logits = next_token_logits(decoder, tokens[:, -1])
+            place = logits if logits.device.type == "cpu" else None  # the table is large
+            log_probs = torch.log_softmax(logits, -1, out=place).view(len(alive), beam, -1)
             length = tokens.size(1)  # of the outputs after this step, their end mark included
             for row, sentence in enumerate(alive):
                 if length > limits[sentence]:  # out of room: only the end may follow
                     log_probs[row, :, :EOS_ID] = log_probs[row, :, EOS_ID + 1 :] = float("-inf")
             # Twice the beam, since at most half of the best continuations can be endings.
             best, following = likeliest(log_probs, 2 * beam)
-            del log_probs  # before the next one is made
+            del logits, place, log_probs  # before the next one is made
             totals, picks = (best + scores[..., None]).flatten(1).topk(2 * beam)
             parents, following = picks // best.size(-1), following.flatten(1).gather(1, picks)
             ends = following == EOS_ID

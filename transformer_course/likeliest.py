@@ -14,7 +14,7 @@ def likeliest(
     The highest score of a block of tokens is found much faster than the best few of a long row.
     And the best `count` tokens lie in the `count` blocks with the highest such scores.
     """
-    width = math.gcd(scores.size(-1), 100)
+    width = math.gcd(scores.size(-1), 100)  # of a block: any divisor is right, large ones are fast
     blocks = scores.unflatten(-1, (-1, width))
     best = blocks.amax(-1).topk(min(count, blocks.size(-2))).indices
     found = blocks.gather(-2, best[..., None].expand(*best.shape, width)).flatten(-2)

@@ -102,7 +102,9 @@ def put_together(app: Sphinx, exception: Exception | None) -> None:
         (static / name).write_text(text, encoding="utf-8")
         version = hashlib.sha256(text.encode()).hexdigest()[:8]
         for page in texts:
-            texts[page] = texts[page].replace(f'_static/{name}"', f'_static/{name}?v={version}"')
+            # A page that this build left alone names the version before.
+            asked = re.compile(rf'(?<=_static/{re.escape(name)})(\?v=\w+)?"')
+            texts[page] = asked.sub(f'?v={version}"', texts[page])
     for page, text in texts.items():
         # Those of the search page use what stands in the site's script.
         page.write_text(text.replace('<script src="', '<script defer src="'), encoding="utf-8")
