@@ -24,6 +24,12 @@ def checker(exercise: Exercise) -> Checker:
     return Checker(exercise)
 
 
+def test_a_source_has_the_name_of_its_exercise():
+    """The grader goes by it, and reads a source only when a submission is of it."""
+    assert len(SOURCES) == 17
+    assert [load(path).name for path in SOURCES] == [path.stem for path in SOURCES]
+
+
 def answers(exercise: Exercise, kind: str) -> list[dict]:
     path = FOLDER / "sources" / f"{exercise.name}.toml"
     return tomllib.loads(path.read_text()).get(kind, [])
