@@ -35,6 +35,18 @@ class WeakSet extends WeakMap {
   add(key) { return this.set(key, true); }
 }
 """
+# A page has few colors and many words in them: each color is read once.
+QUICK_COLORS = """
+const known = new Map();
+const color = axe.commons.color.Color.prototype;
+const { parseString } = color;
+color.parseString = function (text) {
+  if (known.has(text)) return Object.assign(this, known.get(text));
+  const { r, g, b, alpha } = parseString.call(this, text);
+  known.set(text, { r, g, b, alpha });
+  return this;
+};
+"""
 
 
 def find_chromium() -> str | None:
@@ -145,12 +157,16 @@ def overflow(page: Page) -> int:
     return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
 
 
-def axe_violations(page: Page) -> list[str]:
-    """What axe-core finds against WCAG 2.2 AA and best practice, one line each."""
+def axe_violations(page: Page, place: str = "html") -> list[str]:
+    """What axe-core finds in a place against WCAG 2.2 AA and best practice, one line each."""
     lay_out(page)
-    page.evaluate(f"(() => {{ {QUICK_MAPS} {AXE.read_text(encoding='utf-8')} }})()")
+    if not page.evaluate("'axe' in window"):
+        axe = AXE.read_text(encoding="utf-8")
+        page.evaluate(f"(() => {{ {QUICK_MAPS} {axe} {QUICK_COLORS} }})()")
     found = page.evaluate(
-        "tags => axe.run(document, {runOnly: tags}).then(result => result.violations)", AXE_TAGS
+        "([place, runOnly]) => axe.run(place, {runOnly, resultTypes: ['violations']})"
+        ".then(result => result.violations)",
+        [place, AXE_TAGS],
     )
     return [
         f"{rule['id']}: {node['html'][:160]} ({' '.join(node['failureSummary'].split())})"
