@@ -23,8 +23,10 @@ LIKELY = {  # the tests that tell most of a module without tests of its own name
     "cache": "decoding",
     "decoder_only": "generation",
     "likeliest": "decoding",
+    "hypotheses": "decoding",
     "packed": "quantized",
     "parts": "variants",
+    "schedule": "training",
 }
 LOADED = ["pytest", "torch", "numpy", "jaxtyping", "requests", "sacrebleu", "tokenizers"]
 PATIENCE = 1800.0  # seconds: should a process be lost, nobody waits forever
@@ -127,7 +129,7 @@ MUTATIONS = {
         "nn.ModuleList(parts.encoder_layer(config) for _ in depth)",
         "nn.ModuleList([parts.encoder_layer(config)] * config.num_layers)",
     ),
-    "warm-up that falls": ("training", "step * warmup**-1.5", "step * warmup**-0.5"),
+    "warm-up that falls": ("schedule", "step * warmup**-1.5", "step * warmup**-0.5"),
     "padding in the loss": ("training", "ignore_index=PAD_ID, ", ""),
     "no label smoothing": ("training", "label_smoothing=smoothing", "label_smoothing=0.0"),
     "Adam with its usual constants": ("training", "betas=(0.9, 0.98)", "betas=(0.9, 0.999)"),
@@ -159,9 +161,9 @@ MUTATIONS = {
         "topk(min(count, blocks.size(-2)))",
         "topk(1)",
     ),
-    "no length penalty": ("decoding", "return ((5 + length) / 6) ** alpha", "return 1.0"),
+    "no length penalty": ("hypotheses", "return ((5 + length) / 6) ** alpha", "return 1.0"),
     "beam that stops at the first ending": (
-        "decoding",
+        "hypotheses",
         "if len(finished) < beam:\n        return False\n",
         "if finished:\n        return True\n    return False\n",
     ),
@@ -182,8 +184,13 @@ MUTATIONS = {
     ),
     "the loss's gradient without the true token": ("loss", "smoothing - 1)", "smoothing)"),
     "the loss's gradient without the smoothed target": ("loss", ".sub_(even)", ""),
-    "the loss's gradient not divided by the tokens": ("loss", "p.mul_(part)", "p"),
-    "the matrix's gradient from the last chunk only": ("loss", "by_weight += by", "by_weight = by"),
+    "the loss without its smoothed part": ("loss", "loss -= even", "loss -= 0.0"),
+    "the loss's gradient not divided by the tokens": ("loss", "= part * (", "= ("),
+    "the matrix's gradient from the last chunk only": (
+        "loss",
+        "by_weight += too",
+        "by_weight = too",
+    ),
     "parts of a batch that overlap": ("batching", "ids[number::parts]", "ids[number:]"),
     "gradients of one pass only": (
         "training",

@@ -7,12 +7,12 @@ import torch
 from torch.testing import assert_close
 
 from transformer_course.batching import TokenBatches
+from transformer_course.devices import choose_device
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.tokenizer import PAD_ID
 from transformer_course.training import (
     TrainingConfig,
-    choose_device,
     label_smoothed_loss,
     linear_rate,
     make_optimizer,

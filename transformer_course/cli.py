@@ -8,13 +8,13 @@ from pathlib import Path
 
 from transformer_course import __version__, data
 from transformer_course.commands import BENCHMARKS, average, bench, evaluate, fetch, translate
+from transformer_course.devices import PRECISIONS
 from transformer_course.errors import DataError
 from transformer_course.grading.grader import arguments
 from transformer_course.grading.grader.commands import release
 from transformer_course.grading.grader.grade_command import grade
 from transformer_course.model import PRESETS
 from transformer_course.train_command import train
-from transformer_course.training import PRECISIONS
 
 CARRIED = Path(__file__).parent / "carried" / "multi30k-en-de"  # trained by the course, int8
 

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 from transformer_course import checkpoint, data, evaluation
+from transformer_course.devices import choose_device
 from transformer_course.errors import DataError
 from transformer_course.runs import Run
 from transformer_course.textfiles import load_text_pairs, split_lines
-from transformer_course.training import choose_device
 
 BENCHMARKS = {
     "train": "benchmarks/train_speed.py",

@@ -7,13 +7,13 @@ longer than its source, as in the paper.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course.cache import CachedDecoder
+from transformer_course.hypotheses import Hypothesis, is_done, length_penalty
 from transformer_course.likeliest import likeliest
 from transformer_course.masks import padding_mask
 from transformer_course.model import Transformer
@@ -73,18 +73,6 @@ def greedy(
                 decoder.select(rows)
                 ids, alive = ids[rows], [alive[row] for row in going]
     return outputs
-
-
-class Hypothesis(NamedTuple):
-    """A whole sentence of a beam: log-probability over length penalty, and the target ids."""
-
-    score: float
-    ids: list[int]
-
-
-def length_penalty(length: int, alpha: float) -> float:
-    """Divide a log-probability by this, or short outputs are favored (GNMT, Wu 2016)."""
-    return ((5 + length) / 6) ** alpha
 
 
 def beam_search(
@@ -158,16 +146,3 @@ def beam_hypotheses(
                 decoder.keep(kept)
                 alive = [alive[row] for row in going]
     return [sorted(hypotheses, reverse=True)[:beam] for hypotheses in finished]
-
-
-def is_done(
-    finished: list[Hypothesis], best_alive: float, limit: int, beam: int, alpha: float
-) -> bool:
-    """Whether nothing that still grows can get among the `beam` best finished sentences."""
-    if best_alive == float("-inf"):
-        return True
-    if len(finished) < beam:
-        return False
-    worst = sorted(finished, reverse=True)[beam - 1].score
-    # Log-probabilities only fall, and the longest output has the kindest penalty.
-    return worst >= best_alive / length_penalty(limit + 1, alpha)

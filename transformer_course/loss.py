@@ -20,7 +20,12 @@ class _ChunkedLoss(torch.autograd.Function):
         if torch.is_autocast_enabled(device):
             dtype = torch.get_autocast_dtype(device)
         x, matrix, even = states.to(dtype), weight.to(dtype), smoothing / len(weight)
-        by_x, by_weight, loss = torch.empty_like(x), torch.zeros_like(weight), share.new_zeros(())
+        weighted = share[:, None] * states
+        by_x, by_weight, loss = (
+            torch.empty_like(weighted),
+            torch.zeros_like(weight),
+            share.new_zeros(()),
+        )
         # Every chunk writes into the same two tables: fresh memory costs more than the sums in it.
         size = min(chunk, len(x)), len(weight)
         products, scores = x.new_empty(size), share.new_empty(size)
@@ -30,16 +35,16 @@ class _ChunkedLoss(torch.autograd.Function):
                 true, part = tgt_out[rows, None], share[rows, None]
                 product = torch.mm(x[rows], matrix.T, out=products[: len(true)])
                 logits = scores[: len(true)].copy_(product)
-                top = logits.amax(1, keepdim=True)
-                wanted = (1 - smoothing) * logits.gather(1, true)
-                wanted += even * logits.sum(1, keepdim=True)
+                top, wanted = logits.amax(1, keepdim=True), logits.gather(1, true)
                 p = torch.softmax(logits, -1, out=logits if device == "cpu" else None)
                 log_sum = top - p.amax(1, keepdim=True).log()  # of the exponentials, by row
-                loss += (part * (log_sum - wanted)).sum()
+                loss += (part * (log_sum - (1 - smoothing) * wanted)).sum()
                 p.sub_(even).scatter_add_(1, true, torch.full_like(part, smoothing - 1))
-                by_logits = product.copy_(p.mul_(part))
-                torch.mm(by_logits, matrix, out=by_x[rows])
-                by_weight += by_logits.T @ x[rows]
+                too_much = product.copy_(p)
+                by_x[rows] = part * (too_much @ matrix)
+                by_weight += too_much.T @ weighted[rows].to(dtype)
+        # The target holds `even` for every token: the sum of its logits needs no table.
+        loss -= even * (weighted @ weight.sum(0)).sum()
         ctx.save_for_backward(by_x.to(states.dtype), by_weight)
         return loss
 
@@ -63,7 +68,7 @@ def chunked_loss(
     chunk is small on a CPU, for its cache, but not so small that adding up the matrix's gradient
     chunk by chunk costs more than the products; elsewhere it keeps the device busy.
     """
-    chunk = chunk or (2 * weight.size(1) if states.device.type == "cpu" else 4096)
+    chunk = chunk or (min(4 * weight.size(1), 1024) if states.device.type == "cpu" else 4096)
     real = tgt_out != PAD_ID
     share = real.to(torch.promote_types(states.dtype, torch.float32))
     share = share / (num_tokens or real.sum())

@@ -40,11 +40,15 @@ class RotaryAttention(MultiHeadAttention):
 def rotate(
     x: Float[Tensor, "*batch length head_dim"], angles: Float[Tensor, "length head_dim"]
 ) -> Float[Tensor, "*batch length head_dim"]:
-    """Turn each pair of numbers (2i, 2i + 1) by the angle whose sine and cosine stand there."""
-    sine, cosine = angles.unflatten(-1, (-1, 2)).unbind(-1)
-    first, second = x.unflatten(-1, (-1, 2)).unbind(-1)
-    turned = [first * cosine - second * sine, first * sine + second * cosine]
-    return torch.stack(turned, dim=-1).flatten(-2).type_as(x)
+    """Turn each pair of numbers (2i, 2i + 1) by the angle whose sine and cosine stand there.
+
+    A pair is a complex number, and to turn it is one product.
+    """
+    exact = torch.promote_types(x.dtype, torch.float32)
+    sine, cosine = angles.to(exact).unflatten(-1, (-1, 2)).unbind(-1)
+    pairs = torch.view_as_complex(x.to(exact).unflatten(-1, (-1, 2)))
+    turned = torch.view_as_real(pairs * torch.complex(cosine, sine))
+    return turned.flatten(-2).type_as(x)
 
 
 class AlibiAttention(MultiHeadAttention):

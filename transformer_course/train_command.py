@@ -7,17 +7,13 @@ from typing import Any, TypeVar, get_args
 import torch
 
 from transformer_course import data, distributed, evaluation
+from transformer_course.devices import choose_device, choose_precision
 from transformer_course.errors import DataError
 from transformer_course.model import PRESETS, TransformerConfig
 from transformer_course.progress import ProgressBar, StopSignal
 from transformer_course.runs import Run, RunConfig, RunTraining
 from transformer_course.tokenizer import Tokenizer
-from transformer_course.training import (
-    TRAINING_PRESETS,
-    TrainingConfig,
-    choose_device,
-    choose_precision,
-)
+from transformer_course.training import TRAINING_PRESETS, TrainingConfig
 
 VALID_SENTENCES = 200  # translated greedily while training, to see how far it is
 

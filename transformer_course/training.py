@@ -10,40 +10,30 @@ from torch import Tensor, nn
 
 from transformer_course import distributed
 from transformer_course.batching import Batch
-from transformer_course.errors import DataError
 from transformer_course.loss import chunked_loss
 from transformer_course.model import Transformer
+from transformer_course.schedule import (
+    TRAINING_PRESETS,
+    TrainingConfig,
+    learning_rate,
+    linear_rate,
+    noam_rate,
+)
 from transformer_course.tokenizer import PAD_ID
 
-PRECISIONS = ("fp32", "bf16")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingConfig:
-    """How weights are trained. The defaults are the paper's (sections 5.1 to 5.4)."""
-
-    max_tokens: int = 25_000  # padded tokens of a batch, on each side
-    warmup: int = 4000  # steps until the rate peaks
-    rate_factor: float = 1.0
-    label_smoothing: float = 0.1
-    seed: int = 0
-    precision: str = "fp32"
-    last_step: int = 0  # if set, the rate falls in a straight line to zero there (see linear_rate)
-
-    def __post_init__(self) -> None:
-        if self.last_step and self.last_step <= self.warmup:
-            raise DataError(
-                f"last_step={self.last_step}: expected more than warmup={self.warmup}, or the rate "
-                "would have to fall before it has climbed"
-            )
-
-
-TRAINING_PRESETS = {
-    "tiny": TrainingConfig(max_tokens=512, warmup=400, rate_factor=0.7),
-    "small": TrainingConfig(max_tokens=1000, warmup=1000),
-    "base": TrainingConfig(),
-    "big": TrainingConfig(),
-}
+__all__ = [
+    "TRAINING_PRESETS",
+    "PartLoss",
+    "Step",
+    "TrainingConfig",
+    "label_smoothed_loss",
+    "learning_rate",
+    "linear_rate",
+    "make_optimizer",
+    "noam_rate",
+    "seed_step",
+    "train",
+]
 
 
 @dataclass(frozen=True)
@@ -59,31 +49,6 @@ class Step:
     def loss(self) -> float:
         """In nats a token. Reading it waits for the device."""
         return self.loss_tensor.item()
-
-
-def noam_rate(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
-    """Learning rate of a step, counted from 1: a straight climb, then a slow fall (equation 3)."""
-    if step < 1:
-        raise ValueError(f"step={step}: steps are counted from 1")
-    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
-
-
-def linear_rate(step: int, d_model: int, warmup: int, last_step: int, factor: float = 1.0) -> float:
-    """The same climb to the same peak, then a straight line to zero at `last_step`.
-
-    Not the paper's: for a training whose length is known, it ends nearer to the optimum.
-    """
-    if step <= warmup:
-        return noam_rate(step, d_model, warmup, factor)
-    peak = noam_rate(warmup, d_model, warmup, factor)
-    return peak * max(0.0, (last_step - step) / (last_step - warmup))
-
-
-def learning_rate(step: int, d_model: int, config: TrainingConfig) -> float:
-    """The rate of a step under a configuration."""
-    if config.last_step:
-        return linear_rate(step, d_model, config.warmup, config.last_step, config.rate_factor)
-    return noam_rate(step, d_model, config.warmup, config.rate_factor)
 
 
 def label_smoothed_loss(
@@ -109,31 +74,6 @@ def label_smoothed_loss(
 def make_optimizer(model: nn.Module) -> torch.optim.Adam:
     """Adam with the paper's constants (section 5.3); the rate is set anew at every step."""
     return torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
-
-
-def choose_device(name: str | None = None) -> torch.device:
-    """The device asked for, or the best that is here.
-
-    Raises:
-        DataError: if that device does not exist on this machine.
-    """
-    here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    found = [device for device, available in here.items() if available] + ["cpu"]
-    if name is None:
-        return torch.device(found[0])
-    if name.split(":")[0] not in found:
-        raise DataError(f"no device {name} on this machine: choose one of {', '.join(found)}")
-    return torch.device(name)
-
-
-def choose_precision(device: torch.device, d_model: int) -> str:
-    """bf16 where the hardware multiplies it faster and the model is wide enough to gain."""
-    if device.type == "cuda":
-        fast = torch.cuda.is_bf16_supported()
-    else:
-        able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
-        fast = able.get("avx512_bf16", False) or able.get("amx_bf16", False)
-    return "bf16" if fast and d_model >= 64 else "fp32"
 
 
 class PartLoss(nn.Module):

@@ -1,0 +1,32 @@
+"""Which device computes, and in which precision."""
+
+import torch
+
+from transformer_course.errors import DataError
+
+PRECISIONS = ("fp32", "bf16")
+
+
+def choose_device(name: str | None = None) -> torch.device:
+    """The device asked for, or the best that is here.
+
+    Raises:
+        DataError: if that device does not exist on this machine.
+    """
+    here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    found = [device for device, available in here.items() if available] + ["cpu"]
+    if name is None:
+        return torch.device(found[0])
+    if name.split(":")[0] not in found:
+        raise DataError(f"no device {name} on this machine: choose one of {', '.join(found)}")
+    return torch.device(name)
+
+
+def choose_precision(device: torch.device, d_model: int) -> str:
+    """bf16 where the hardware multiplies it faster and the model is wide enough to gain."""
+    if device.type == "cuda":
+        fast = torch.cuda.is_bf16_supported()
+    else:
+        able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
+        fast = able.get("avx512_bf16", False) or able.get("amx_bf16", False)
+    return "bf16" if fast and d_model >= 64 else "fp32"
