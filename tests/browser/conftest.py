@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_tools"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
@@ -17,6 +17,7 @@ import browser as tools
 import shared_sources
 
 TESTS = Path(__file__).parent
+WINDOWS = [{"theme": t, "width": w} for t in tools.THEMES for w in tools.WIDTHS.values()]
 HOST = Path(tools.__file__).parents[1] / "_static" / "course" / "widgets-host.js"
 THEMES = """
   html { color-scheme: light dark; --pst-color-text-base: light-dark(#222832, #ced6dd);
@@ -119,3 +120,25 @@ def show(page, tmp_path) -> Callable[..., Page]:
         return opened
 
     return open_widgets
+
+
+def opens(kind: type, place: str) -> Callable:
+    """A fixture that opens a page with one widget of this kind (or that given) and gives it."""
+
+    @pytest.fixture
+    def opened(show) -> Callable[..., Locator]:
+        return lambda widget=None, **window: show(widget or kind(), **window).locator(place)
+
+    return opened
+
+
+@pytest.fixture(params=WINDOWS, ids=lambda each: f"{each['theme']}-{each['width']}")
+def window(request) -> dict:
+    """Light and dark, wide and narrow in turn: `show(widget, **window)`."""
+    return request.param
+
+
+def check_page(page: Page) -> None:
+    """Everyone can use it: axe finds nothing, and nothing is wider than the window."""
+    assert tools.axe_violations(page) == []
+    assert tools.overflow(page) <= 0

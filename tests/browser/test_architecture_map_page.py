@@ -3,6 +3,7 @@
 import browser as tools
 import pytest
 import torch
+from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.attention import record_attention
@@ -98,17 +99,14 @@ def test_a_block_links_to_its_chapter(show):
     expect(link).to_have_attribute("href", "03-5-positional-encoding.html")
 
 
-@pytest.mark.parametrize("theme", tools.THEMES)
-@pytest.mark.parametrize("width", tools.WIDTHS.values())
-def test_everyone_can_use_it(show, width, theme):
-    widget = show(ArchitectureMap(), width=width, theme=theme).locator(".tc-map-figure")
+def test_everyone_can_use_it(show, window):
+    widget = show(ArchitectureMap(), **window).locator(".tc-map-figure")
     for name in ("encoder_self_attn", "decoder", "softmax"):
         block(widget, name).click()
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
     boxes = [widget.locator(part).bounding_box() for part in (".tc-map", ".tc-details")]
     stacked = boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
-    assert stacked == (width == tools.WIDTHS["narrow"])
+    assert stacked == (window["width"] == tools.WIDTHS["narrow"])
     widget.page.emulate_media(media="print")
     expect(widget.locator(".tc-map")).to_be_visible()
     expect(widget.locator("input:visible, select:visible")).to_have_count(0)

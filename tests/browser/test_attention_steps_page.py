@@ -2,22 +2,12 @@
 
 import json
 import math
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import browser as tools
-import nbformat
 import pytest
 import torch
+from conftest import check_page, opens
 from playwright.sync_api import Locator, Page, expect
 from torch import Tensor
 
@@ -38,15 +28,7 @@ CONTRAST = """cell => {
 }"""
 
 
-@pytest.fixture
-def steps(show):
-    """Opens a page with one widget (or those given) and hands back the page's first."""
-
-    def open_widget(*widgets: AttentionSteps, views: list[int] | None = None, **window) -> Locator:
-        shown = list(widgets) or [AttentionSteps()]
-        return show(*shown, views=views, **window).locator(".tc-steps").first
-
-    return open_widget
+steps = opens(AttentionSteps, ".tc-steps")
 
 
 def numbers(widget: Locator, title: str) -> Tensor:
@@ -251,9 +233,9 @@ def test_a_cell_keeps_its_value_and_says_what_it_expects(steps, bad):
     expect(widget.get_by_role("status")).to_be_empty()
 
 
-def test_two_widgets_on_a_page_do_not_disturb_each_other(steps):
-    first = steps(AttentionSteps(), AttentionSteps(tokens=["a", "dog", "ran"], step=2))
-    second = first.page.locator(".tc-steps").nth(1)
+def test_two_widgets_on_a_page_do_not_disturb_each_other(show):
+    page = show(AttentionSteps(), AttentionSteps(tokens=["a", "dog", "ran"], step=2))
+    first, second = page.locator(".tc-steps").all()
     first.get_by_label("Causal mask").check()
     expect(second.get_by_label("Causal mask")).not_to_be_checked()
     expect(second.locator("[aria-current=step]")).to_contain_text(STEPS[2])
@@ -263,9 +245,8 @@ def test_two_widgets_on_a_page_do_not_disturb_each_other(steps):
     assert len(ids) == len(set(ids))
 
 
-def test_two_views_of_one_widget_stay_together(steps):
-    first = steps(AttentionSteps(), views=[0, 0])
-    second = first.page.locator(".tc-steps").nth(1)
+def test_two_views_of_one_widget_stay_together(show):
+    first, second = show(AttentionSteps(), views=[0, 0]).locator(".tc-steps").all()
     second.get_by_role("button", name="Next").click()
     second.get_by_role("button", name="Next").click()
     second.get_by_role("button", name="sat may attend to cat").click()
@@ -296,14 +277,11 @@ def test_clean_up_takes_the_view_away_and_stops_listening(steps, tmp_path):
     assert left == [1, 5, 0, 0]
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_every_step_is_accessible_and_fits_its_window(steps, width, theme):
-    widget = steps(AttentionSteps(mask=causal_mask(3)), width=width, theme=theme)
+def test_every_step_is_accessible_and_fits_its_window(steps, window):
+    widget = steps(AttentionSteps(mask=causal_mask(3)), **window)
     for name in STEPS:
         widget.get_by_role("button", name=name).click()
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
         tables = widget.locator(".tc-op:visible")
         assert not any(
             tables.evaluate_all("all => all.map(one => one.scrollWidth > one.clientWidth)")
@@ -364,102 +342,3 @@ def test_the_book_shows_it_alive_without_a_kernel(site, page, theme):
         check_every_number(widget, *numbers_of, causal_mask(3))
         assert re.search(r"= NaN|\d", widget.locator("code").inner_text())
         assert opened.problems == []
-
-
-@contextmanager
-def jupyterlab(folder: Path) -> Iterator[str]:
-    """A JupyterLab on localhost that shows `folder`; gives its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{free.getsockname()[1]}"
-    private = {
-        f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")
-    }
-    options = [
-        "--no-browser",
-        "--allow-root",
-        "--ip=127.0.0.1",
-        f"--port={address.rsplit(':')[-1]}",
-        "--IdentityProvider.token=",
-        "--LabApp.news_url=",
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-        f"--ServerApp.root_dir={folder}",
-    ]
-    with (
-        (folder / "log.txt").open("w") as log,
-        subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options],
-            env=os.environ | private,
-            stdout=log,
-            stderr=log,
-        ) as server,
-    ):
-        try:
-            for _ in range(120):
-                try:
-                    urllib.request.urlopen(f"{address}/api").close()
-                    break
-                except urllib.error.URLError:
-                    time.sleep(0.5)
-            yield address
-        finally:
-            server.terminate()
-
-
-def run_cell(page: Page, number: int) -> None:
-    """Run one cell by the button of the toolbar, and wait for its number."""
-    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(number)
-    prompt = cell.locator(".jp-InputPrompt")
-    run = page.locator(
-        ".jp-NotebookPanel-toolbar [data-command='notebook:run-cell-and-select-next']"
-    )
-    for _ in range(10):  # a busy JupyterLab may miss a click: then the prompt stays empty
-        cell.locator(".cm-content").click()
-        run.click()
-        with suppress(AssertionError):
-            expect(prompt).not_to_have_text("[ ]:", timeout=3000)
-            break
-    else:
-        pytest.fail(f"JupyterLab did not run cell {number}")
-    expect(prompt).to_have_text(re.compile(r"\[\d+\]:"), timeout=60_000)
-
-
-@pytest.mark.slow
-def test_in_jupyterlab_it_answers_the_same_and_python_hears_of_it(chromium, tmp_path):
-    cells = [
-        "from transformer_course.widgets import AttentionSteps\nsteps = AttentionSteps()\nsteps",
-        'print("heard:", steps.step, steps.mask[0], steps.query[2])',
-    ]
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(text) for text in cells],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-    )
-    nbformat.write(notebook, tmp_path / "steps.ipynb")
-    with jupyterlab(tmp_path) as address, tools.open_page(chromium) as page:
-        page.goto(f"{address}/lab/tree/steps.ipynb")
-        idle = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")
-        idle.wait_for(timeout=60_000)
-        run_cell(page, 0)
-        widget = page.locator(".tc-steps")
-        widget.wait_for(timeout=60_000)
-
-        query, key, value = example()
-        check_every_number(widget, query, key, value, torch.ones(3, 3, dtype=torch.bool))
-        widget.get_by_role("button", name=STEPS[3]).focus()
-        page.keyboard.press("ArrowLeft")
-        widget.get_by_role("button", name="the may attend to sat").focus()
-        for pressed in ("Space", "d", "d", "b"):  # JupyterLab would delete a cell, and add one
-            page.keyboard.press(pressed)
-        widget.get_by_role("button", name=STEPS[0]).click()
-        cell = widget.get_by_label("query, token sat, dimension 0")
-        cell.fill("1,25")
-        cell.press("Enter")
-        query[2, 0], mask = 1.25, torch.ones(3, 3, dtype=torch.bool)
-        mask[0, 2] = False
-        check_every_number(widget, query, key, value, mask)
-        widget.get_by_role("button", name=STEPS[1]).click()
-
-        expect(page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
-        run_cell(page, 1)
-        heard = page.locator(".jp-OutputArea-output", has_text="heard:")
-        expect(heard).to_have_text("heard: 1 [True, True, False] [1.25, 0.0, 0.5, 1.0]\n")

@@ -1,8 +1,7 @@
 """BeamTree in a real browser: its searches are the package's, by mouse and by keyboard."""
 
-import browser as tools
-import pytest
 import torch
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 from torch.testing import assert_close
 
@@ -30,15 +29,7 @@ SEARCH_ALL = """async ([source, searches, beams, alphas]) => {
 }"""
 
 
-@pytest.fixture
-def tree(show):
-    """Opens a page with one tree (or those given) and hands back the page's first."""
-
-    def open_widget(*widgets: BeamTree, views: list[int] | None = None, **window) -> Locator:
-        shown = list(widgets) or [BeamTree()]
-        return show(*shown, views=views, **window).locator(".tc-beam").first
-
-    return open_widget
+tree = opens(BeamTree, ".tc-beam")
 
 
 def rows(widget: Locator) -> list[list[str]]:
@@ -166,9 +157,8 @@ def test_a_box_says_how_its_number_came_about(tree):
     assert widget.locator(".tc-box[tabindex='0']").count() == 1
 
 
-def test_two_views_of_one_tree_stay_together(tree):
-    first = tree(views=[0, 0])
-    second = first.page.locator(".tc-beam").nth(1)
+def test_two_views_of_one_tree_stay_together(show):
+    first, second = show(BeamTree(), views=[0, 0]).locator(".tc-beam").all()
     second.get_by_label("Sentence").select_option("3")
     second.get_by_label("Beam size").fill("2")
     agree(first, 3, 2, 0.6)
@@ -176,14 +166,11 @@ def test_two_views_of_one_tree_stay_together(tree):
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(tree, width, theme):
-    widget = tree(BeamTree(sentence=1, beam=5, alpha=1.0), width=width, theme=theme)
+def test_it_is_accessible_and_fits_its_window(tree, window):
+    widget = tree(BeamTree(sentence=1, beam=5, alpha=1.0), **window)
     for key in ("End", "Home"):
         widget.get_by_label("Step", exact=True).press(key)
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
 
 
 def test_print_shows_the_tree_and_no_controls(tree):

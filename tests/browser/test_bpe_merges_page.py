@@ -4,6 +4,7 @@ import random
 
 import browser as tools
 import pytest
+from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.errors import DataError
@@ -144,13 +145,10 @@ def test_two_views_stay_together(show):
     check(first, text="so so so", done=1)
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(show, width, theme):
+def test_it_is_accessible_and_fits_its_window(show, window):
     text = "low lower " + "Donaudampfschifffahrtsgesellschaft " * 3
-    page = show(BpeMerges(text=text, word="x" * 60, done=30), width=width, theme=theme)
-    assert tools.axe_violations(page) == []
-    assert tools.overflow(page) <= 0
+    page = show(BpeMerges(text=text, word="x" * 60, done=30), **window)
+    check_page(page)
 
 
 def test_print_keeps_the_tables_and_the_text(show):

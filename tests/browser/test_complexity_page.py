@@ -1,7 +1,7 @@
 """Complexity in a real browser: its counts are Python's, by mouse and by keyboard."""
 
-import browser as tools
 import pytest
+from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import Complexity
@@ -81,12 +81,9 @@ def test_two_views_stay_together(show):
     check(first, k=4, projections=True)
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(show, width, theme):
-    page = show(Complexity(n=100_000, d=4096), width=width, theme=theme)
-    assert tools.axe_violations(page) == []
-    assert tools.overflow(page) <= 0
+def test_it_is_accessible_and_fits_its_window(show, window):
+    page = show(Complexity(n=100_000, d=4096), **window)
+    check_page(page)
 
 
 def test_print_keeps_the_table_and_the_chart(show):

@@ -1,9 +1,9 @@
 """EncoderTrip in a real browser: every matrix is the package's, by mouse and by keyboard."""
 
-import browser as tools
 import numpy as np
 import pytest
 import torch
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.layers import EncoderLayer
@@ -15,10 +15,7 @@ RESULTS = ["embedded", "x", "query#", "key#", "value#", "scores#", "weights#", "
 RESULTS += ["attended", "sum1", "norm1", "hidden", "thought", "sum2", "norm2"]
 
 
-@pytest.fixture
-def opened(show):
-    """Opens a page with one widget (or that given)."""
-    return lambda widget=None, **window: show(widget or EncoderTrip(), **window).locator(".tc-trip")
+opened = opens(EncoderTrip, ".tc-trip")
 
 
 def numbers(widget: Locator) -> np.ndarray:
@@ -124,14 +121,11 @@ def test_two_views_stay_together(show):
     assert german(other)[3:] == ["eine", "Frau"]
 
 
-@pytest.mark.parametrize("theme", tools.THEMES)
-@pytest.mark.parametrize("width", tools.WIDTHS.values())
-def test_everyone_can_use_it(opened, width, theme):
-    widget = opened(width=width, theme=theme)
+def test_everyone_can_use_it(opened, window):
+    widget = opened(**window)
     for step in (0, 6, 11, 12):
         widget.locator("ol button").nth(step).click()
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
     widget.page.emulate_media(media="print")
     expect(widget.locator(".tc-out")).to_be_visible()
     expect(widget.locator(".tc-bar")).to_be_hidden()

@@ -1,21 +1,15 @@
 """HeadSlices in a real browser: weights and counts are the package's, by mouse and by keyboard."""
 
-import browser as tools
 import pytest
 import torch
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.attention import attention
 from transformer_course.positions import sinusoidal
 from transformer_course.widgets.head_slices import HeadSlices, costs, split_heads
 
-
-@pytest.fixture
-def opened(show):
-    """Opens a page with one widget (or that given)."""
-    return lambda widget=None, **window: show(widget or HeadSlices(), **window).locator(
-        ".tc-heads-cut"
-    )
+opened = opens(HeadSlices, ".tc-heads-cut")
 
 
 def weights(widget: Locator) -> torch.Tensor:
@@ -108,14 +102,11 @@ def test_two_views_stay_together(show):
     expect(other.locator(".tc-formula")).to_contain_text("(batch, 4, 2, 8)")
 
 
-@pytest.mark.parametrize("theme", tools.THEMES)
-@pytest.mark.parametrize("width", tools.WIDTHS.values())
-def test_everyone_can_use_it(opened, width, theme):
-    widget = opened(HeadSlices(d_model=64, num_heads=8), width=width, theme=theme)
+def test_everyone_can_use_it(opened, window):
+    widget = opened(HeadSlices(d_model=64, num_heads=8), **window)
     for stage in range(5):
         widget.locator("ol button").nth(stage).click()
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
     widget.page.emulate_media(media="print")
     expect(widget.locator(".tc-stage")).to_be_visible()
     expect(widget.locator(".tc-bar")).to_be_hidden()

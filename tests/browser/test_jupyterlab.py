@@ -47,6 +47,14 @@ RUN_CELL = """async (number) => {
 }"""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> Iterator[None]:
+    """A kernel answers late where others compute too."""
+    expect.set_options(timeout=PATIENCE)
+    yield
+    expect.set_options(timeout=None)
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory) -> Iterator[tuple[Path, str]]:
     """A JupyterLab on localhost that a script may ask: the folder that it shows, its address."""
@@ -235,11 +243,11 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     command(page, "notebook:run-all-cells")
     scores = panel(page, question.title)
     scores.get_by_role("button", name="Check").click()
-    expect(scores.get_by_text("not attempted").first).to_be_visible(timeout=PATIENCE)
+    expect(scores.get_by_text("not attempted").first).to_be_visible()
 
     answer(page, "def scaled_scores", wrong["answer"].strip())
     scores.get_by_role("button", name="Check").click()
-    expect(scores).to_contain_text(wrong["message"], timeout=PATIENCE)
+    expect(scores).to_contain_text(wrong["message"])
     expect(scores.get_by_role("status")).to_contain_text("Read the first message")
     expect(scores).to_contain_text("1 try")
 
@@ -249,7 +257,7 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     answer(page, "def scaled_scores", panels.solutions[QUESTION])
     scores.get_by_role("button", name="Check").focus()
     page.keyboard.press("Enter")
-    expect(scores.get_by_role("status")).to_contain_text("All checks pass", timeout=PATIENCE)
+    expect(scores.get_by_role("status")).to_contain_text("All checks pass")
     expect(scores).to_contain_text(f"{most} of {most} points, 2 tries")
 
     scores.get_by_role("button", name="Solution").click()
@@ -261,7 +269,7 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     wait_for_kernel(page)
     command(page, "notebook:run-all-cells")
     scores = panel(page, question.title)
-    expect(scores).to_contain_text(f"{most} of {most} points, 2 tries", timeout=PATIENCE)
+    expect(scores).to_contain_text(f"{most} of {most} points, 2 tries")
     expect(scores).to_contain_text(question.hints[0][:30])
     expect(scores.get_by_role("status")).to_contain_text("You have solved this")
 
@@ -269,7 +277,7 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     summary = panel(page, panels.exercise.title)
     expect(summary).to_contain_text(f"{most} of {panels.exercise.points:g} points")
     summary.get_by_role("button", name="Grade this notebook").click()
-    expect(summary.get_by_role("status")).to_contain_text("as saved at", timeout=PATIENCE)
+    expect(summary.get_by_role("status")).to_contain_text("as saved at")
     expect(summary.get_by_role("status")).to_contain_text(
         f"{most} of {panels.exercise.points:g} points for {NAME}.ipynb"
     )

@@ -1,7 +1,7 @@
 """KVCache in a real browser: its bytes and counts are Python's, by mouse and by keyboard."""
 
-import browser as tools
 import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets.kv_cache import KVCache
@@ -9,15 +9,7 @@ from transformer_course.widgets.kv_cache import KVCache
 UNITS = {"million": 1e6, "billion": 1e9, "trillion": 1e12, "quadrillion": 1e15, "quintillion": 1e18}
 
 
-@pytest.fixture
-def cache(show):
-    """Opens a page with one widget (or those given) and hands back the page's first."""
-
-    def open_widget(*widgets: KVCache, views: list[int] | None = None, **window) -> Locator:
-        shown = list(widgets) or [KVCache()]
-        return show(*shown, views=views, **window).locator(".tc-kv").first
-
-    return open_widget
+cache = opens(KVCache, ".tc-kv")
 
 
 def number(text: str) -> float:
@@ -113,9 +105,8 @@ def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cach
     )
 
 
-def test_two_views_stay_together(cache):
-    first = cache(views=[0, 0])
-    second = first.page.locator(".tc-kv").nth(1)
+def test_two_views_stay_together(show):
+    first, second = show(KVCache(), views=[0, 0]).locator(".tc-kv").all()
     second.get_by_label("Layers", exact=True).fill("7")
     second.get_by_label("Context, tokens", exact=True).press("End")
     agree(first, KVCache(layers=7, context=131_072))
@@ -123,16 +114,13 @@ def test_two_views_stay_together(cache):
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(cache, width, theme):
+def test_it_is_accessible_and_fits_its_window(cache, window):
     largest = KVCache(
         layers=128, heads=128, kv_heads=128, head_dim=256, context=131_072, batch=256, step=16
     )
     for widget in (KVCache(), largest):
-        page = cache(widget, width=width, theme=theme).page
-        assert tools.axe_violations(page) == []
-        assert tools.overflow(page) <= 0
+        page = cache(widget, **window).page
+        check_page(page)
 
 
 def test_print_shows_the_numbers_and_no_controls(cache):

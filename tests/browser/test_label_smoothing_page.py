@@ -2,8 +2,8 @@
 
 import math
 
-import browser as tools
 import pytest
+from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import LabelSmoothing
@@ -94,12 +94,9 @@ def test_two_views_stay_together(show):
     check(first, epsilon=0.5, size=8)
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(show, width, theme):
-    page = show(LabelSmoothing(size=37_000), width=width, theme=theme)
-    assert tools.axe_violations(page) == []
-    assert tools.overflow(page) <= 0
+def test_it_is_accessible_and_fits_its_window(show, window):
+    page = show(LabelSmoothing(size=37_000), **window)
+    check_page(page)
 
 
 def test_print_keeps_the_distributions_the_curve_and_the_numbers(show):

@@ -1,7 +1,7 @@
 """LearningRate in a real browser: its numbers are the package's, by mouse and by keyboard."""
 
-import browser as tools
 import pytest
+from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.training import noam_rate
@@ -69,12 +69,9 @@ def test_two_views_stay_together(show):
     expect(first.get_by_label("Warm-up")).to_have_value("100")
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(show, width, theme):
-    page = show(LearningRate(view="log"), width=width, theme=theme)
-    assert tools.axe_violations(page) == []
-    assert tools.overflow(page) <= 0
+def test_it_is_accessible_and_fits_its_window(show, window):
+    page = show(LearningRate(view="log"), **window)
+    check_page(page)
 
 
 def test_print_keeps_the_curves_and_the_numbers(show):

@@ -2,9 +2,8 @@
 
 import math
 
-import browser as tools
 import numpy as np
-import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import MaskedSoftmax
@@ -13,14 +12,7 @@ TITLES = ["Scores", "Masked scores", "Weights", "Rows"]
 WORDS = {"NaN": math.nan, "−∞": -math.inf, "−1e9": -1e9}
 
 
-@pytest.fixture
-def widget(show):
-    """Opens a page with one widget and hands it back."""
-
-    def open_widget(one: MaskedSoftmax | None = None, **window) -> Locator:
-        return show(one or MaskedSoftmax(), **window).locator(".tc-masked-softmax").first
-
-    return open_widget
+widget = opens(MaskedSoftmax, ".tc-masked-softmax")
 
 
 def shown(widget: Locator, number: int) -> np.ndarray:
@@ -107,14 +99,11 @@ def test_two_views_of_one_widget_stay_together(show):
         check_numbers(view, causal=False, pads=4)
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(widget, width, theme):
-    opened = widget(MaskedSoftmax(pads=2, side="start"), width=width, theme=theme)
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(MaskedSoftmax(pads=2, side="start"), **window)
     for fill in ("−∞", "−1e9"):
         opened.get_by_label("Masked scores become").select_option(fill)
-        assert tools.axe_violations(opened.page) == []
-        assert tools.overflow(opened.page) <= 0
+        check_page(opened.page)
         tables = opened.locator(".tc-op")
         assert not any(tables.evaluate_all("all => all.map(x => x.scrollWidth > x.clientWidth)"))
 

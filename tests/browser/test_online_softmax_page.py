@@ -3,9 +3,8 @@
 import math
 import re
 
-import browser as tools
 import numpy as np
-import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets.online_softmax import PRESETS, RISING, OnlineSoftmax
@@ -13,15 +12,7 @@ from transformer_course.widgets.online_softmax import PRESETS, RISING, OnlineSof
 WORDS = {"NaN": math.nan, "−∞": -math.inf}
 
 
-@pytest.fixture
-def softmax(show):
-    """Opens a page with one widget (or those given) and hands back the page's first."""
-
-    def open_widget(*widgets: OnlineSoftmax, views: list[int] | None = None, **window) -> Locator:
-        shown = list(widgets) or [OnlineSoftmax()]
-        return show(*shown, views=views, **window).locator(".tc-online").first
-
-    return open_widget
+softmax = opens(OnlineSoftmax, ".tc-online")
 
 
 def numbers(row: Locator) -> list[float]:
@@ -135,9 +126,8 @@ def test_memory_is_told_for_any_length(softmax):
     expect(memory).to_contain_text(f"are {few:,.0f} numbers")
 
 
-def test_two_views_stay_together(softmax):
-    first = softmax(views=[0, 0])
-    second = first.page.locator(".tc-online").nth(1)
+def test_two_views_stay_together(show):
+    first, second = show(OnlineSoftmax(), views=[0, 0]).locator(".tc-online").all()
     second.get_by_label("Keys in a tile").fill("4")
     second.get_by_role("button", name="Next tile").click()
     agree(first, OnlineSoftmax(tile=4, step=3))
@@ -145,15 +135,12 @@ def test_two_views_stay_together(softmax):
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(softmax, width, theme):
+def test_it_is_accessible_and_fits_its_window(softmax, window):
     scores, mask = PRESETS["large scores, near 1000"]
     for tile, step in ((3, 2), (12, 1), (1, 12)):
         large = OnlineSoftmax(scores=[scores], mask=[mask], tile=tile, step=step)
-        page = softmax(large, width=width, theme=theme).page
-        assert tools.axe_violations(page) == []
-        assert tools.overflow(page) <= 0
+        page = softmax(large, **window).page
+        check_page(page)
 
 
 def test_print_shows_tiles_and_numbers_and_no_controls(softmax):

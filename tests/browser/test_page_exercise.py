@@ -6,6 +6,7 @@ from pathlib import Path
 
 import browser as tools
 import pytest
+from conftest import check_page
 from playwright.sync_api import Locator, Page, expect
 
 from transformer_course.widgets import PageExercise, practice
@@ -230,8 +231,7 @@ def test_each_kind_is_accessible_and_fits_before_and_after(exercise, kind):
             [STORE, {name: entry for name, entry in [done_of(widget)]}],
         )
         expect(widget.locator(".tc-why")).to_be_visible()
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
         widget.page.evaluate("localStorage.clear()")
 
 

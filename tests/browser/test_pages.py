@@ -2,6 +2,7 @@
 
 import browser as tools
 import pytest
+from conftest import check_page
 from weigh import PLAIN_BYTES, REQUESTS, WIDGET_BYTES
 
 # The pages of exercises are of one kind: all have the test that looks at most, the first has all.
@@ -10,8 +11,6 @@ ALIKE = [
     name for name in tools.pages() if name.startswith("exercises/") and not name.startswith(FIRST)
 ]
 PAGES = [name for name in tools.pages() if name not in ALIKE]
-EVERY_WIDTH = pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-EVERY_THEME = pytest.mark.parametrize("theme", tools.THEMES)
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -35,16 +34,11 @@ def test_there_are_pages():
     assert "book/index.html" in PAGES, f"no landing page below {tools.SITE}: run `make book`"
 
 
-@EVERY_WIDTH
-@EVERY_THEME
-def test_a_page_has_no_error_no_overflow_and_nothing_for_axe_to_find(
-    site, page, name, width, theme
-):
-    opened = page(f"{site}/{name}", width=width, theme=theme)
-    assert opened.evaluate("document.documentElement.dataset.theme") == theme
+def test_a_page_has_no_error_no_overflow_and_nothing_for_axe_to_find(site, page, name, window):
+    opened = page(f"{site}/{name}", **window)
+    assert opened.evaluate("document.documentElement.dataset.theme") == window["theme"]
     assert opened.problems == []
-    assert tools.overflow(opened) <= 0
-    assert tools.axe_violations(opened) == []
+    check_page(opened)
 
 
 @pytest.mark.parametrize("exercise", ALIKE)
@@ -58,8 +52,7 @@ def test_an_exercise_is_light_and_whole_on_a_phone_and_asks_nobody(site, page, e
     size, requests = tools.weight(asked, site)
     assert size <= PLAIN_BYTES
     assert requests <= REQUESTS
-    assert tools.overflow(opened) <= 0
-    assert tools.axe_violations(opened) == []
+    check_page(opened)
 
 
 def test_a_page_asks_no_other_host_for_anything(site, seen):

@@ -2,9 +2,9 @@
 
 import re
 
-import browser as tools
 import pytest
 import torch
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.positions import sinusoidal
@@ -14,14 +14,7 @@ VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"]
 TABLE = sinusoidal(200, 32).double()
 
 
-@pytest.fixture
-def widget(show):
-    """Opens a page with one widget and hands it back."""
-
-    def open_widget(one: PositionalEncoding | None = None, **window) -> Locator:
-        return show(one or PositionalEncoding(), **window).locator(".tc-pos").first
-
-    return open_widget
+widget = opens(PositionalEncoding, ".tc-pos")
 
 
 def go(widget: Locator, name: str) -> None:
@@ -136,14 +129,11 @@ def test_the_largest_and_the_smallest_table_are_drawn(widget):
     assert "NaN" not in opened.inner_text()
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_every_view_is_accessible_and_fits_its_window(widget, width, theme):
-    opened = widget(width=width, theme=theme)
+def test_every_view_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(**window)
     for name in VIEWS:
         go(opened, name)
-        assert tools.axe_violations(opened.page) == []
-        assert tools.overflow(opened.page) <= 0
+        check_page(opened.page)
 
 
 def test_print_shows_the_picture_and_its_sentence_without_controls(widget):

@@ -5,6 +5,7 @@ import json
 
 import browser as tools
 import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, Page, expect
 
 from transformer_course.widgets import FlashCards, PageExercise, Progress
@@ -151,12 +152,7 @@ def test_without_storage_all_three_still_share_what_happens_on_the_page(progress
     assert page.problems == []
 
 
-@pytest.fixture
-def cards(show):
-    def open_cards(**window) -> Locator:
-        return show(FlashCards(), **window).locator(".tc-cards")
-
-    return open_cards
+cards = opens(FlashCards, ".tc-cards")
 
 
 def test_cards_are_turned_and_graded_by_keys(cards):
@@ -202,5 +198,4 @@ def test_both_are_accessible_and_fit_their_window(progress, width, theme):
     put(page, DONE)
     widget.get_by_role("button", name="Start anew").click()
     page.get_by_role("button", name="Show the answer").click()
-    assert tools.axe_violations(page) == []
-    assert tools.overflow(page) <= 0
+    check_page(page)

@@ -2,24 +2,16 @@
 
 import re
 
-import browser as tools
 import numpy as np
 import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.numpy_reference import softmax
 from transformer_course.widgets import Saturation
 from transformer_course.widgets.saturation import MODES, WIDTHS, keys_in_use
 
-
-@pytest.fixture
-def widget(show):
-    """Opens a page with one widget and hands it back."""
-
-    def open_widget(one: Saturation | None = None, **window) -> Locator:
-        return show(one or Saturation(), **window).locator(".tc-saturation").first
-
-    return open_widget
+widget = opens(Saturation, ".tc-saturation")
 
 
 def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
@@ -95,15 +87,12 @@ def test_two_views_of_one_widget_stay_together(show):
         check_numbers(view, 1024, 1, 0)
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(widget, width, theme):
-    opened = widget(width=width, theme=theme)
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(**window)
     for key in ("Home", "End"):
         opened.get_by_label("d_k", exact=True).press(key)
         opened.get_by_role("button", name="Gradient").click()
-        assert tools.axe_violations(opened.page) == []
-        assert tools.overflow(opened.page) <= 0
+        check_page(opened.page)
 
 
 def test_print_shows_the_pictures_without_controls(widget):

@@ -1,7 +1,7 @@
 """TeacherForcing in a real browser: its rows are Python's, by mouse and by keyboard."""
 
-import browser as tools
 import pytest
+from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import TeacherForcing
@@ -101,13 +101,10 @@ def test_two_views_stay_together(show):
     check(first, "mask")
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(show, width, theme):
+def test_it_is_accessible_and_fits_its_window(show, window):
     widgets = [TeacherForcing(bug="mask"), TeacherForcing(bug="shift", mode="generating")]
-    page = show(*widgets, width=width, theme=theme)
-    assert tools.axe_violations(page) == []
-    assert tools.overflow(page) <= 0
+    page = show(*widgets, **window)
+    check_page(page)
     boxes = page.locator(".tc-op")
     assert not any(boxes.evaluate_all("all => all.map(x => x.scrollWidth > x.clientWidth)"))
 

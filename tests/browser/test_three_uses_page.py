@@ -3,15 +3,12 @@
 import browser as tools
 import numpy as np
 import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets.three_uses import USES, ThreeUses
 
-
-@pytest.fixture
-def opened(show):
-    """Opens a page with one widget (or that given)."""
-    return lambda widget=None, **window: show(widget or ThreeUses(), **window).locator(".tc-three")
+opened = opens(ThreeUses, ".tc-three")
 
 
 def row(widget: Locator) -> np.ndarray:
@@ -97,14 +94,11 @@ def test_two_views_stay_together(show):
     agree(other, "encoder", 3, 3, 6)
 
 
-@pytest.mark.parametrize("theme", tools.THEMES)
-@pytest.mark.parametrize("width", tools.WIDTHS.values())
-def test_everyone_can_use_it(opened, width, theme):
-    widget = opened(width=width, theme=theme)
+def test_everyone_can_use_it(opened, window):
+    widget = opened(**window)
     for use in USES:
         widget.locator(f"[data-use={use}]").click()
-        assert tools.axe_violations(widget.page) == []
-        assert tools.overflow(widget.page) <= 0
+        check_page(widget.page)
     widget.page.emulate_media(media="print")
     expect(widget.locator(".tc-links")).to_be_visible()
     expect(widget.locator(".tc-bar")).to_be_hidden()

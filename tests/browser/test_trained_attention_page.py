@@ -1,22 +1,14 @@
 """TrainedAttention in a real browser: its numbers are the export's, by mouse and by keyboard."""
 
-import browser as tools
 import numpy as np
 import pytest
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import TrainedAttention
 from transformer_course.widgets.trained_attention import KINDS
 
-
-@pytest.fixture
-def widget(show):
-    """Opens a page with one widget and hands it back."""
-
-    def open_widget(one: TrainedAttention | None = None, **window) -> Locator:
-        return show(one or TrainedAttention(), **window).locator(".tc-trained").first
-
-    return open_widget
+widget = opens(TrainedAttention, ".tc-trained")
 
 
 def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word: int) -> None:
@@ -99,14 +91,11 @@ def test_two_views_of_one_widget_stay_together(show):
         check_row(view, "guitar", "encoder", 1, 2, 11)
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values(), ids=tools.WIDTHS)
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_and_fits_its_window(widget, width, theme):
-    opened = widget(TrainedAttention(sentence="tired"), width=width, theme=theme)
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(TrainedAttention(sentence="tired"), **window)
     for name in ("Encoder self-attention", "Cross-attention"):
         opened.get_by_role("button", name=name).click()
-        assert tools.axe_violations(opened.page) == []
-        assert tools.overflow(opened.page) <= 0
+        check_page(opened.page)
 
 
 def test_print_shows_words_heads_and_matrix_without_controls(widget):

@@ -9,12 +9,10 @@ import time
 from collections.abc import Iterator
 
 import browser as tools
-import nbformat
 import pytest
 import torch
 from conftest import write_page
 from playwright.sync_api import Locator, Page, expect
-from test_attention_steps_page import jupyterlab, run_cell
 
 from transformer_course.attention import record_attention
 from transformer_course.batching import make_batch
@@ -313,10 +311,8 @@ def test_the_page_of_the_book_keeps_the_code_in_a_table_and_still_starts_a_worke
     assert [url.split(":")[0] for url in started] == ["blob"]
 
 
-@pytest.mark.parametrize("width", tools.WIDTHS.values())
-@pytest.mark.parametrize("theme", tools.THEMES)
-def test_it_is_accessible_in_every_state_and_fits(widget, width, theme):
-    shown = widget(width=width, theme=theme)
+def test_it_is_accessible_in_every_state_and_fits(widget, window):
+    shown = widget(**window)
     for state in ("an example", "a translation", "vectors"):
         if state == "a translation":
             ask(shown, "A dog and a 🎉 are running.")  # with a message
@@ -354,28 +350,3 @@ def test_in_print_it_is_a_figure(widget):
     expect(shown.locator(".tc-maps")).to_be_visible()
     expect(shown.locator("textarea")).to_be_hidden()
     expect(shown.locator(".tc-go")).to_be_hidden()
-
-
-@pytest.mark.slow
-def test_in_jupyterlab_python_hands_the_weights_over(chromium, tmp_path):
-    cell = "from transformer_course.widgets import Translator\nTranslator()"
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(cell)],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-    )
-    nbformat.write(notebook, tmp_path / "translator.ipynb")
-    with jupyterlab(tmp_path) as address, tools.open_page(chromium) as page:
-        page.goto(f"{address}/lab/tree/translator.ipynb")
-        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=60_000)
-        run_cell(page, 0)
-        widget = page.locator(".tc-translator")
-        widget.wait_for(timeout=60_000)
-        assert ask(widget, SENTENCES[0]) == translate(*carried(), SENTENCES[:1])[0]
-        expect(widget.locator(".tc-answer small")).to_contain_text(OWN)
-        widget.get_by_label("German pieces").get_by_role("button").nth(1).focus()
-        for pressed in ("d", "d", "ArrowDown"):  # JupyterLab would delete the cell
-            page.keyboard.press(pressed)
-        expect(widget).to_be_visible()
-        page.keyboard.press("Control+s")
-        page.wait_for_timeout(2000)
-    assert (tmp_path / "translator.ipynb").stat().st_size < 400_000  # and keeps no weights
