@@ -19,7 +19,8 @@ import record
 from transformer_course.runs import Run
 
 RECIPE = ["--data", "phrasebook:en-de", "--preset", "tiny", "--device", "cpu"]
-CHANGES = {"warmup": 300, "rate_factor": 1.0, "vocab_size": 3500, "num_heads": 4}
+CHANGES = {"positions": "rotary", "num_heads": 4, "vocab_size": 3500}
+CHANGES |= {"warmup": 300, "rate_factor": 1.0}
 RECIPE += ["--max-tokens", "1024", *(f"--set={name}={value}" for name, value in CHANGES.items())]
 
 
@@ -48,7 +49,7 @@ def first_translator(seed: int, steps: int, processes: int, folder: Path) -> dic
 def main() -> None:
     """Three seeds, one result file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=2400)
+    parser.add_argument("--steps", type=int, default=1800)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     args = parser.parse_args()
