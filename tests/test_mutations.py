@@ -205,8 +205,8 @@ MUTATIONS = {
     "resume replays the first batches": ("runs", "starting_at(self.step)", "starting_at(0)"),
     "RoPE turned the other way": (
         "relative",
-        "[first * cosine - second * sine, first * sine + second * cosine]",
-        "[first * cosine + second * sine, second * cosine - first * sine]",
+        "torch.complex(cosine, sine)",
+        "torch.complex(cosine, -sine)",
     ),
     "RoPE on the values": (
         "relative",
@@ -216,8 +216,8 @@ MUTATIONS = {
     "RoPE on the queries alone": ("relative", "rotate(k, angles), v", "k, v"),
     "RoPE that pairs the halves": (
         "relative",
-        "x.unflatten(-1, (-1, 2)).unbind(-1)",
-        "x.unflatten(-1, (2, -1)).unbind(-2)",
+        "x.to(exact).unflatten(-1, (-1, 2))",
+        "x.to(exact).unflatten(-1, (2, -1)).mT.contiguous()",
     ),
     "RoPE with every cached token at position zero": (
         "relative",
