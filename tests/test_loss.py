@@ -69,6 +69,15 @@ def test_under_autocast_it_is_as_near_as_the_plain_loss():
             assert (found - wanted).norm() < 0.02 * wanted.norm()
 
 
+def test_a_model_of_16_bits_without_autocast_has_it_too():
+    states, weight, tgt_out = example(torch.bfloat16)
+    exact = plain(states.double(), weight.double(), tgt_out)
+    loss = chunked_loss(states, weight, tgt_out)
+    assert_close(loss.double(), exact, rtol=0.01, atol=0.0)
+    for found in torch.autograd.grad(loss, [states, weight]):
+        assert found.dtype == torch.bfloat16
+
+
 def test_it_never_holds_the_logits_of_more_tokens_than_a_chunk():
     """Of 64 tokens and 997 words, no tensor of more than 8 x 997 numbers is made."""
     sizes = []

@@ -21,11 +21,8 @@ class _ChunkedLoss(torch.autograd.Function):
             dtype = torch.get_autocast_dtype(device)
         x, matrix, even = states.to(dtype), weight.to(dtype), smoothing / len(weight)
         weighted = share[:, None] * states
-        by_x, by_weight, loss = (
-            torch.empty_like(weighted),
-            torch.zeros_like(weight),
-            share.new_zeros(()),
-        )
+        by_x, by_weight = torch.empty_like(weighted), torch.zeros_like(weight)
+        loss = share.new_zeros(())
         # Every chunk writes into the same two tables: fresh memory costs more than the sums in it.
         size = min(chunk, len(x)), len(weight)
         products, scores = x.new_empty(size), share.new_empty(size)
@@ -44,7 +41,7 @@ class _ChunkedLoss(torch.autograd.Function):
                 by_x[rows] = part * (too_much @ matrix)
                 by_weight += too_much.T @ weighted[rows].to(dtype)
         # The target holds `even` for every token: the sum of its logits needs no table.
-        loss -= even * (weighted @ weight.sum(0)).sum()
+        loss -= even * (weighted.sum(0) * weight.sum(0)).sum()
         ctx.save_for_backward(by_x.to(states.dtype), by_weight)
         return loss
 
