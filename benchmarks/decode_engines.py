@@ -18,7 +18,7 @@ from transformer_course.masks import padding_mask
 from transformer_course.model import Transformer
 from transformer_course.packed import pack
 from transformer_course.quantized import quantize
-from transformer_course.tokenizer import BOS_ID, EOS_ID
+from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
 
 Engine = Callable[[Tensor, int, int], list[list[int]]]
 
@@ -209,7 +209,7 @@ def marian(model: Transformer) -> Engine:
             warnings.simplefilter("ignore")
             found = peer.generate(
                 src,
-                attention_mask=(src != model.config.pad_id).long(),
+                attention_mask=(src != PAD_ID).long(),
                 num_beams=beam,
                 do_sample=False,
                 max_new_tokens=length,
@@ -274,7 +274,7 @@ def ctranslate2(model: Transformer, compute_type: str = "float32", threads: int 
 
     def decode(src: Tensor, beam: int, length: int) -> list[list[int]]:
         found = engine.translate_batch(
-            [[words[i] for i in row if i != model.config.pad_id] for row in src.tolist()],
+            [[words[i] for i in row if i != PAD_ID] for row in src.tolist()],
             beam_size=beam,
             length_penalty=0.6,
             max_decoding_length=length,
@@ -308,7 +308,7 @@ def copy(theirs: nn.Module, own: nn.Module) -> None:
 def tireless(model: Transformer) -> Transformer:
     """Make the padding and both marks the least likely tokens of all, so that no engine ends."""
     with torch.no_grad():
-        model.embedding.weight[[model.config.pad_id, BOS_ID, EOS_ID]] = 0
+        model.embedding.weight[[PAD_ID, BOS_ID, EOS_ID]] = 0
     return model.eval()
 
 

@@ -32,6 +32,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformer_course.batching import Batch, make_batch
 from transformer_course.loss import chunked_loss
 from transformer_course.model import BASE, BIG, SMALL, TINY, Transformer, TransformerConfig
+from transformer_course.tokenizer import PAD_ID
 from transformer_course.training import label_smoothed_loss, make_optimizer
 
 HERE = Path(__file__).parent
@@ -164,8 +165,8 @@ def check(name: str, build: Callable[[TransformerConfig], nn.Module]) -> None:
     moved = (here.model(batch.src, later) - plain).abs().amax(-1)
     expect(moved[:, :5].max().item() < 1e-4, "it sees the future")
     expect(moved[:, 5:].max().item() > 1e-3, "it does not read the target")
-    wider = nn.functional.pad(batch.src, (0, 3), value=PROBE.pad_id)
-    real = batch.tgt_out != PROBE.pad_id
+    wider = nn.functional.pad(batch.src, (0, 3), value=PAD_ID)
+    real = batch.tgt_out != PAD_ID
     moved = (here.model(wider, batch.tgt_in) - plain).abs().amax(-1)[real]
     expect(moved.max().item() < 1e-4, "it sees padding")
     moved = (here.model(batch.src.flip(0), batch.tgt_in) - plain).abs().amax(-1)[real]

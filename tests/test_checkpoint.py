@@ -137,14 +137,21 @@ def test_a_configuration_from_before_the_variants_is_the_papers_model(tmp_path):
         "num_layers",
         "dropout",
         "max_len",
-        "pad_id",
     )
     values = json.loads(file.read_text())
     assert set(old) < set(values)
-    file.write_text(json.dumps({name: values[name] for name in old}))
+    file.write_text(json.dumps({name: values[name] for name in old} | {"pad_id": 0}))
     loaded = checkpoint.load(tmp_path / "one")
     assert loaded.config == CONFIG
     assert_close(loaded(IDS, IDS), model.eval()(IDS, IDS), rtol=0, atol=0)
+
+
+def test_padding_by_another_token_is_refused(tmp_path):
+    checkpoint.save(tmp_path / "one", trained()[0])
+    file = tmp_path / "one" / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "pad_id": 5}))
+    with pytest.raises(DataError, match=r"other entries.*\(pad_id\)"):
+        checkpoint.load(tmp_path / "one")
 
 
 def test_an_impossible_configuration_is_named(tmp_path):

@@ -24,6 +24,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from transformer_course.config import without_retired
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
 
@@ -134,12 +135,12 @@ def restore_floats(path: Path, weights: dict[str, Tensor]) -> None:
 def made_for(path: Path) -> dict[str, Any]:
     """The configuration that a file of weights was written with; older files do not say."""
     with safe_open(path, "pt") as file:
-        return json.loads((file.metadata() or {}).get("config", "{}"))
+        return without_retired(json.loads((file.metadata() or {}).get("config", "{}")))
 
 
 def load_config(path: Path) -> TransformerConfig:
     """Read the configuration of a checkpoint; entries that it lacks mean the paper's choice."""
-    values = load_json(path / CONFIG, "a checkpoint's configuration")
+    values = without_retired(load_json(path / CONFIG, "a checkpoint's configuration"))
     odd = sorted(set(values) - {field.name for field in fields(TransformerConfig)})
     if odd:
         raise DataError(

@@ -1,6 +1,7 @@
 """What a model is made of: the paper's choices by default, those of later papers by name."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from transformer_course.errors import DataError
 
@@ -12,6 +13,7 @@ CHOICES = {
 }
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
 OPTIONAL_SIZES = ("head_dim", "value_dim", "num_kv_heads")
+RETIRED = {"pad_id": 0}  # what older files still say, and the one value that it ever had
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,6 @@ class TransformerConfig:
     num_layers: int = 6
     dropout: float = 0.1
     max_len: int = 512
-    pad_id: int = 0
     head_dim: int | None = None  # d_k of table 3; None is d_model / num_heads
     value_dim: int | None = None  # d_v of table 3; None is d_model / num_heads
     num_kv_heads: int | None = None  # None is num_heads; 1 is multi-query attention
@@ -51,10 +52,6 @@ class TransformerConfig:
                 )
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
             raise DataError(f"dropout={self.dropout!r}: expected a share from 0 to below 1")
-        if type(self.pad_id) is not int or not 0 <= self.pad_id < self.vocab_size:
-            raise DataError(
-                f"pad_id={self.pad_id!r}: expected one of the {self.vocab_size} token ids, from 0"
-            )
         head_dim, _, _ = head_sizes(
             self.d_model, self.num_heads, self.head_dim, self.value_dim, self.num_kv_heads
         )
@@ -62,6 +59,15 @@ class TransformerConfig:
             check_even("d_model", self.d_model)
         if self.positions == "rotary":
             check_even("head_dim", head_dim)
+
+
+def without_retired(values: dict[str, Any]) -> dict[str, Any]:
+    """The entries of a file, less those that are no choice any more and say nothing new."""
+    return {
+        name: value
+        for name, value in values.items()
+        if name not in RETIRED or value != RETIRED[name]
+    }
 
 
 def head_sizes(

@@ -21,7 +21,7 @@ class DecoderOnly(TokenModel):
 
     def forward(self, ids: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length vocab_size"]:
         """Score, at every position, each possible next token."""
-        mask = causal_mask(ids.size(1), ids.device) & padding_mask(ids, self.config.pad_id)
+        mask = causal_mask(ids.size(1), ids.device) & padding_mask(ids)
         x = self.embed(ids)
         for layer in self.decoder_layers:
             x = layer(x, mask)

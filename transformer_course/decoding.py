@@ -34,7 +34,7 @@ def evaluating(model: torch.nn.Module) -> Iterator[None]:
 
 def start(model: Transformer, src: Tensor, max_extra: int) -> tuple[CachedDecoder, list[int]]:
     """Encode the sources once; how many tokens each output may have."""
-    src_mask = padding_mask(src, model.config.pad_id)
+    src_mask = padding_mask(src)
     lengths = src_mask.flatten(1).sum(-1).tolist()
     if min(lengths, default=0) == 0:
         raise ValueError("a source is empty: every sentence needs at least its end mark, eos_id")

@@ -27,7 +27,7 @@ class EncoderOnly(TokenModel):
 
     def encode(self, ids: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length d_model"]:
         """What the model makes of each token in its sentence, for a task of your own."""
-        mask = padding_mask(ids, self.config.pad_id)
+        mask = padding_mask(ids)
         x = self.embed(ids)
         for layer in self.encoder_layers:
             x = layer(x, mask)

@@ -7,7 +7,7 @@ from torch import Tensor
 from transformer_course.cache import CachedDecoderOnly
 from transformer_course.decoder_only import DecoderOnly
 from transformer_course.decoding import evaluating
-from transformer_course.tokenizer import BOS_ID, EOS_ID
+from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
 
 
 def generate(
@@ -28,7 +28,7 @@ def generate(
     """
     if not temperature >= 0:
         raise ValueError(f"temperature={temperature}: expected 0 for greedy, or a number above it")
-    words, max_len = prompts != model.config.pad_id, model.config.max_len
+    words, max_len = prompts != PAD_ID, model.config.max_len
     lengths = words.sum(-1).tolist()
     if min(lengths, default=0) == 0:
         raise ValueError("a prompt is empty: give every one at least its start mark, bos_id")
@@ -45,7 +45,7 @@ def generate(
         logits = decoder.extend(prompts[:, :shortest])
         alive = [row for row in range(len(lengths)) if max_new > 0]
         for place in range(shortest, max_len):
-            picked = pick(logits, model.config.pad_id, temperature, generator).tolist()
+            picked = pick(logits, temperature, generator).tolist()
             going, ids = [], []
             for row, sentence in enumerate(alive):
                 written, token = outputs[sentence], picked[row]
@@ -69,13 +69,12 @@ def generate(
 
 def pick(
     logits: Float[Tensor, "rows vocab_size"],
-    pad_id: int,
     temperature: float,
     generator: torch.Generator | None,
 ) -> Int[Tensor, "rows"]:
     """One next token for each row; padding and the start mark never are."""
     logits = logits.float()
-    logits[:, [pad_id, BOS_ID]] = float("-inf")
+    logits[:, [PAD_ID, BOS_ID]] = float("-inf")
     if temperature == 0:
         return logits.argmax(-1)
     weights = (logits / temperature).softmax(-1)

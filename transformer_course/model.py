@@ -68,7 +68,7 @@ class Transformer(TokenModel):
         self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
     ) -> Float[Tensor, "batch tgt_len d_model"]:
         """What the decoder makes of both sentences, before it is compared with every token."""
-        src_mask = padding_mask(src, self.config.pad_id)
+        src_mask = padding_mask(src)
         return self.decode_states(tgt, self.encode(src, src_mask), src_mask)
 
     def encode(
@@ -98,7 +98,7 @@ class Transformer(TokenModel):
         src_mask: Bool[Tensor, "batch 1 1 src_len"] | None = None,
     ) -> Float[Tensor, "batch tgt_len d_model"]:
         """Run the decoder's stack over the target so far, with the memory beside it."""
-        tgt_mask = causal_mask(tgt.size(1), tgt.device) & padding_mask(tgt, self.config.pad_id)
+        tgt_mask = causal_mask(tgt.size(1), tgt.device) & padding_mask(tgt)
         x = self.embed(tgt)
         for layer in self.decoder_layers:
             x = layer(x, memory, tgt_mask, src_mask)

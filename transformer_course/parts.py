@@ -38,24 +38,35 @@ FEED_FORWARDS: dict[str, FeedForwardMaker] = {
 }
 
 
+LAYERS: dict[str, tuple[type[EncoderLayer], type[DecoderLayer]]] = {
+    "post": (EncoderLayer, DecoderLayer),
+    "pre": (PreNormEncoderLayer, PreNormDecoderLayer),
+}
+# What is added to the embeddings, and the attention within a sequence
+POSITIONS: dict[str, tuple[type[nn.Module], type[MultiHeadAttention]]] = {
+    "sinusoidal": (SinusoidalPositions, MultiHeadAttention),
+    "learned": (LearnedPositions, MultiHeadAttention),
+    "rotary": (NoPositions, RotaryAttention),
+    "alibi": (NoPositions, AlibiAttention),
+    "none": (NoPositions, MultiHeadAttention),
+}
+
+
 def positions(config: TransformerConfig) -> nn.Module:
     """What is added to the embeddings."""
-    if config.positions == "sinusoidal":
-        return SinusoidalPositions(config.max_len, config.d_model)
-    if config.positions == "learned":
-        return LearnedPositions(config.max_len, config.d_model)
-    return NoPositions()
+    added, _ = POSITIONS[config.positions]
+    return added() if added is NoPositions else added(config.max_len, config.d_model)
 
 
 def encoder_layer(config: TransformerConfig) -> EncoderLayer:
     """One layer of an encoder, or of a decoder that has no source to look at."""
-    kind = PreNormEncoderLayer if config.norm_placement == "pre" else EncoderLayer
+    kind, _ = LAYERS[config.norm_placement]
     return kind(**of_both_kinds(config))
 
 
 def decoder_layer(config: TransformerConfig) -> DecoderLayer:
     """One layer of a decoder that looks at a source."""
-    kind = PreNormDecoderLayer if config.norm_placement == "pre" else DecoderLayer
+    _, kind = LAYERS[config.norm_placement]
     return kind(cross_attn=cross_attention(config), **of_both_kinds(config))
 
 
@@ -84,11 +95,9 @@ def cross_attention(config: TransformerConfig) -> AttentionMaker:
 
 def self_attention(config: TransformerConfig) -> AttentionMaker:
     """Attention within a sequence, where RoPE and ALiBi see how far apart two tokens are."""
-    if config.positions == "rotary":
-        return partial(RotaryAttention, max_len=config.max_len, **sizes(config))
-    if config.positions == "alibi":
-        return partial(AlibiAttention, **sizes(config))
-    return cross_attention(config)
+    _, kind = POSITIONS[config.positions]
+    longest = {"max_len": config.max_len} if kind is RotaryAttention else {}
+    return partial(kind, **longest, **sizes(config))
 
 
 def sizes(config: TransformerConfig) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import torch
 
 from transformer_course import checkpoint, distributed
 from transformer_course.batching import TokenBatches
+from transformer_course.config import without_retired
 from transformer_course.data import load_pairs
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
@@ -64,7 +65,7 @@ class Run:
             raise DataError(f"no run in {folder}: train one with `transformer-course train`")
         values = checkpoint.load_json(folder / "run.json", "the configuration of a run")
         try:
-            model = TransformerConfig(**values.pop("model"))
+            model = TransformerConfig(**without_retired(values.pop("model")))
             training = TrainingConfig(**values.pop("training"))
             config = RunConfig(model=model, training=training, **values)
         except (KeyError, TypeError) as error:

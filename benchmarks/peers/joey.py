@@ -9,6 +9,7 @@ from joeynmt.vocabulary import Vocabulary
 from torch import Tensor, nn
 
 from transformer_course.model import TransformerConfig
+from transformer_course.tokenizer import PAD_ID
 
 
 class Peer(nn.Module):
@@ -16,7 +17,6 @@ class Peer(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.pad_id = config.pad_id
         special = SimpleNamespace(
             pad_token="<pad>", bos_token="<s>", eos_token="</s>", unk_token="<unk>", sep_token=None
         )
@@ -52,7 +52,7 @@ class Peer(nn.Module):
                 module.pwff_layer[2].p = 0.0  # behind the ReLU
 
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
-        src_mask, tgt_mask = ((ids != self.pad_id)[:, None] for ids in (src, tgt))
+        src_mask, tgt_mask = ((ids != PAD_ID)[:, None] for ids in (src, tgt))
         memory = self.joey(return_type="encode", src=src, src_length=None, src_mask=src_mask)[0]
         return self.joey(
             return_type="decode",

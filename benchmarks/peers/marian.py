@@ -4,6 +4,7 @@ from torch import Tensor, nn
 from transformers import MarianConfig, MarianMTModel
 
 from transformer_course.model import TransformerConfig
+from transformer_course.tokenizer import PAD_ID
 
 
 class Peer(nn.Module):
@@ -11,7 +12,6 @@ class Peer(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.pad_id = config.pad_id
         sizes = {
             f"{side}_{name}": value
             for side in ("encoder", "decoder")
@@ -30,7 +30,7 @@ class Peer(nn.Module):
                 dropout=config.dropout,
                 scale_embedding=True,
                 init_std=config.d_model**-0.5,
-                pad_token_id=config.pad_id,
+                pad_token_id=PAD_ID,
                 eos_token_id=2,
                 forced_eos_token_id=2,
                 decoder_start_token_id=1,
@@ -42,8 +42,8 @@ class Peer(nn.Module):
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
         return self.marian(
             input_ids=src,
-            attention_mask=src != self.pad_id,
+            attention_mask=src != PAD_ID,
             decoder_input_ids=tgt,
-            decoder_attention_mask=tgt != self.pad_id,
+            decoder_attention_mask=tgt != PAD_ID,
             use_cache=False,
         ).logits

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from transformer_course.model import TransformerConfig
 from transformer_course.positions import sinusoidal
+from transformer_course.tokenizer import PAD_ID
 
 
 class Peer(nn.Module):
@@ -40,7 +41,7 @@ class Peer(nn.Module):
         return self.dropout(x + self.table[: ids.size(1)])
 
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
-        hidden_src, hidden_tgt = (ids == self.config.pad_id for ids in (src, tgt))
+        hidden_src, hidden_tgt = (ids == PAD_ID for ids in (src, tgt))
         length = tgt.size(1)
         future = torch.ones(length, length, dtype=torch.bool, device=tgt.device).triu(1)
         x = self.transformer(

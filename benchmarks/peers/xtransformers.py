@@ -4,6 +4,7 @@ from torch import Tensor, nn
 from x_transformers import XTransformer
 
 from transformer_course.model import TransformerConfig
+from transformer_course.tokenizer import PAD_ID
 
 
 class Peer(nn.Module):
@@ -11,7 +12,6 @@ class Peer(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.pad_id = config.pad_id
         side = {
             "num_tokens": config.vocab_size,
             "max_seq_len": config.max_len,
@@ -34,6 +34,6 @@ class Peer(nn.Module):
         self.model.decoder.net.to_logits.weight = shared
 
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
-        seen = src != self.pad_id
+        seen = src != PAD_ID
         memory = self.model.encoder(src, mask=seen, return_embeddings=True)
         return self.model.decoder.net(tgt, context=memory, context_mask=seen)
