@@ -1,5 +1,7 @@
 """What every test shares: one seed, and one thread, so that a run repeats itself."""
 
+import os
+
 import pytest
 import torch
 
@@ -14,4 +16,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def same_numbers_every_time():
     torch.manual_seed(2017)
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
