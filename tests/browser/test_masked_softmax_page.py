@@ -95,7 +95,8 @@ def test_wrong_rows_have_a_mark_that_nothing_chosen_has(widget):
     wrong, feeds, picked, plain = (
         cell.evaluate(look, mark) for mark in ("tc-wrong", "tc-feed", "tc-pick", "")
     )
-    assert wrong[0] and wrong not in (feeds, picked, plain)
+    assert wrong[0]
+    assert wrong not in (feeds, picked, plain)
     assert not any(wrong[0] in each for each in (*feeds, *picked))
 
 
