@@ -154,6 +154,19 @@ def test_a_notebook_with_a_wrong_output_fails_nbval():
     assert "1 failed" in run.stdout
 
 
+def test_no_word_about_a_color_holds_in_one_theme_only():
+    """What is darker on a light page is brighter on a dark one."""
+    folders = ("book/text/*.md", "exercises/sources/*.md", "transformer_course/widgets/*.js")
+    lines = [
+        f"{path.name}: {line.strip()}"
+        for folder in folders
+        for path in sorted(ROOT.glob(folder))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\b(?:dark|light|bright|pal)(?:er|est)\b|\bthe dark\b", line)
+    ]
+    assert lines == []
+
+
 def test_words_in_formulas_stay_words():
     formula = native_math.to_mathml(r"\mathrm{softmax}(x)", False)
     assert "<mi>softmax</mi>" in formula

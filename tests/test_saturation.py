@@ -51,9 +51,20 @@ def test_the_twin_holds_the_figures_and_the_weights_in_sight():
     figures, weights = widget.tables()
     assert figures.cells.shape == (22, 4)
     assert figures.cells[-1, 1] == widget.figures["divided"]["keys"][-1]
-    scores = torch.tensor(widget.scores[3][8], dtype=torch.float64)
+    scores = torch.tensor(widget.scores[3], dtype=torch.float64)
     exact = torch.stack([(scores * 16).softmax(-1), scores.softmax(-1)])
     assert_close(torch.from_numpy(weights.cells), exact)
+
+
+@pytest.mark.parametrize("draw", range(12))
+def test_the_query_in_sight_sharpens_with_every_width_and_not_at_all_if_divided(draw):
+    tables = [Saturation(d_k=width, draw=draw).tables()[1].cells for width in WIDTHS]
+    raw, divided = np.array(tables).swapaxes(0, 1)
+    used = keys_in_use(raw)
+    assert all(np.diff(used) < 0)
+    assert len({*raw.argmax(axis=1)}) == 1
+    assert (divided == divided[0]).all()
+    assert_close(used[0], keys_in_use(divided[0]))
 
 
 def test_a_seed_gives_the_same_numbers_and_another_seed_others():

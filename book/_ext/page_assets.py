@@ -44,6 +44,7 @@ PARTS = {
         "course/widgets-host.js",
         "course/present.js",
         "course/scrolling.js",
+        "course/printing.js",
         "scripts/bootstrap.js",
         "scripts/pydata-sphinx-theme.js",
     ),

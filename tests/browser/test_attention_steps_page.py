@@ -106,6 +106,45 @@ def test_every_number_is_the_packages_before_and_after_edits(steps):
     check_every_number(widget, *example(), mask)
 
 
+def row_through_all_steps(widget: Locator) -> list[Tensor]:
+    """The scores, scaled scores, weights and output of one row, in sight at every step."""
+    return [
+        torch.tensor(
+            [float(x.replace("−", "-")) for x in station.locator("span").all_inner_texts()],
+            dtype=torch.float64,
+        )
+        for station in widget.locator(".tc-station:visible").all()
+    ]
+
+
+def test_an_edited_query_moves_its_row_down_to_the_output_in_sight(steps):
+    widget = steps()
+    cell = widget.get_by_label("query, token the, dimension 0")
+    for entry in ("1.5", "-4", "6"):
+        cell.fill(entry)
+        cell.press("Enter")
+        expect(widget.locator(".tc-way b")).to_have_text("“the” through all four steps")
+        query, key, value = example()
+        query[0, 0] = float(entry)
+        mixed, weights = attention(query, key, value)
+        scores = (query @ key.T)[0]
+        found = row_through_all_steps(widget)
+        for shown, exact in zip(found, [scores, scores / 2, weights[0], mixed[0]], strict=True):
+            agree(shown, exact)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_stepping_moves_nothing(steps, width):
+    widget = steps(width=width)
+    button = widget.get_by_role("button", name="Next")
+    places = []
+    for _ in STEPS:
+        box = widget.bounding_box()
+        places.append([box["height"], button.bounding_box()["y"] - box["y"]])
+        button.press("Enter")
+    assert max(abs(a - b) for one in places for a, b in zip(one, places[0], strict=True)) <= 2
+
+
 def test_large_numbers_stay_right(steps):
     query, key, value = (torch.full((3, 4), x, dtype=torch.float64) for x in (100, -100, 99.5))
     query[1], key[2] = 3.25, -7.5

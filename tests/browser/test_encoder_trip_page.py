@@ -112,6 +112,39 @@ def test_pointing_at_a_number_shows_what_it_was_computed_from(opened, step, fed)
     assert widget.locator(".tc-pick").count() == 1
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width):
+    widget = opened(EncoderTrip(step=0), width=width)
+    button = widget.get_by_role("button", name="Next")
+    places = []
+    for _ in range(16):
+        top, height = (widget.bounding_box()[key] for key in ("y", "height"))
+        result, control = widget.locator(".tc-out").bounding_box(), button.bounding_box()
+        places.append([height, result["y"] - top, control["y"] - top, control["x"]])
+        seen = result["y"] + result["height"] - control["y"]
+        assert 0 < seen < 600
+        button.press("Enter")
+    np.testing.assert_allclose(places, [places[0]] * 16, atol=2)
+
+
+GAPS = """rows => rows.flatMap((row) => {
+  const ink = [...row.querySelectorAll("td > *")].map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect();
+  });
+  return ink.slice(1).map((box, n) => box.left - ink[n].right);
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_number_touches_its_neighbor(opened, width):
+    widget = opened(EncoderTrip(step=0), width=width)
+    for step in range(16):
+        widget.locator("ol button").nth(step).click()
+        assert min(widget.locator(".tc-panel tbody tr").evaluate_all(GAPS)) > 1.5, step + 1
+
+
 def test_two_views_stay_together(show):
     one, other = show(EncoderTrip(), views=[0, 0]).locator(".tc-trip").all()
     one.get_by_role("button", name="Head 2").click()

@@ -1,6 +1,7 @@
 """KVCache in a real browser: its bytes and counts are Python's, by mouse and by keyboard."""
 
 import pytest
+from charts import struck_words
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
@@ -128,3 +129,13 @@ def test_print_shows_the_numbers_and_no_controls(cache):
     widget.page.emulate_media(media="print")
     assert widget.locator("table:visible, .tc-chart:visible, .tc-bytes:visible").count() == 3
     assert widget.locator(".tc-bar:visible").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_word_in_the_chart_is_struck_or_cut(cache, width):
+    widget = cache(width=width)
+    for context in ("10", "4", "12", "17"):
+        widget.get_by_label("Context, tokens", exact=True).fill(context)
+        for step in ("6", "1", "13", "16"):
+            widget.get_by_label("Tokens so far", exact=True).fill(step)
+            assert struck_words(widget) == [], f"2^{context} tokens, step {step}"

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from charts import struck_words
 from conftest import check_page
 from playwright.sync_api import Locator, expect
 
@@ -104,3 +105,13 @@ def test_print_keeps_the_distributions_the_curve_and_the_numbers(show):
     widget.page.emulate_media(media="print")
     assert widget.locator(".tc-bar:visible").count() == 0
     expect(widget.locator("svg, table").filter(visible=True)).to_have_count(3)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_word_in_the_chart_is_struck_or_cut(show, width):
+    widget = show(LabelSmoothing(), width=width).locator(".tc-smoothing")
+    for epsilon in ("0.1", "0.02", "0.5"):
+        widget.get_by_label("Smoothing").fill(epsilon)
+        for lead in ("5.5", "4.2", "-0.5", "15.5"):
+            widget.get_by_label("Confidence").fill(lead)
+            assert struck_words(widget) == []

@@ -1,6 +1,7 @@
 """MaskedSoftmax in a real browser: its numbers are Python's, by mouse and by keyboard."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 from conftest import check_page, opens
@@ -62,7 +63,7 @@ def test_the_leak_meter_turns_by_keyboard(widget):
     opened.get_by_label("Mask", exact=True).press("ArrowDown")
     expect(leak).to_contain_text("its key moves the output of row 1, 2, 3.")
     check_numbers(opened, place="after")
-    expect(opened.locator("table").nth(3).locator(".tc-feed")).to_have_count(3)
+    expect(opened.locator("table").nth(3).locator(".tc-wrong")).to_have_count(3)
     opened.get_by_label("its scores by").press("Home")
     check_numbers(opened, place="after", change=-5.0)
     opened.get_by_label("Change token").press("ArrowDown")
@@ -80,7 +81,32 @@ def test_the_sentence_names_the_wrong_rows(widget):
         expect(said).to_contain_text(
             f"row {i + 1}: {weights[i, i + 1 :].sum():.2f} goes to masked tokens"
         )
-    expect(opened.locator("table").nth(2).locator(".tc-feed")).to_have_count(20)
+    expect(opened.locator("table").nth(2).locator(".tc-wrong")).to_have_count(20)
+
+
+def test_wrong_rows_have_a_mark_that_nothing_chosen_has(widget):
+    cell = widget(MaskedSoftmax(fill="0")).locator("table").nth(2).locator("td:has(span)").first
+    look = """(node, mark) => {
+      node.className = mark;
+      const {outlineStyle, outlineColor, boxShadow} = getComputedStyle(node);
+      return [outlineStyle === "none" ? "" : outlineColor, boxShadow];
+    }"""
+    assert cell.get_attribute("class") == "tc-wrong"
+    wrong, feeds, picked, plain = (
+        cell.evaluate(look, mark) for mark in ("tc-wrong", "tc-feed", "tc-pick", "")
+    )
+    assert wrong[0]
+    assert wrong not in (feeds, picked, plain)
+    assert not any(wrong[0] in each for each in (*feeds, *picked))
+
+
+def test_the_chapter_promises_no_field_that_is_not_there(widget):
+    chapter = Path(__file__).parents[2] / "book/text/03-2-3-three-uses-of-attention.md"
+    [said] = [line for line in chapter.read_text().splitlines() if "table of scores" in line]
+    opened = widget()
+    assert opened.locator("table input, table [contenteditable]").count() == 0
+    assert "edit" not in said
+    assert opened.get_by_role("button", name=said.split("*")[1]).count() == 1
 
 
 def test_new_scores_are_drawn_and_everything_follows(widget):

@@ -65,10 +65,13 @@ def test_a_link_to_another_page_leads_into_the_book_and_none_to_the_server(parts
     assert chapter.indirect_reference.get_object() in leads
 
 
-def test_sheets_are_numbered_through_and_answers_are_unfolded(parts, words):
+def test_sheets_are_numbered_through_and_answers_stand_unfolded_at_the_end(parts, words):
     assert str(len(words)) in words[-1].splitlines()
-    chapter = "".join(words[len(parts[PAGES[0]].sheets.pages) :])
-    assert "A score of 0 does not mean a weight of 0" in " ".join(chapter.split())
+    chapter = " ".join("".join(words[len(parts[PAGES[0]].sheets.pages) :]).split())
+    answer = "A score of 0 does not mean a weight of 0"
+    last = unicodedata.normalize("NFKC", parts[PAGES[1]].headings[-1])
+    assert chapter.count(answer) == 1
+    assert chapter.index(answer) > chapter.index(" Answers ") > chapter.rindex(last)
 
 
 def test_headings_that_do_not_fit_their_bookmarks_are_refused(parts):

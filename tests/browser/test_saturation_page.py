@@ -17,7 +17,7 @@ widget = opens(Saturation, ".tc-saturation")
 def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
     """Weights, sentence and table are what Python computes."""
     start, n = Saturation(), WIDTHS.index(d_k)
-    scores = np.array(start.scores[draw][n]) * (1 if mode else np.sqrt(d_k))
+    scores = np.array(start.scores[draw]) * (1 if mode else np.sqrt(d_k))
     weights = softmax(scores)
     heights = widget.locator(".tc-bar-now").evaluate_all(
         "bars => bars.map((bar) => Number(bar.getAttribute('height')))"
@@ -53,6 +53,25 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     check_numbers(opened, 1024, 0, 1)
     opened.get_by_label("d_k", exact=True).press("Home")
     check_numbers(opened, 1, 0, 1)
+
+
+def test_dragging_the_width_sharpens_steadily_and_moves_nothing_if_divided(widget):
+    opened = widget()
+    slider, bars = opened.get_by_label("d_k", exact=True), opened.locator(".tc-bar-now")
+    heights = "bars => bars.map((bar) => Number(bar.getAttribute('height')))"
+    for divided in (False, True):
+        opened.get_by_label("Divide by √d_k").set_checked(divided)
+        seen = []
+        for place in range(11):
+            slider.fill(str(place))
+            seen.append(bars.evaluate_all(heights))
+        tops = [max(row) for row in seen]
+        if divided:
+            assert seen == [seen[0]] * 11
+        else:
+            assert tops == sorted(tops)
+            assert tops[-1] > tops[0] * 2
+            assert len({np.argmax(row) for row in seen}) == 1
 
 
 def test_twelve_queries_go_round(widget):

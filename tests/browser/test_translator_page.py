@@ -249,6 +249,25 @@ def test_odd_texts_get_a_message_and_do_no_harm(widget):
     assert shown.page.problems == []
 
 
+@pytest.mark.parametrize("text", ["", "word " * 300, "antidisestablishmentarianism " * 60])
+def test_a_text_without_a_translation_does_not_keep_the_last_one(widget, text):
+    shown = widget()
+    before = ask(shown, "A dog.")
+    assert ask(shown, text) == "—"
+    expect(shown.locator(".tc-answer")).not_to_contain_text(before)
+    expect(shown.locator(".tc-answer small")).to_contain_text("The last one, “A dog.”, is still")
+    assert ask(shown, "A dog.") == before
+    ask(shown, text)
+    example = Translator().examples[1]
+    shown.get_by_role("button", name=example["text"]).click()
+    expect(shown.locator(".tc-answer b")).to_have_text(example["translation"])
+    assert shown.page.problems == []
+
+
+def test_it_says_what_it_knows_before_anyone_asks(widget):
+    expect(widget().locator(".tc-subject")).to_contain_text("from captions of photographs alone")
+
+
 def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
     shown = widget()
     ask(shown, "A dog.")
@@ -257,6 +276,7 @@ def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
     expect(shown.locator(".tc-go")).to_have_text("Stop")
     shown.locator(".tc-go").click()
     expect(shown.locator(".tc-message")).to_have_text("Stopped.")
+    expect(shown.locator(".tc-answer b")).to_have_text("—")
     assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
 
 

@@ -95,7 +95,7 @@ function render({ model, el }) {
   let picked = [2, 1]; // "sat" and "cat": one number to follow through the four steps
   let pointed = null;
 
-  const say = h("p", { "aria-live": "polite" });
+  const say = h("p", { class: "tc-said", "aria-live": "polite" });
   const message = h("p", { class: "tc-message", role: "status" });
   const words = h("p");
   const sum = h("code");
@@ -153,7 +153,12 @@ function render({ model, el }) {
     const input = h("input", {
       role: "spinbutton", autocomplete: "off", "aria-valuemin": -LIMIT, "aria-valuemax": LIMIT,
       "aria-label": `${name}, token ${tokens[i]}, dimension ${j}`,
-      focus: () => input.select(),
+      focus() {
+        input.select();
+        if (name !== "query") return; // a query has a row of results of its own
+        picked = [i, picked[1]];
+        point();
+      },
       change() {
         const { value, error } = parseCell(input.value);
         if (error) message.textContent = error;
@@ -186,6 +191,14 @@ function render({ model, el }) {
   const nodes = panels.map(({ left, out, signs }, step) => h("div", { class: "tc-panel", role: "group", "aria-label": `Step ${step + 1} of 4: ${STEPS[step][0]}` },
     ...left.flatMap(({ node }, n) => [node, h("span", { class: "tc-sign", "aria-hidden": true }, signs[n])]), out.node));
 
+  // -- one row through all four steps, so that an edit shows at once what comes of it --
+  const whose = h("b");
+  const stations = ["scores", "scaled", "weights", "output"].map((name) => {
+    const cells = (name === "output" ? dimensions : tokens).map(() => h("span"));
+    return { name, cells, node: h("span", { class: "tc-station" }, h("small", {}, name), ...cells) };
+  });
+  const way = h("div", { class: "tc-way", role: "group", "aria-label": "One row through all four steps" }, whose, ...stations.map(({ node }) => node));
+
   // -- stepping, the mask, reset --
   const go = (step) => { if (STEPS[step]) save({ step }); };
   const keydown = (event) => {
@@ -211,11 +224,15 @@ function render({ model, el }) {
   }, "Reset");
   const legend = [["neg", "negative"], ["pos", "positive"], ["seq", "weight"], ["off", "masked"]].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
   const root = h("div", { class: "tc tc-steps", role: "group", "aria-label": "Attention in four steps" },
-    strip, say, ...nodes, message, h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
+    strip, say, h("div", { class: "tc-panels" }, ...nodes), way, message, h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
     h("div", { class: "tc-bar" }, h("span", { keydown }, back, next), h("span", {}, h("label", {}, causal, "Causal mask"), reset)),
     h("p", { class: "tc-legend" }, ...legend, h("br"), "Point at a result, or Tab to it and use the arrow keys. Edit any boxed number; ↑ ↓ step it by 0.5."));
 
   // -- every number, from the state --
+  const tint = (cell, x, largest, isWeight) => {
+    cell.dataset.kind = !Number.isFinite(x) ? "off" : isWeight ? "seq" : x < 0 ? "neg" : "pos";
+    cell.style.setProperty("--t", Math.abs(x) / largest);
+  };
   const fill = ({ controls }, rows, isWeight = false) => {
     const largest = isWeight ? 1 : Math.max(1e-9, ...rows.flat().filter(Number.isFinite).map(Math.abs));
     each(controls, (node, i, j) => {
@@ -223,8 +240,7 @@ function render({ model, el }) {
       const cell = node.parentElement;
       node.textContent = format(x);
       if (node.dataset.name) node.setAttribute("aria-label", `${format(x)}, ${node.dataset.name}`);
-      cell.dataset.kind = !Number.isFinite(x) ? "off" : isWeight ? "seq" : x < 0 ? "neg" : "pos";
-      cell.style.setProperty("--t", Math.abs(x) / largest);
+      tint(cell, x, largest, isWeight);
       cell.classList.toggle("tc-masked", rows[0].length === 3 && !get("mask")[i][j]);
     });
   };
@@ -239,6 +255,17 @@ function render({ model, el }) {
       node.parentElement.classList.toggle("tc-feed", (row ?? a) === a && (column ?? b) === b);
     }));
     each(out.controls, (node, a, b) => node.parentElement.classList.toggle("tc-pick", a === i && b === j));
+    const results = compute(state());
+    whose.textContent = `“${tokens[i]}” through all four steps`;
+    stations.forEach(({ name, cells, node }, n) => {
+      const row = results[name][i];
+      const largest = name === "weights" ? 1 : Math.max(1e-9, ...results[name].flat().filter(Number.isFinite).map(Math.abs));
+      cells.forEach((cell, k) => {
+        cell.textContent = format(row[k]);
+        tint(cell, row[k], largest, name === "weights");
+      });
+      node.classList.toggle("tc-here", n === step);
+    });
     [words.textContent, sum.textContent] = explain(step, i, j, state());
   }
 

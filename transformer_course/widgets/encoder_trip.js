@@ -195,11 +195,13 @@ function render({ model, el }) {
 
   const [title, told] = [h("b"), h("span")];
   const [formula, shape] = [h("code"), h("code")];
-  const panel = h("div", { class: "tc-panel", "data-lm-suppress-shortcuts": "true" });
   const [lead, sum] = [h("p"), h("code")];
+  // The same places at every step, so that nothing jumps: what goes in, what comes out, and how.
+  const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div", { class: "tc-result" })];
+  const panel = h("div", { class: "tc-panel", "data-lm-suppress-shortcuts": "true" }, inputs, h("span", { class: "tc-sign", "aria-hidden": "true" }, "↓"), result,
+    h("div", { class: "tc-why", "aria-live": "polite" }, lead, sum));
   const root = h("div", { class: "tc tc-trip", role: "group", "aria-label": "A sentence through an encoder layer" },
-    line, strip, h("p", { "aria-live": "polite" }, title, told), h("p", { class: "tc-formula" }, formula, shape), panel,
-    h("div", { class: "tc-why", "aria-live": "polite" }, lead, sum), h("div", { class: "tc-bar" }, back, next, headBar),
+    line, strip, h("div", { class: "tc-bar" }, back, next, headBar), h("p", { class: "tc-told", "aria-live": "polite" }, title, told), h("p", { class: "tc-formula" }, formula, shape), panel,
     h("p", { class: "tc-legend" }, "Choose other words: the articles follow. Point at a number of the result, or Tab to it and use the arrow keys. One layer, d_model 8, 2 heads, d_ff 16, trained by this course."));
 
   /** The picked number: what feeds it, and how it came about. */
@@ -232,7 +234,8 @@ function render({ model, el }) {
         node.classList.toggle("tc-map", n > 0 && Boolean(STEPS[step].map));
         for (const [name, value] of Object.entries({ tabindex: 0, role: "group", "aria-label": shown.left[n].caption })) node.setAttribute(name, value); // it may scroll
       });
-      panel.replaceChildren(...left.map(({ node }) => node), h("span", { class: "tc-sign", "aria-hidden": "true" }, "→"), out.node);
+      inputs.replaceChildren(...left.map(({ node }) => node));
+      result.replaceChildren(out.node);
       const kindOf = ({ caption }) => ({ kind: caption === "Weights" ? "weight" : "signed" });
       left.forEach((table, n) => table.fill(shown.left[n].numbers, kindOf(shown.left[n])));
       out.fill(shown.out.numbers, kindOf(shown.out));

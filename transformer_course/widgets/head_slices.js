@@ -140,7 +140,7 @@ function render({ model, el }) {
   const root = h("div", { class: "tc tc-heads-cut", role: "group", "aria-label": "A row cut into slices" },
     strip, h("div", { class: "tc-bar" }, widths.node, heads.node, lengths.node, wrong.node), h("p", { class: "tc-formula" }, code, shape), told, stagebox, below,
     h("div", { class: "tc-cost" }, cost.node, h("div", { class: "tc-why" }, constant)),
-    h("p", { class: "tc-legend" }, "Rows: the sinusoids of section 3.5, before any projection; the darker a cell, the larger its number. In each slice stands its token."));
+    h("p", { class: "tc-legend" }, "Rows: the sinusoids of section 3.5, before any projection; the stronger the color of a cell, the larger its number. In each slice stands its token."));
 
   /** New slices, and a small map of weights for each head. */
   function build({ num_heads: n, length }) {

@@ -139,8 +139,8 @@ function render({ model, el }) {
     for (const cell of inside.cells.flat()) if (cell.textContent === "−1000000000") say(cell, "−1e9");
     shares.fill(found.weights, { kind: "weight", masked: off });
     rows.fill(found.rows, { largest: 20 });
-    rows.mark((i, j) => j > 1 && found.leaks[j - 2].includes(i), "tc-feed");
-    shares.mark((i) => fault(found.weights[i], found.may[i]), "tc-feed");
+    rows.mark((i, j) => j > 1 && found.leaks[j - 2].includes(i), "tc-wrong");
+    shares.mark((i) => fault(found.weights[i], found.may[i]), "tc-wrong");
     say(said, verdict(state));
     say(leak, leakage(state));
   }

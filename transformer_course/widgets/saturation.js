@@ -38,8 +38,8 @@ function render({ model, el }) {
 
   // -- the query in sight: its scores as dots on a line, its weights as bars --
   const [wide, tall, low] = [360, 100, 54]; // of the drawing; the bars stand on `tall + low`
-  const dots = scores[0][0].map(() => svg("circle", { r: 4, cy: 18 }));
-  const bars = scores[0][0].map(() => [svg("rect", { class: "tc-bar-now" }), svg("rect", { class: "tc-bar-other" })]);
+  const dots = scores[0].map(() => svg("circle", { r: 4, cy: 18 }));
+  const bars = scores[0].map(() => [svg("rect", { class: "tc-bar-now" }), svg("rect", { class: "tc-bar-other" })]);
   const note = (x, y, text) => svg("text", { x, y, "text-anchor": "middle" }, text);
   const place = (n) => 8 + (n * (wide - 16)) / bars.length;
   const picture = svg("svg", { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 18}`, role: "img" },
@@ -59,7 +59,7 @@ function render({ model, el }) {
   const root = h("div", { class: "tc tc-saturation", role: "group", "aria-label": "Saturation of the softmax" },
     h("div", { class: "tc-bar" }, width.node, scale.node, another),
     h("div", { class: "tc-two" },
-      h("div", {}, h("p", {}, h("b", {}, "One query"), h("small", {}, " Dots: its scores with 16 keys. Bars: their weights. Outlines: the other way.")), picture, table),
+      h("div", {}, h("p", {}, h("b", {}, "One query"), h("small", {}, " Dots: its scores with 16 keys, the same at every d_k but for their spread. Bars: their weights. Outlines: the other way.")), picture, table),
       h("div", {}, h("div", { class: "tc-bar" }, ...tabs.map(([, tab]) => tab)), curve.node, legend)), words);
 
   function update() {
@@ -68,7 +68,7 @@ function render({ model, el }) {
     width.set(n);
     scale.set(divided);
 
-    const row = scores[draw][n];
+    const row = scores[draw];
     const now = row.map((x) => (divided ? x : x * Math.sqrt(dk)));
     const both = bothWeights(row, dk);
     dots.forEach((dot, key) => dot.setAttribute("cx", wide * (0.5 + Math.max(-1, Math.min(1, now[key] / REACH)) / 2)));

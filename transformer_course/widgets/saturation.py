@@ -17,16 +17,17 @@ MODES = ("not divided", "divided")
 class Saturation(CourseWidget, source="saturation"):
     """Widen the keys, with and without the scale; see weights, keys in use and gradients.
 
-    Queries and keys are standard normal, 16 keys to a query. Width w takes the first w of 1024
-    numbers, so that a draw stays itself as it widens. The gradient is what reaches the query when
-    a standard normal one arrives at the 16 weights.
+    Queries and keys are standard normal, 16 keys to a query, and width w takes the first w of 1024
+    numbers. The gradient is what reaches the query when a standard normal one arrives at the 16
+    weights. The query in sight keeps its divided scores of width 1024 at every width, times the
+    root of the width where nothing is divided: what is seen to change is the spread alone.
     """
 
     d_k = traitlets.Int(64, help="a power of two up to 1024").tag(sync=True)
     divided = traitlets.Bool(False, help="by the square root of d_k").tag(sync=True)
     draw = traitlets.Int(0, min=0, max=NUM_SHOWN - 1, help="the query in sight").tag(sync=True)
     shown = traitlets.Unicode("keys", help="spread, keys or gradient").tag(sync=True)
-    scores: traitlets.List = traitlets.List(help="of the first draws, by width, divided").tag(
+    scores: traitlets.List = traitlets.List(help="of the first draws at width 1024, divided").tag(
         sync=True
     )
     figures = traitlets.Dict(help="over all draws, by mode and width").tag(sync=True)
@@ -62,7 +63,7 @@ class Saturation(CourseWidget, source="saturation"):
             for n in range(len(WIDTHS))
             for of in (self.figures[mode] for mode in MODES)
         ]
-        scores = np.array(self.scores[self.draw][WIDTHS.index(self.d_k)])
+        scores = np.array(self.scores[self.draw])
         weights = np.stack([softmax(scores * np.sqrt(self.d_k)), softmax(scores)])
         return [
             Table(
@@ -96,7 +97,7 @@ def query_gradient(
 
 @cache
 def measure(seed: int) -> tuple[list, dict[str, dict[str, list[float]]]]:
-    """Divided scores of the first draws, [draw][width][key], and the figures over all draws."""
+    """Divided scores of the first draws at the last width, and the figures over all draws."""
     rng = np.random.default_rng(seed)
     raw = np.empty((len(WIDTHS), NUM_DRAWS, NUM_KEYS))
     sizes = np.empty((len(MODES), len(WIDTHS), NUM_DRAWS))
@@ -121,4 +122,4 @@ def measure(seed: int) -> tuple[list, dict[str, dict[str, list[float]]]]:
             "mean": size.mean(axis=1),
         }
         figures[mode] = {name: [float(f"{x:.4g}") for x in row] for name, row in found.items()}
-    return (raw / root)[:, :NUM_SHOWN].swapaxes(0, 1).round(3).tolist(), figures
+    return (raw[-1] / root[-1])[:NUM_SHOWN].round(4).tolist(), figures

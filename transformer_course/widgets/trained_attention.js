@@ -111,7 +111,7 @@ function render({ model, el }) {
   const translation = h("p", { class: "tc-legend" });
   const root = h("div", { class: "tc tc-trained", role: "group", "aria-label": "Attention of a trained translator" },
     h("div", { class: "tc-bar" }, pick.node), h("div", { class: "tc-bar" }, ...kinds.map(([, button]) => button)), translation,
-    h("div", { class: "tc-both" }, h("div", {}, words, said, note), h("div", {}, grid, h("p", { class: "tc-legend" }, "The chosen head: each row a word that looks, each column a word looked at; the darker, the more."), matrix)));
+    h("div", { class: "tc-both" }, h("div", {}, words, said, note), h("div", {}, grid, h("p", { class: "tc-legend" }, "The chosen head: each row a word that looks, each column a word looked at; the stronger the color, the more."), matrix)));
 
   let drawn = "";
   function update() {

@@ -182,6 +182,7 @@ function render({ model, el, experimental }) {
 
   const root = h("div", { class: "tc tc-translator", role: "group", "aria-label": "A translator from English to German" },
     input, h("div", { class: "tc-bar" }, button, search.node), h("div", { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" }, "or try", ...buttons),
+    h("p", { class: "tc-legend tc-subject" }, "The model has learned from captions of photographs alone. On any other subject its German is fluent and wrong."),
     loadingNode, message, answer, h("div", { class: "tc-bar" }, look.node), looking,
     h("p", { class: "tc-legend" }, "Choose a piece, or a square for another layer or head, by pointer or by Tab and the arrow keys. In a square each row is a piece that asks, each column one that is looked at; stronger color is more."));
 
@@ -348,7 +349,10 @@ function render({ model, el, experimental }) {
     const text = input.value;
     const no = refusal(text, get("limit"));
     say(message, no);
-    if (no) return;
+    if (no) {
+      unanswered();
+      return;
+    }
     const mine = (job = jobs += 1);
     say(button, "Stop");
     root.setAttribute("aria-busy", "true");
@@ -364,7 +368,15 @@ function render({ model, el, experimental }) {
     say(button, label);
     root.removeAttribute("aria-busy");
     show(result);
-    if (text) say(message, text);
+    if (!text) return;
+    say(message, text);
+    unanswered();
+  }
+  /** Nothing came of this request: what is shown belongs to an earlier text, and must not look like the answer. */
+  function unanswered() {
+    if (input.value.trim() === result.text.trim()) return;
+    say(translation, "—");
+    say(told, `No translation of this text. The last one, “${result.text}”, is still taken apart below.`);
   }
   function stop() {
     if (!job) return;
