@@ -1,5 +1,9 @@
-"""Two helpers of checks: gradients of a learner's parameters, and predictions."""
+"""Helpers of checks: gradients of a learner's parameters, numbers, and predictions."""
 
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -53,6 +57,21 @@ def test_a_mask_and_an_idle_input_have_no_gradient():
     found = checks.gradients(lambda x, idle, mask: 3 * x * mask, x, x, mask)
     assert_close(found[0], torch.tensor([3.0, 0.0]))
     assert found[1:] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [Fraction(1, 3), Decimal("0.3333"), np.float32(1 / 3), np.array([1 / 3]), torch.tensor(1 / 3)],
+    ids=lambda found: type(found).__name__,
+)
+def test_a_number_of_any_kind_is_a_number(found):
+    checks.number(found, 1 / 3, tol=1e-3)
+    with pytest.raises(AssertionError, match="is too small"):
+        checks.number(found, 0.5, tol=1e-3)
+
+
+def test_a_whole_number_of_numpy_is_a_number():
+    checks.number(np.int64(70), 70)
 
 
 @pytest.mark.parametrize("found", ["6", True, None, float("nan")])

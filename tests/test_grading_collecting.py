@@ -110,6 +110,12 @@ def test_an_input_that_is_not_there_is_refused_at_once(tmp_path):
         collect([tmp_path, tmp_path / "nothing.zip"])
 
 
+@pytest.mark.parametrize("name", ["class.tar.gz", "class.tar", "class.7z", "CLASS.TGZ"])
+def test_an_archive_that_is_no_zip_is_refused_with_what_is_taken(tmp_path, name):
+    with pytest.raises(DataError, match="expected a notebook .* or a .zip; unpack this archive"):
+        collect([saved(tmp_path / name, "packed")])
+
+
 def test_what_only_looks_like_a_notebook_gets_its_line(tmp_path):
     (tmp_path / "a.ipynb").mkdir()
     saved(tmp_path / "a.ipynb/inside.ipynb", TEXT)

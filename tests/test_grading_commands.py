@@ -107,6 +107,22 @@ def test_a_learner_s_own_notebook_gets_a_line_for_each_check(folder, capsys):
     )
 
 
+def test_a_notebook_of_an_unknown_exercise_gets_no_score_but_the_known_names(
+    folder, tmp_path, capsys
+):
+    two = tmp_path / "sources"
+    for name in ("small", "tiny"):
+        saved(two / f"{name}.ipynb", notebook(name))
+    path, out = folder / "in" / "fay" / "other.ipynb", tmp_path / "r.jsonl"
+    assert grade(path, "--exercise", two, "--out", out, *FAST) == 2
+    said = "wrong exercise. It says it is 'other'; graded here: small, tiny."
+    assert capsys.readouterr().out == f"other: {path}, {said}\n"
+    assert grade("--from", out, "--export", "feedback", "--to", tmp_path / "feedback") == 0
+    page = (tmp_path / "feedback" / "other.html").read_text()
+    assert "It says it is" in page
+    assert "0 of 0" not in page
+
+
 def test_self_is_for_one_notebook(folder, capsys):
     said = refused(capsys, folder / "in", "--self", "--exercise", folder / "sources")
     assert "--self is for one notebook of your own, and these are 5" in said

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,11 +17,12 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from IPython.core.interactiveshell import InteractiveShell
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exercise import load, parse
+from transformer_course.grading.panel import drawing, saved
 from transformer_course.grading.panel import panels as panel_module
-from transformer_course.grading.panel import saved
 from transformer_course.grading.panel.panels import Panels
 from transformer_course.grading.releasing import released
 
@@ -124,6 +126,55 @@ def test_at_first_it_says_what_to_do_and_what_there_is_to_earn(start):
     assert "run it with Shift-Enter, then press Check" in panel.said.value
     assert panel.solution.layout.display == panel.asked.layout.display == "none"
     assert repr(panel) == "The double: 0 of 3 points"
+
+
+def test_stress_and_code_are_shown_and_products_and_stars_left_alone():
+    said = "Softmax is *not even*, *so*: `2 *x* y`, 2 * x * y, a*b*c, f(*args, **kwargs)"
+    assert drawing.inline(said) == (
+        "Softmax is <em>not even</em>, <em>so</em>: <code>2 *x* y</code>, 2 * x * y, a*b*c, "
+        "f(*args, **kwargs)"
+    )
+
+
+def test_the_message_that_names_a_cause_is_the_one_to_read_first(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return (x * 3)[None]")
+    panel.check.click()
+    assert "Read the first message" in panel.said.value
+    panel.rows[0] = replace(panel.rows[0], vague=True)
+    panel.draw()
+    assert "Read first what <em>the shape</em> says, change the cell" in panel.said.value
+    run(panels, "def double(x):\n    return 3 * x")
+    panel.check.click()
+    assert panel.rows[0].vague
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("double = no_such_name", "NameError: name 'no_such_name' is not defined."),
+        ("def double(x):\n    return 2 x", "SyntaxError: invalid syntax."),
+    ],
+)
+def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_word(
+    folder, monkeypatch, tmp_path, cell, said
+):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    shell = InteractiveShell()
+    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+    panels = Panels("mine", folder=folder)
+    panel = panels.show("double")
+    shell.run_cell(cell)
+    panel.check.click()
+    told = f"The cell of your answer did not finish: it raised {said}"
+    assert f"{told} Nothing is checked yet" in panel.said.value
+    shell.run_cell("def double(x):\n    return 2 * x")
+    panel.check.click()
+    assert "did not finish" not in panel.said.value
+    shell.run_cell(cell)
+    panel.check.click()
+    assert f"{told} What is judged here is an answer from before." in panel.said.value
 
 
 def test_what_was_not_tried_is_no_try(start):
@@ -368,8 +419,11 @@ def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
     again = restarted.show("guess")
     assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)
     assert "0.9 is locked in. Write <code>my_guess = 0.9</code>" in again.entry.note.value
+    assert "Press Check to see again what was measured, and why." in again.said.value
     again.check.click()
+    assert "Measured: 0.5. It is half." in again.table.value
     assert again.points == 0
+    assert again.memory["tries"] == 1
 
 
 def test_a_guess_that_stands_in_the_cell_is_offered(start):

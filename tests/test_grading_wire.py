@@ -4,6 +4,8 @@ import socket
 import struct
 import threading
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -117,9 +119,15 @@ class Int(int):
 
 
 def test_subclasses_of_plain_types_are_reduced_to_them():
-    found = crossed([Loud([1, 2]), Int(7)])
-    assert [type(each) for each in found] == [list, int]
-    assert found == [[1, 2], 7]
+    found = crossed([Loud([1, 2]), Int(7), np.str_("th")])
+    assert [type(each) for each in found] == [list, int, str]
+    assert found == [[1, 2], 7, "th"]
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 4), Decimal("0.25")], ids=repr)
+def test_exact_numbers_arrive_as_floats(value):
+    assert crossed(value) == 0.25
+    assert type(crossed(value)) is float
 
 
 def nested(depth):
@@ -137,6 +145,7 @@ REFUSED = {
     "objects": (np.array([object()]), "an array of object cannot be sent"),
     "deep": (nested(100), "nested more than 64 deep"),
     "huge int": (1 << 20_000, "more than 4000 digits"),
+    "huge fraction": (Fraction(1 << 20_000), "beyond the range of a float"),
 }
 
 

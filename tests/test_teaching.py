@@ -79,7 +79,6 @@ def test_a_class_is_released_to_graded_and_given_back_as_the_page_says(course):
 def test_an_nbgrader_course_gets_its_scores_as_the_page_says(course):
     pytest.importorskip("nbgrader")
     lines = [line for line in commands("With nbgrader") if not line.startswith("pip ")]
-    (course / "source" / "ps1").mkdir(parents=True)
     for line in lines:
         if " grade submitted" in line:
             home = course / "submitted" / "anna" / "ps1"

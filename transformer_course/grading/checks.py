@@ -4,7 +4,10 @@ All of them take plain values as well as proxies of what lives in a learner's ow
 """
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,10 @@ from torch import Tensor
 from transformer_course.grading.isolated.failures import Gone
 
 Mistakes = Mapping[str, Any]  # a message, and the value that whoever deserves it computes
+
+
+class Off(AssertionError):
+    """Values are off, and no known mistake explains how: the least telling of all messages."""
 
 
 def array(found: Any, name: str = "the result") -> Tensor:
@@ -68,7 +75,7 @@ def close(
     assert not bad, f"{name} has {bad} of {tensor.numel()} values that are inf or nan. {message}"
     if not alike(tensor, want, atol, rtol):
         gap = (tensor.double() - want.double()).abs().nan_to_num(float("inf"))
-        raise AssertionError(f"{name} is off by up to {gap.max():.3g}. {message}".strip())
+        raise Off(f"{name} is off by up to {gap.max():.3g}. {message}".strip())
 
 
 def alike(found: Tensor, expected: Tensor, atol: float, rtol: float) -> bool:
@@ -84,24 +91,31 @@ def number(
     found: Any, expected: float, *, mistakes: Mistakes | None = None, tol: float = 0.0
 ) -> None:
     """One number, within a share `tol` of the expected one. A known mistake gets its message."""
+    value = real(found)
+    near = abs(value - expected) <= abs(expected) * tol + 1e-9
+    for said, mistake in (mistakes or {}).items():
+        close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
+        assert near or not close_to_mistake, said
+    assert near, f"{value:g} is too {'small' if value < expected else 'large'}"
+
+
+def real(found: Any) -> float:
+    """What was found, if it is one real number of whatever kind, or a tensor or array of one."""
     unfinished(found)
-    good = isinstance(found, int | float | np.number) and not isinstance(found, bool)
     if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
         found = found.item()
-        good = isinstance(found, int | float) and not isinstance(found, bool)
+    good = isinstance(found, Real | Decimal) and not isinstance(found, bool)
     assert good, f"a number is expected, and this is of type {type_of(found)}"
-    near = abs(float(found) - expected) <= abs(expected) * tol + 1e-9
-    for said, value in (mistakes or {}).items():
-        close_to_mistake = abs(float(found) - float(value)) <= abs(float(value)) * tol + 1e-9
-        assert near or not close_to_mistake, said
-    assert near, f"{found:g} is too {'small' if float(found) < expected else 'large'}"
+    value = float(found)
+    assert not math.isnan(value), "a number is expected, and this is nan"
+    return value
 
 
 def predicted(
     found: Any, measured: float, why: str, *, mistakes: Mistakes | None = None, tol: float
 ) -> None:
     """A number that was guessed before it was measured. If it is off: the measurement, and why."""
-    number(found, 1.0, tol=float("inf"))  # what is no number learns nothing of the measurement
+    real(found)  # what is no number learns nothing of the measurement
     try:
         number(found, measured, mistakes=mistakes, tol=tol)
     except AssertionError as error:

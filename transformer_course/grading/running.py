@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
+from transformer_course.grading.checks import Off
 from transformer_course.grading.exercise import Cell, Exercise, names_used
 from transformer_course.grading.forbid import Forbidden
 from transformer_course.grading.isolated.failures import Gone
@@ -33,11 +34,12 @@ class Student(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What came of one check. The message is for the learner."""
+    """What came of one check. The message is for the learner, and `vague` if it names no cause."""
 
     check: Cell
     status: Status
     message: str = ""
+    vague: bool = False
 
     @property
     def points(self) -> float:
@@ -115,7 +117,8 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
         return Row(check=check, status="not_attempted", message="Not attempted yet.")
     if isinstance(error, AssertionError):
         said = f"T{text[1:]}" if text.startswith(("the ", "these ")) else text
-        return Row(check=check, status="fail", message=said or "This does not hold.")
+        vague = isinstance(error, Off)
+        return Row(check=check, status="fail", message=said or "This does not hold.", vague=vague)
     if isinstance(error, NameError) and error.name in names_used(check.source):
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)

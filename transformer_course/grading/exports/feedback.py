@@ -31,7 +31,8 @@ def student_parts(results: list[Result]) -> Iterable[str]:
     """A section for each exercise: the points, each check, and what went wrong in cells."""
     for result in results:
         yield f"<section>\n<h2>{escape(result['exercise'] or result['submission']['path'])}</h2>"
-        yield f'<p class="score">{points(result["score"], result["max_score"])}</p>'
+        if result["exercise"]:
+            yield f'<p class="score">{points(result["score"], result["max_score"])}</p>'
         if result["status"] != "graded":
             yield f'<p class="said">{escape(result["message"])}</p>'
         if "other_version" in result["flags"]:

@@ -33,13 +33,18 @@ def collect(inputs: Sequence[Path], pattern: str | None = None) -> Iterator[Foun
     such as a zip in a zip, is found too, and says why when it is read.
 
     Raises:
-        DataError: an input does not exist, or the pattern has no such group.
+        DataError: an input does not exist or is another archive, or the pattern has no such group.
     """
     whose = Whose(pattern)
     for path in inputs:
         if not path.exists() and not path.is_symlink():
             raise DataError(
                 f"{path}: expected a notebook, a folder or a zip; there is no such file"
+            )
+        if path.is_file() and path.suffix.lower() in ARCHIVES[1:]:
+            raise DataError(
+                f"{path}: expected a notebook (.ipynb), a folder or a .zip; "
+                "unpack this archive and name its folder"
             )
     return (found for path in inputs for found in within(path, whose))
 

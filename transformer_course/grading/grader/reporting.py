@@ -50,8 +50,8 @@ def words(result: dict[str, Any], rows: bool) -> str:
     """A result for a person, with a line for each check if asked for."""
     about = result["submission"]
     whose = "" if rows else f"{about['id']}: "
-    exercise = result["exercise"] or about["path"]
-    lines = [f"{whose}{exercise}, {result['score']:g} of {result['max_score']:g} points"]
+    score = f", {result['score']:g} of {result['max_score']:g} points"
+    lines = [whose + (f"{result['exercise']}{score}" if result["exercise"] else about["path"])]
     if result["status"] != "graded":
         lines[0] += f", {result['status'].replace('_', ' ')}. {result['message']}"
     for row in result["tests"] if rows else ():

@@ -1,6 +1,8 @@
 """Values for the border between checks and student code: plain data, and raw bytes of arrays."""
 
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -45,6 +47,8 @@ def pack(value: Any, buffers: list[bytes], refer: Refer, depth: int = 0) -> Any:
         raise TypeError(f"lists nested more than {MAX_DEPTH} deep cannot be sent")
     if issubclass(kind, torch.Tensor):
         return _pack_tensor(value, buffers)
+    if issubclass(kind, str):
+        return str.__str__(value)
     if issubclass(kind, np.ndarray | np.generic):
         return _pack_array(value, buffers)
     if issubclass(kind, int):
@@ -53,8 +57,8 @@ def pack(value: Any, buffers: list[bytes], refer: Refer, depth: int = 0) -> Any:
         return int.__pos__(value)
     if issubclass(kind, float):
         return float.__pos__(value)
-    if issubclass(kind, str):
-        return str.__str__(value)
+    if kind is Fraction or kind is Decimal:
+        return _float_of(value)
     if kind is complex:
         return ["complex", value.real, value.imag]
     if kind is bytes:
@@ -77,6 +81,14 @@ def pack(value: Any, buffers: list[bytes], refer: Refer, depth: int = 0) -> Any:
         entries = dict.items(value)
         return ["dict", [[pack(x, buffers, refer, depth + 1) for x in pair] for pair in entries]]
     return refer(value)
+
+
+def _float_of(value: Any) -> float:
+    try:
+        return float(value)
+    except (OverflowError, ValueError):
+        kind = type(value).__name__
+        raise TypeError(f"a {kind} beyond the range of a float cannot be sent") from None
 
 
 def _pack_tensor(value: torch.Tensor, buffers: list[bytes]) -> Any:

@@ -9,6 +9,7 @@ from transformer_course.grading.exercise import Exercise, Question
 from transformer_course.grading.running import Row, Status
 
 STYLE = f"<style>{Path(__file__).with_name('panel.css').read_text(encoding='utf-8')}</style>"
+STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs
 WORDS: dict[Status, tuple[str, str]] = {
     "pass": ("✓", "passed"),
     "fail": ("✗", "not right yet"),
@@ -22,9 +23,12 @@ WORDS: dict[Status, tuple[str, str]] = {
 
 
 def inline(text: str) -> str:
-    """Text with `code` in it."""
+    """Text with `code` and *stress* in it."""
     parts = re.split(r"`([^`]+)`", html.escape(text, quote=False))
-    return "".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(parts))
+    return "".join(
+        f"<code>{part}</code>" if n % 2 else STRESS.sub(r"<em>\1</em>", part)
+        for n, part in enumerate(parts)
+    )
 
 
 def count(number: float, word: str) -> str:

@@ -17,8 +17,9 @@ class Entry:
     """Nothing to enter here: code and numbers are written in the cell above."""
 
     first = "Write your answer in the cell above, run it with Shift-Enter, then press Check."
-    again = "Read the first message, change the cell, run it, and press Check again."
+    again = "Read {message}, change the cell, run it, and press Check again."
     tries = 2  # that fail before a solution is offered
+    final = False  # once True, a check is no other try
 
     def __init__(self, panel: Panel) -> None:
         self.panel = panel
@@ -126,6 +127,8 @@ class Prediction(Entry):
         self.field.disabled = self.lock.disabled = locked is not None
         if locked is not None:
             self.field.value = locked
+            self.first = "Press Check to see again what was measured, and why."
+            self.final = self.panel.memory["tries"] > 0
             said = f"{locked} is locked in. {self.reminder(parsed(locked))}"
             self.note.value = drawing.paragraph(said)
 

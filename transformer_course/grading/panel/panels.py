@@ -12,6 +12,7 @@ from transformer_course.grading.panel.progress import Progress
 from transformer_course.grading.panel.question_panel import Panel
 from transformer_course.grading.panel.quiet import shorten_tracebacks
 from transformer_course.grading.panel.summary import Summary
+from transformer_course.grading.panel.unfinished import Unfinished
 from transformer_course.grading.running import Checker
 
 PLACES = [Path(__file__).parents[2] / "exercises", Path(__file__).parents[3] / "exercises"]
@@ -29,9 +30,11 @@ class Panels:
     ) -> None:
         self.folder = folder or Path.cwd()
         self.exercise = load(find(name, self.folder))
+        self.unfinished = Unfinished(self.exercise)
         shell = running_shell()
         if namespace is None and shell:
             shorten_tracebacks(shell, self.exercise)
+            self.unfinished.watch(shell)
             namespace = shell.user_ns
         self.namespace = {} if namespace is None else namespace
         self.progress = Progress(self.folder / "progress.json")

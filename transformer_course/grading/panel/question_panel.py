@@ -102,7 +102,8 @@ class Panel(W.VBox):
         tried = any(row.status != "not_attempted" for row in self.rows)
         finished = self.points >= self.question.points
         if tried:
-            self.remember(sum(row.points for row in self.rows), tries=0 if finished else 1)
+            again = finished or self.entry.final
+            self.remember(sum(row.points for row in self.rows), tries=0 if again else 1)
         self.draw()
 
     def _hint(self, *_: Any) -> None:
@@ -148,7 +149,17 @@ class Panel(W.VBox):
         self.said.value = drawing.status(self.advice()) + drawing.status(note)
 
     def advice(self) -> str:
-        """One sentence on what to do next."""
+        """A sentence or two on what to do next."""
+        raised = self.panels.unfinished.said.get(self.question.name) if self.rows else None
+        if raised is None:
+            return self.verdict()
+        judged = any(row.status != "not_attempted" for row in self.rows)
+        said = f"The cell of your answer did not finish: it raised {raised}. "
+        said += "What is judged here is an answer from before. " if judged else ""
+        return said + self.verdict()
+
+    def verdict(self) -> str:
+        """What came of the checks."""
         most, memory = self.question.points, self.memory
         passed = sum(row.status == "pass" for row in self.rows)
         if self.rows and passed == len(self.rows):
@@ -165,7 +176,14 @@ class Panel(W.VBox):
             )
         if any(row.status == "timeout" for row in self.rows):
             return "Find what never ends, change the cell, run it, and press Check again."
-        return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {self.entry.again}"
+        again = self.entry.again.format(message=self.telling())
+        return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {again}"
+
+    def telling(self) -> str:
+        """Which message to read: the first, unless it names no cause and a later one does."""
+        failed = [row for row in self.rows if row.status != "pass"]
+        best = next((row for row in failed if not row.vague), failed[0])
+        return "the first message" if best is failed[0] else f"first what *{best.check.title}* says"
 
 
 def button(text: str, tooltip: str, run: Any, style: str = "") -> W.Button:
