@@ -5,6 +5,7 @@ the code has changed, write the second and the third anew. Run one alone with
 `python -m pytest tests/test_mutations.py -k "scale"`.
 """
 
+import gc
 import importlib
 import multiprocessing
 import os
@@ -15,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LOADED = ["pytest", "torch", "numpy", "jaxtyping", "requests", "sacrebleu", "tokenizers"]
+LOADED += ["torch.distributed.tensor", "torch.nn.attention"]  # for assert_close, the first one
 PATIENCE = 1800.0  # seconds: should a process be lost, nobody waits forever
 
 MUTATIONS = {
@@ -602,6 +604,7 @@ def run_tests(folder: Path, nodes: list[str]) -> Verdict:
 
     It is called once in a process of its own, which has not loaded the package yet.
     """
+    gc.freeze()  # what was there before this process is not looked through
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     importlib.import_module("transformer_course.which")  # only the copy has this module
