@@ -17,9 +17,17 @@ from playwright.sync_api import Browser, Page, sync_playwright
 SITE = Path(__file__).parents[2] / "_build" / "html"
 WIDTHS = {"wide": 1280, "narrow": 390}
 THEMES = ("light", "dark")
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first two are one browser; the shell has no windows to draw, and starts pages faster.
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+AXE_COLORS = ["color-contrast", "link-in-text-block"]  # the rules that another theme can break
 COMPRESSED = {".woff2", ".png", ".jpg", ".webp"}
 # axe keeps each part of each color in a WeakMap, and half of its time goes into those. A property
 # of the key does the same for objects that live no longer than the page.
@@ -157,8 +165,11 @@ def overflow(page: Page) -> int:
     return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
 
 
-def axe_violations(page: Page, place: str = "html") -> list[str]:
-    """What axe-core finds in a place against WCAG 2.2 AA and best practice, one line each."""
+def axe_violations(page: Page, place: str = "html", rules: list[str] | None = None) -> list[str]:
+    """What axe-core finds in a place against WCAG 2.2 AA and best practice, one line each.
+
+    Or what breaks the rules that are named, and no others.
+    """
     lay_out(page)
     if not page.evaluate("'axe' in window"):
         axe = AXE.read_text(encoding="utf-8")
@@ -166,13 +177,34 @@ def axe_violations(page: Page, place: str = "html") -> list[str]:
     found = page.evaluate(
         "([place, runOnly]) => axe.run(place, {runOnly, resultTypes: ['violations']})"
         ".then(result => result.violations)",
-        [place, AXE_TAGS],
+        [
+            place,
+            {"type": "rule", "values": rules} if rules else {"type": "tag", "values": AXE_TAGS},
+        ],
     )
     return [
         f"{rule['id']}: {node['html'][:160]} ({' '.join(node['failureSummary'].split())})"
         for rule in found
         for node in rule["nodes"]
     ]
+
+
+def axe_violations_in_both_themes(page: Page) -> list[str]:
+    """What axe-core finds as the page stands, and in the other theme too; then it stands as before.
+
+    Only colors differ between the two, so only their rules are asked once more.
+    """
+    found = axe_violations(page)
+    own = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
+    for theme, rules in ((THEMES[own == "light"], AXE_COLORS), (own, [])):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_function(
+            "theme => [undefined, theme].includes(document.documentElement.dataset.theme)",
+            arg=theme,
+        )
+        if rules:
+            found += [f"{theme}, {line}" for line in axe_violations(page, rules=rules)]
+    return found
 
 
 def lay_out(page: Page) -> None:

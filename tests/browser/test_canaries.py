@@ -50,6 +50,18 @@ def test_gray_words_are_an_axe_violation(broken, page):
     assert [line.split(":")[0] for line in found] == ["color-contrast"]
 
 
+@pytest.mark.parametrize(("own", "other"), [("light", "dark"), ("dark", "light")])
+def test_words_that_are_gray_in_the_other_theme_alone_are_seen(broken, page, own, other):
+    style = f"@media (prefers-color-scheme: {other}) {{ span {{ color: #777 }} }}"
+    style = f"<style>html {{ color-scheme: light dark }} {style}</style>"
+    with broken(f"{style}<p>Well. <span>Too near to the ground.</span></p>") as address:
+        opened = page(f"{address}/page.html", theme=own)
+        assert tools.axe_violations(opened) == []
+        [line] = tools.axe_violations_in_both_themes(opened)
+        assert line.startswith(f"{other}, color-contrast: ")
+        assert opened.evaluate(f"matchMedia('(prefers-color-scheme: {own})').matches")
+
+
 def test_a_script_that_throws_is_seen(broken, page):
     with broken("<script>throw new Error('on purpose')</script>") as address:
         assert page(f"{address}/page.html").problems == ["on purpose"]

@@ -37,8 +37,8 @@ def test_there_are_pages():
 def test_a_page_has_no_error_no_overflow_and_nothing_for_axe_to_find(site, page, name, window):
     opened = page(f"{site}/{name}", **window)
     assert opened.evaluate("document.documentElement.dataset.theme") == window["theme"]
-    assert opened.problems == []
     check_page(opened)
+    assert opened.problems == []
 
 
 @pytest.mark.parametrize("exercise", ALIKE)
@@ -52,7 +52,8 @@ def test_an_exercise_is_light_and_whole_on_a_phone_and_asks_nobody(site, page, e
     size, requests = tools.weight(asked, site)
     assert size <= PLAIN_BYTES
     assert requests <= REQUESTS
-    check_page(opened)
+    assert tools.axe_violations(opened) == []
+    assert tools.overflow(opened) <= 0
 
 
 def test_a_page_asks_no_other_host_for_anything(site, seen):
