@@ -12,7 +12,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadscope
 SLOW_FIRST := --no-loadscope-reorder # in the order of tests/conftest.py
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint unit shapes widgets notebooks browser execute exercises refresh serve lab look pdf bench
+.PHONY: help book test check lint unit shapes machine machines seeds widgets notebooks browser execute exercises refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,7 +33,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 	$(BIN)/jupyter-book build . --all -q -W -n --keep-going
 	@echo "The book is at _build/html/index.html (make serve shows it in a browser)"
 
-test: lint unit shapes widgets notebooks book browser ## Everything that CI runs
+test: lint unit shapes machine widgets notebooks book browser ## Everything that CI runs
 
 check: lint ## Lint, types and fast tests, in a minute or two
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore=tests/browser
@@ -44,11 +44,24 @@ lint: $(INSTALLED)
 	$(BIN)/mypy transformer_course
 
 unit: $(INSTRUCTOR)
-	$(BIN)/python -m pytest -q $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser
+	$(BIN)/python -m pytest -q $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser \
+		$(addprefix --ignore=,$(shell cat tests/model.txt))
 
-shapes: $(INSTALLED)
-	$(BIN)/python -m pytest -q $(PARALLEL) --jaxtyping-packages=transformer_course,beartype.beartype \
-		$(foreach name,masks attention positions layers model decoding training batching relative flash variants encoder_only generation every_variant,tests/test_$(name).py)
+shapes: $(INSTALLED) # the tests of the model, with each signature's shapes checked
+	$(BIN)/python -m pytest -q $(PARALLEL) \
+		--jaxtyping-packages=transformer_course,beartype.beartype @tests/model.txt
+
+machine: $(INSTALLED)
+	$(BIN)/python tests/machines.py --cheapest
+
+machines: $(INSTALLED) ## Package, exercises and chapters as every processor would run them
+	$(BIN)/python tests/machines.py
+
+SEEDS ?= 20
+seeds: $(INSTALLED) ## The chapters' claims with other random numbers: SEEDS=3 for few
+	for seed in $$(seq $(SEEDS)); do \
+		COURSE_RESEED=$$seed PYTHONSTARTUP=$(CURDIR)/tests/reseed.py OMP_NUM_THREADS=1 PYTHONPATH=tests \
+		$(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels --nbval-lax book/*.ipynb || exit 1; done
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \

@@ -1,6 +1,6 @@
 """The verdicts that hang on arithmetic, as every kind of processor here would give them.
 
-    python tests/machines.py              the exercises and the chapters, on every leg
+    python tests/machines.py              the package, the exercises, the chapters, on every leg
     python tests/machines.py --cheapest   the exercises, on one leg that is not this machine's own
 
 A leg is the widest instructions that torch, oneDNN and MKL may use, and a number of threads.
@@ -22,7 +22,8 @@ LEGS = {  # what torch, oneDNN and MKL call the same thing
     "avx2": ("AVX2", "AVX2"),
     "avx512": ("AVX512_CORE", "AVX512"),
 }
-EXERCISES = ["tests/test_exercises.py", "tests/test_clinic.py"]
+MODEL = ["@tests/model.txt"]
+EXERCISES = ["tests/test_exercises.py", "tests/test_clinic.py", "tests/test_page_exercises.py"]
 CHAPTERS = ["-p", "local_kernels", "--nbval", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg"]
 
 
@@ -83,6 +84,7 @@ def main() -> int:
             parser.error(f"{arguments.leg!r}: expected one of {known}")
     stages = {"exercises": EXERCISES}
     if not arguments.cheapest:
+        stages["package"] = MODEL
         chapters = [str(path) for path in sorted((ROOT / "book").glob("*.ipynb"))]
         stages["chapters"] = [*CHAPTERS, *chapters]
     print(f"{platform.machine()}, its own capability: {own}", flush=True)

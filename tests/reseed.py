@@ -16,18 +16,19 @@ import torch
 
 def shift(offset: int) -> None:
     """Let each seed from now on stand for another one; equal seeds stay equal."""
+    more = 100_003 * offset
     manual_seed, default_rng = torch.manual_seed, np.random.default_rng
     generator, sequence = torch.Generator, np.random.SeedSequence
 
     class Generator(generator):
         def manual_seed(self, seed: int) -> torch.Generator:
-            return super().manual_seed(seed + 100_003 * offset)
+            return super().manual_seed(seed + more)
 
     def entropy(seed: int | list[int] | None) -> list[int] | None:
-        return None if seed is None else [*np.atleast_1d(seed).tolist(), offset]
+        return None if seed is None else [*np.atleast_1d(seed).tolist(), more]
 
     torch.Generator = Generator
-    torch.manual_seed = lambda seed: manual_seed(seed + 100_003 * offset)
+    torch.manual_seed = lambda seed: manual_seed(seed + more)
     np.random.default_rng = lambda seed=None: default_rng(entropy(seed))
     np.random.SeedSequence = lambda seed=None: sequence(entropy(seed))
 
