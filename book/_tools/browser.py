@@ -18,6 +18,10 @@ SITE = Path(__file__).parents[2] / "_build" / "html"
 WIDTHS = {"wide": 1280, "narrow": 390}
 THEMES = ("light", "dark")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ELSEWHERE = (  # where it lies on macOS and Windows, which put no name of it on the path
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+)
 AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COMPRESSED = {".woff2", ".png", ".jpg", ".webp"}
@@ -51,7 +55,7 @@ color.parseString = function (text) {
 
 def find_chromium() -> str | None:
     """The system's Chromium or Chrome, if there is one."""
-    return next((path for path in map(shutil.which, NAMES) if path), None)
+    return next((path for path in map(shutil.which, (*NAMES, *ELSEWHERE)) if path), None)
 
 
 def pages(site: Path = SITE) -> list[str]:
