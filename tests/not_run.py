@@ -59,7 +59,9 @@ def node() -> str | None:
 def required(name: str, here: object) -> pytest.MarkDecorator:
     """A mark: skipped without this, and said so; in CI it runs, and fails."""
     reason = f"no {name} on this machine: the end of `make test` says how to get one"
-    return pytest.mark.skipif(not here and not os.environ.get("CI"), reason=reason)
+    if here or os.environ.get("CI"):
+        return pytest.mark.skipif(False, reason=reason)
+    return pytest.mark.skip(reason=reason)  # pytest tells these once a file, not once a test
 
 
 NEEDS_NODE = required("Node", node())

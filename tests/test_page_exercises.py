@@ -59,6 +59,7 @@ def mistaken(one: dict) -> list[tuple[object, str]]:
     return found
 
 
+@NEEDS_NODE
 def test_the_examples_of_the_how_to_are_exercises(tmp_path):
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
