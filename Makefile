@@ -34,6 +34,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 	@echo "The book is at _build/html/index.html (make serve shows it in a browser)"
 
 test: lint unit shapes machine widgets notebooks book browser ## Everything that CI runs
+	@$(BIN)/python tests/not_run.py
 
 check: lint ## Lint, types and fast tests, in a minute or two
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore=tests/browser
@@ -65,7 +66,7 @@ seeds: $(INSTALLED) ## The chapters' claims with other random numbers: SEEDS=3 f
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \
-	else echo "No node here: the widgets' own JavaScript tests were not run"; fi
+	else $(BIN)/python tests/not_run.py Node; fi
 
 notebooks: $(INSTALLED)
 	OMP_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels \

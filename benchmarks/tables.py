@@ -1,4 +1,4 @@
-"""The README's tables of speed, drawn from the result files.
+"""The tables of speed in benchmarks/README.md, and the README's sentence, from the result files.
 
 python benchmarks/tables.py
 """
@@ -44,6 +44,29 @@ def decoding() -> str:
             median = row["times"]["ours, fp32"]["median"]
             found.setdefault(row["name"], []).append(f"{median:.2f}")
     return table(["decoding", *SETTINGS.values()], [[name, *each] for name, each in found.items()])
+
+
+def sentence() -> str:
+    """What the README says of all this: the two that a reader is likeliest to know, in fp32."""
+    sizes = load("train-speed-cpu")["sizes"]
+    steps = [
+        row["times_ours"]["median"]
+        for size in sizes
+        for row in size["rows"]
+        if (row["name"], row["kind"]) == ("torch.nn.Transformer", "fp32")
+    ]
+    decoded = [
+        {row["name"]: row["times"]["ours, fp32"]["median"] for row in setting["rows"]}
+        for setting in load("decode-speed-cpu")["settings"]
+    ]
+    others = [times["CTranslate2, fp32"] for times in decoded]
+    ahead = sum(times["CTranslate2, int8"] < times["ours, int8"] for times in decoded)
+    return (
+        "On one thread of a CPU, in fp32, a training step of `torch.nn.Transformer` takes "
+        f"{min(steps):.2f} to {max(steps):.2f} times as long as ours, and CTranslate2 "
+        f"{min(others):.2f} to {max(others):.2f} times as long to decode; in int8 "
+        f"it is ahead of ours in {ahead} settings of {len(decoded)}"
+    )
 
 
 if __name__ == "__main__":

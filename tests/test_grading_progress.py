@@ -2,12 +2,12 @@
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 from pathlib import Path
 
 import pytest
+from not_run import NEEDS_NODE
 
 from transformer_course.grading.panel.progress import Progress, blank, merge, readable, text_of
 
@@ -152,9 +152,8 @@ def test_of_two_results_the_better_one_stays():
     assert mine["panels"] == {"a": {"tries": 3, "hints": 2, "shown": True, "answer": "b"}}
 
 
+@NEEDS_NODE
 def test_the_page_reads_the_file_with_all_its_points(tmp_path):
-    if not shutil.which("node"):
-        pytest.skip("no node here")
     progress = Progress(tmp_path / "progress.json")
     found, _ = readable(json.dumps(PAGE))
     progress.change(lambda mine: merge(mine, found))

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import tomllib
 from itertools import permutations
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from not_run import NEEDS_NODE
 
 from transformer_course.widgets import PageExercise, practice
 
@@ -22,10 +22,7 @@ GARBAGE = ["", "  ", "abc", "<b>7</b>", "1 2", "1e999", "--1", "0x10", "1/0", "â
 
 def grade(asked: list[tuple[dict, object]]) -> list[dict]:
     """The verdicts of the code that runs in the page."""
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("no node here: the page's grader cannot run")
-    command = [node, "--unhandled-rejections=strict", ROOT / "tests/js/grade.js"]
+    command = ["node", "--unhandled-rejections=strict", ROOT / "tests/js/grade.js"]
     run = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
@@ -62,6 +59,7 @@ def mistaken(one: dict) -> list[tuple[object, str]]:
     return found
 
 
+@NEEDS_NODE
 def test_the_examples_of_the_how_to_are_exercises(tmp_path):
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
@@ -72,6 +70,7 @@ def test_the_examples_of_the_how_to_are_exercises(tmp_path):
     check_file(path)
 
 
+@NEEDS_NODE
 @EVERY_FILE
 def test_every_exercise_of_a_chapter_grades_right_and_wrong_answers_in_the_page(path):
     check_file(path)

@@ -6,19 +6,28 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import readme_commands
 
 from transformer_course.cli import build_parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^(transformer-course .+?)(?:\s{2,}#.*)?$", README, re.MULTILINE)
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+MEASURED = (ROOT / "benchmarks" / "README.md").read_text()
+STEPS = readme_commands.plan(README, with_data=True)
+COMMANDS = [step.line for step in STEPS if step.line.startswith("transformer-course ")]
 
 
 def result(name: str) -> dict:
     return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())
+
+
+def one_line(text: str) -> str:
+    return re.sub(r"\s*\n", " ", text)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -28,7 +37,7 @@ def test_every_command_is_understood(command):
 
 
 def test_there_are_commands_to_understand():
-    assert len(COMMANDS) >= 5
+    assert len(COMMANDS) >= 10
 
 
 def test_every_verb_of_make_exists():
@@ -38,20 +47,58 @@ def test_every_verb_of_make_exists():
 
 
 def test_every_link_to_a_file_leads_to_one():
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    for text, folder in ((README, ROOT), (MEASURED, ROOT / "benchmarks"), (CONTRIBUTING, ROOT)):
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+        assert links
+        assert [link for link in links if not (folder / link).exists()] == []
+
+
+def test_every_link_to_a_heading_leads_to_one():
+    for file, anchor in re.findall(r"\]\(([\w/.]+\.md)#([\w-]+)\)", README):
+        headings = re.findall(r"^#+ (.+)$", (ROOT / file).read_text(), re.MULTILINE)
+        assert anchor in [re.sub(r"\W+", "-", heading.lower()) for heading in headings]
 
 
 def test_there_are_as_many_exercises_as_it_says():
     assert len(list((ROOT / "exercises").glob("*.ipynb"))) == 17
     assert "Seventeen notebooks" in README
+    files = [path for path in (ROOT / "book" / "practice").glob("*.toml") if path.stem != "cards"]
+    on_pages = sum(len(tomllib.loads(path.read_text())["exercise"]) for path in files)
+    assert f"check {on_pages} exercises themselves" in README
+
+
+def test_the_model_has_as_many_lines_as_it_says():
+    said = r"about (\d+) lines in eight files of `transformer_course`: ([`\w,\s]+)\. "
+    lines, names = re.search(said, README).groups()
+    found = {name: [*ROOT.glob(f"transformer_course/**/{name}.py")] for name in names_in(names)}
+    assert [len(paths) for paths in found.values()] == [1] * 8
+    counted = sum(len(path.read_text().splitlines()) for [path] in found.values())
+    assert f"{counted:.2g}" == f"{int(lines):.2g}"
+    landing_page = (ROOT / "book" / "text" / "index.md").read_text()
+    core = re.search(r"^core = \[(.*)\]$", landing_page, re.MULTILINE)[1]
+    assert set(found) == set(core.split(", "))
+
+
+def names_in(text: str) -> list[str]:
+    return re.findall(r"`(\w+)`", text)
+
+
+def test_it_names_the_chapters_that_are_planned():
+    landing_page = (ROOT / "book" / "text" / "index.md").read_text()
+    planned = re.findall(r"^\| [\d.-]+ \| ([^{|]+) \|", landing_page, re.MULTILINE)
+    assert planned
+    assert [title for title in planned if f'"{title}"' not in one_line(README)] == []
 
 
 def test_the_figures_are_those_of_the_result_files():
-    shares = [run["exact_match"] for run in result("phrasebook-first-translator")["runs"]]
-    low, high = min(shares), max(shares)
-    assert f"{100 * low:.1f} to {100 * high:.1f} % exact translations" in README
+    first = result("phrasebook-first-translator")["runs"]
+    shares, seconds = (
+        [run[name] for run in first] for name in ("exact_match", "seconds_of_training")
+    )
+    for text in (README, MEASURED):
+        exact = f"{100 * min(shares):.1f} to {100 * max(shares):.1f} % exact translations of unseen"
+        assert exact in one_line(text)
+        assert f"after {min(seconds):.0f} to {max(seconds):.0f} seconds" in one_line(text)
     multi30k = result("multi30k-en-de-small")
     assert f"half hour on Multi30k gives {multi30k['test'][0]['bleu']:.1f} BLEU" in README
     assert round(multi30k["minutes"]) == 30
@@ -60,11 +107,8 @@ def test_the_figures_are_those_of_the_result_files():
     assert 55 <= longer["minutes"] <= 60
     minutes = f"{french['minutes']:.0f} minutes"
     assert f"French gets to {french['test'][0]['bleu']:.1f} in {minutes}" in README
-    seconds = [run["seconds_of_training"] for run in result("phrasebook-first-translator")["runs"]]
-    between = f"after {min(seconds):.0f} to {max(seconds):.0f} seconds"
-    assert between in README.replace("\n", " ")
     size = result("carried-multi30k-en-de")["bytes"] / 1e6
-    assert f"{size:.1f} MB, comes with it" in README
+    assert f"{size:.1f} MB, comes with the course" in README
 
 
 def test_the_first_translator_is_trained_by_the_command_that_was_measured(monkeypatch):
@@ -74,7 +118,7 @@ def test_the_first_translator_is_trained_by_the_command_that_was_measured(monkey
     assert len(steps) == 1
     wanted = {name: str(value) for name, value in changes.items()}
     wanted["last_step"] = str(steps.pop())
-    command = README[README.index("torchrun --nproc-per-node 2") :].split("```")[0]
+    command = MEASURED[MEASURED.index("torchrun --nproc-per-node 2") :].split("```")[0]
     said = dict(setting.split("=") for setting in re.findall(r"--set (\S+)", command))
     assert said == wanted
     assert f"--steps {wanted['last_step']} " in command
@@ -84,20 +128,55 @@ def test_the_tables_of_speed_are_drawn_from_the_result_files():
     command = [sys.executable, ROOT / "benchmarks" / "tables.py"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     for table in printed.split("\n\n"):
-        assert table in README
+        assert table in MEASURED
+
+
+def test_the_sentence_on_speed_is_drawn_from_the_result_files(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    assert importlib.import_module("tables").sentence() in one_line(README)
+
+
+def test_what_the_start_takes_was_measured():
+    start = result("first-start")
+    [make_book] = [each["seconds"] for each in start["typed"] if each["line"] == "make book"]
+    weights = start["megabytes"]
+    minutes, seconds = divmod(round(make_book), 60)
+    download = f"{weights['downloaded'] / 1000:.1f} GB to download"
+    disk = f"{(weights['environment'] + weights['site']) / 1000:.1f} GB of disk"
+    row = f"| `make book`, the first time | {minutes} min {seconds} s | {download}, {disk} |"
+    assert row in README
+    assert start["hardware"]["cores"] == 2
+    assert {each["code"] for each in start["typed"]} == {0}
+
+
+def test_how_long_make_test_takes_is_said_once():
+    said = r"\| `make test` \| about (\d+) minutes \|"
+    assert len(re.findall(said, README)) == 1
+    minutes = re.search(said, README)[1]
+    assert len(re.findall(rf"\b{minutes} minutes", README + CONTRIBUTING + MEASURED)) == 1
 
 
 def test_the_plain_commands_are_those_of_the_makefile():
-    makefile = (ROOT / "Makefile").read_text().replace("$(BIN)", ".venv/bin")
+    makefile = (ROOT / "Makefile").read_text().replace("$(BIN)/", "")
     makefile = makefile.replace(" --quiet", "").replace(" -q ", " ")
+    plain = [step.line for step in STEPS if step.heading == "Without make"]
     for line in (
-        ".venv/bin/python -m pip install -r requirements.txt",
-        ".venv/bin/python -m pip install --no-deps -e .",
-        ".venv/bin/jupyter-book build . --all -W -n --keep-going",
-        ".venv/bin/jupyter lab book",
+        "python -m pip install -r requirements.txt",
+        "python -m pip install --no-deps -e .",
+        "jupyter-book build . --all -W -n --keep-going",
+        "jupyter lab book",
     ):
-        assert line in README
+        assert line in plain
         assert line in makefile
+
+
+def test_the_commands_for_windows_are_the_plain_ones():
+    blocks = {(where, kind): block for where, kind, block in readme_commands.blocks(README)}
+    plain = readme_commands.lines(blocks["Without make", "sh"])
+    plain.remove(readme_commands.ACTIVATE)
+    plain[0] = plain[0].replace("python3", "py -3.11")
+    windows = readme_commands.lines(blocks["Without make", "powershell"])
+    assert [line.replace(".venv\\Scripts\\", "") for line in windows] == plain
 
 
 def test_the_plan_for_full_size_is_what_its_arithmetic_gives():

@@ -4,7 +4,6 @@ import importlib
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import zlib
@@ -14,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 import traitlets
+from not_run import NEEDS_CHROMIUM, NEEDS_NODE
 from torch.testing import assert_close
 
 from transformer_course import data
@@ -35,14 +35,10 @@ from transformer_course.widgets.translator import (
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_ext"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_tools"))
 
-from browser import find_chromium
 from carried_model import TARGET, copy_model
 
 BENCHMARK = Path(__file__).parents[1] / "benchmarks" / "translator_page.py"
 SCRIPT = Path(__file__).parent / "js" / "translate.js"
-NEEDS_NODE = pytest.mark.skipif(
-    shutil.which("node") is None and not os.environ.get("CI"), reason="no node on this machine"
-)
 OURS = (  # within what the model knows, at its edge, and beyond
     *SENTENCES,
     "A man.",
@@ -255,7 +251,7 @@ def test_a_value_that_does_not_fit_is_refused(trait, value, message):
 
 @pytest.mark.slow
 @pytest.mark.skipif("TRANSFORMER_COURSE_DATA" not in os.environ, reason="Multi30k is not here")
-@pytest.mark.skipif(find_chromium() is None, reason="no Chromium on this machine")
+@NEEDS_CHROMIUM
 def test_the_benchmark_finds_the_same_translations_in_the_page_and_in_pytorch(tmp_path):
     out = tmp_path / "page.json"
     arguments = ["--sentences", "2", "--rounds", "1", "--out", str(out)]

@@ -25,6 +25,10 @@ NAMES = (
     "google-chrome",
     "google-chrome-stable",
 )
+ELSEWHERE = (  # where it lies on macOS and Windows, which put no name of it on the path
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+)
 AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE_COLORS = ["color-contrast", "link-in-text-block"]  # the rules that another theme can break
@@ -59,7 +63,7 @@ color.parseString = function (text) {
 
 def find_chromium() -> str | None:
     """The system's Chromium or Chrome, if there is one."""
-    return next((path for path in map(shutil.which, NAMES) if path), None)
+    return next((path for path in map(shutil.which, (*NAMES, *ELSEWHERE)) if path), None)
 
 
 def pages(site: Path = SITE) -> list[str]:

@@ -1,13 +1,13 @@
 """Fixtures for tests in a real browser: the built site on localhost, and pages to open it in."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from not_run import NEEDS_CHROMIUM
 from playwright.sync_api import Browser, Locator, Page
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_tools"))
@@ -42,11 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         about = getattr(item, "callspec", None)
         page = about.params.get("name", "") if about else ""
         item.add_marker(pytest.mark.xdist_group(page or item.path.stem))
-    if tools.find_chromium() or os.environ.get("CI"):
-        return
-    reason = "no Chromium on this machine (Debian: apt-get install chromium)"
-    for item in ours:
-        item.add_marker(pytest.mark.skip(reason=reason))
+        item.add_marker(NEEDS_CHROMIUM)
 
 
 @pytest.fixture(scope="session")
