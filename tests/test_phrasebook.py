@@ -271,7 +271,7 @@ def test_the_lexicon_holds_at_least_400_lemmas_and_names_none_twice():
 
 
 def test_even_the_rarest_lemma_is_there_to_be_learned():
-    used = Counter(w for p in generate("train", 100_000) for w in words(p.english))
+    used = Counter(w for p in sample(100_000) for w in words(p.english))
     for kind in ("noun", "adjective"):
         for word in lexicon.words_of(kind):
             forms = word.english if kind == "noun" else (word.english,)
@@ -282,7 +282,7 @@ def test_even_the_rarest_lemma_is_there_to_be_learned():
 
 
 def test_a_hundred_thousand_pairs_are_distinct_and_english_determines_german():
-    pairs = {(p.english, p.german) for p in generate("train", 100_000, seed=3)}
+    pairs = {(p.english, p.german) for p in sample(100_000)}
     assert len(pairs) == 100_000
     assert len({english for english, _ in pairs}) == 100_000
 
