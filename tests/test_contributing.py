@@ -32,7 +32,7 @@ def test_the_single_test_it_runs_exists():
 
 def test_the_example_of_a_mutation_is_one():
     name = re.search(r'`-k "([\w ]+)"` runs it alone', TEXT)[1]
-    [(module, before, _)] = [
+    [(module, before, *_)] = [
         mutation for key, mutation in test_mutations.MUTATIONS.items() if name in key
     ]
     said = re.search(r'"(\w+)\.py no longer holds\s+\'(.+?)\.\.\.', TEXT).groups()
