@@ -28,7 +28,7 @@ def graded(level, ordinary=False):
 @pytest.fixture(
     scope="module",
     params=[
-        (3, False),
+        pytest.param((3, False), marks=pytest.mark.slow),
         pytest.param((3, True), marks=[pytest.mark.slow, AS_USER]),
         pytest.param((2, False), marks=pytest.mark.slow),
     ],
@@ -68,6 +68,7 @@ def test_the_terminal_is_told_nothing_that_it_would_obey(outcome):
     assert all(c.isprintable() or c == "\n" for c in outcome.said)
 
 
+@pytest.mark.slow
 def test_an_attack_that_succeeds_is_seen():
     """At level 1 the network and the instructor's files are there for everyone."""
     found = run.run(1, only={"connects", "reads-the-source"}.__contains__)

@@ -55,6 +55,7 @@ def test_the_line_is_the_learner_s_own_in_an_isolated_process(answer, line):
     assert caught.value.line == line
 
 
+@pytest.mark.slow
 def test_a_python_without_asserts_refuses_to_grade():
     source = Path(__file__).parents[1] / "exercises" / "01-scaled-attention.ipynb"
     command = [sys.executable, "-O", "-m", "transformer_course", "grade", "--self", str(source)]

@@ -357,6 +357,7 @@ def decide(code, architecture, number, argument=0):
             at += yes if holds else no
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="needs root to leave it")
 def test_all_of_this_holds_for_an_ordinary_user():
     tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "level", __file__]

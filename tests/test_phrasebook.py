@@ -270,6 +270,7 @@ def test_the_lexicon_holds_at_least_400_lemmas_and_names_none_twice():
     assert not [lemma for lemma, times in Counter(found).items() if times > 1]
 
 
+@pytest.mark.slow
 def test_even_the_rarest_lemma_is_there_to_be_learned():
     used = Counter(w for p in sample(100_000) for w in words(p.english))
     for kind in ("noun", "adjective"):
@@ -281,12 +282,14 @@ def test_even_the_rarest_lemma_is_there_to_be_learned():
         assert sum(used[form] for form in forms) > 10, word.base
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_pairs_are_distinct_and_english_determines_german():
     pairs = {(p.english, p.german) for p in sample(100_000)}
     assert len(pairs) == 100_000
     assert len({english for english, _ in pairs}) == 100_000
 
 
+@pytest.mark.slow
 def test_english_determines_german_across_seeds_and_splits():
     german: dict[str, str] = {}
     for split, count in (("train", 20_000), ("valid", 2_000), ("test", 2_000)):
@@ -295,6 +298,7 @@ def test_english_determines_german_across_seeds_and_splits():
                 assert german.setdefault(phrase.english, phrase.german) == phrase.german
 
 
+@pytest.mark.slow
 def test_no_sentence_of_either_side_is_in_two_splits():
     english, german = (
         [{p[side] for p in generate(split, 2_000, seed)} for seed, split in enumerate(SPLITS)]

@@ -131,7 +131,7 @@ def assert_token_for_token(sentences, beam):
 
 
 @NEEDS_NODE
-@pytest.mark.parametrize("beam", [1, 4])
+@pytest.mark.parametrize("beam", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_engine_equals_pytorch_token_for_token(beam):
     assert_token_for_token(OURS, beam)
 
