@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+import browser as tools
+
 CHAPTER = "book/03-2-1-scaled-dot-product-attention.html"
 ANSWERS = ".solution.dropdown"
 ORDER = "() => [...document.querySelectorAll('article *')].map((node) => node.className)"
@@ -54,7 +56,9 @@ def test_a_tapped_button_leaves_no_tooltip_behind_on_a_telephone(site, chromium)
     )
     opened = context.new_page()
     opened.goto(f"{site}/{CHAPTER}")
+    tools.settle(opened)
     opened.locator(".theme-switch-button:visible").tap()
+    opened.locator(".theme-switch-button:visible").dispatch_event("mouseover")  # not all send it
     opened.wait_for_selector(".tooltip", state="attached")
     assert opened.locator(".tooltip").filter(visible=True).count() == 0
     context.close()
