@@ -36,7 +36,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 test: lint unit shapes machine widgets notebooks book browser ## Everything that CI runs
 	@$(BIN)/python tests/not_run.py
 
-check: lint ## Lint, types and fast tests, in a minute or two
+check: lint ## Lint, types and fast tests, in two or three minutes
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore=tests/browser
 
 lint: $(INSTALLED)
