@@ -16,4 +16,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def same_numbers_every_time():
     torch.manual_seed(2017)
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    torch.set_num_threads(int(os.environ.get("COURSE_THREADS", "1")))

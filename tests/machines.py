@@ -53,6 +53,7 @@ def environment(name: str, threads: int) -> dict[str, str]:
     paths = [str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
     leg = {
         "OMP_NUM_THREADS": str(threads),
+        "COURSE_THREADS": str(threads),  # as tests/conftest.py sets them
         "OMP_WAIT_POLICY": "passive",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }

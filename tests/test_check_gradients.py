@@ -72,6 +72,8 @@ def test_a_number_of_any_kind_is_a_number(found):
 
 def test_a_whole_number_of_numpy_is_a_number():
     checks.number(np.int64(70), 70)
+    with pytest.raises(AssertionError, match="70 is too large"):
+        checks.number(np.int64(70), 60)
 
 
 @pytest.mark.parametrize("found", ["6", True, None, float("nan")])

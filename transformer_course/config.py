@@ -13,7 +13,7 @@ CHOICES = {
 }
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
 OPTIONAL_SIZES = ("head_dim", "value_dim", "num_kv_heads")
-RETIRED = {"pad_id": 0}  # what older files still say, and the one value that it ever had
+RETIRED = {"pad_id": 0}  # what older files still say, and the one value that all obeyed
 
 
 @dataclass(frozen=True, kw_only=True)
