@@ -59,10 +59,14 @@ machines: $(INSTALLED) ## Package, exercises and chapters as every processor wou
 	$(BIN)/python tests/machines.py
 
 SEEDS ?= 20
+MARGINS := _build/margins
 seeds: $(INSTALLED) ## The chapters' claims with other random numbers: SEEDS=3 for few
-	for seed in $$(seq $(SEEDS)); do \
-		COURSE_RESEED=$$seed PYTHONSTARTUP=$(CURDIR)/tests/reseed.py OMP_NUM_THREADS=1 PYTHONPATH=tests \
-		$(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels --nbval-lax book/*.ipynb || exit 1; done
+	rm -rf $(MARGINS) && mkdir -p $(MARGINS)
+	failed=; for seed in $$(seq $(SEEDS)); do \
+		COURSE_RESEED=$$seed COURSE_MARGINS=$(CURDIR)/$(MARGINS) PYTHONSTARTUP=$(CURDIR)/tests/reseed.py \
+		OMP_NUM_THREADS=1 PYTHONPATH=$(CURDIR)/tests \
+		$(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels --nbval-lax book/*.ipynb || failed="$$failed $$seed"; done; \
+	$(BIN)/python tests/margins.py $(MARGINS) && test -z "$$failed" || { echo "Seeds with a red cell:$${failed:- none}"; exit 1; }
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \

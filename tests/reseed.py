@@ -5,10 +5,11 @@ A claim that hangs on one draw of weights also hangs on the processor that round
     COURSE_RESEED=1 PYTHONPATH=tests python -m pytest -p reseed tests/test_exercises.py
     COURSE_RESEED=1 PYTHONSTARTUP=tests/reseed.py python -m pytest --nbval-lax NOTEBOOKS
 
-`make seeds` does so for twenty numbers.
+`make seeds` does so for twenty numbers; tests/margins.py says how near its edge each claim came.
 """
 
 import os
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -35,3 +36,7 @@ def shift(offset: int) -> None:
 
 if int(os.environ.get("COURSE_RESEED", "0")):
     shift(int(os.environ["COURSE_RESEED"]))
+if os.environ.get("COURSE_MARGINS"):
+    import margins
+
+    margins.watch(Path(os.environ["COURSE_MARGINS"]))
