@@ -20,13 +20,10 @@ import record
 import torch
 import torch.nn.functional as F
 
-from transformer_course import checkpoint, data, evaluation
-from transformer_course.attention import MultiHeadAttention
-from transformer_course.batching import Batch, TokenBatches
-from transformer_course.layers import FeedForward
-from transformer_course.model import Transformer
-from transformer_course.runs import Run
-from transformer_course.tokenizer import PAD_ID
+from transformer_course import data, decoding
+from transformer_course.data import PAD_ID, Batch, TokenBatches
+from transformer_course.model import FeedForward, MultiHeadAttention, Transformer
+from transformer_course.training import Run, checkpoint
 
 RUN = Path("transformer_course/carried/multi30k-en-de")
 DATA, CHOICE, TEST = "multi30k:en-de", "valid", "test_2016_flickr"
@@ -91,8 +88,8 @@ def prune_heads(run: Run, model: Transformer, count: int | None, orders: int) ->
     sources, references = zip(*data.load_pairs(DATA, TEST, count), strict=True)
 
     def bleu(pruned: Transformer) -> float:
-        found = evaluation.translate(pruned, run.tokenizer, sources, beam=1)
-        return evaluation.score(found, references)["bleu"]
+        found = decoding.translate(pruned, run.tokenizer, sources, beam=1)
+        return decoding.score(found, references)["bleu"]
 
     parts = attentions(model)
     every = [(name, head) for name, part in parts.items() for head in range(part.num_heads)]

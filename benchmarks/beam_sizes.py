@@ -13,13 +13,11 @@ from typing import Any
 import record
 import torch
 
-from transformer_course import checkpoint, data, evaluation
-from transformer_course.batching import pad
+from transformer_course import carried, data, decoding
+from transformer_course.data import Tokenizer, pad
 from transformer_course.decoding import beam_hypotheses, length_penalty
 from transformer_course.model import Transformer
-from transformer_course.runs import Run
-from transformer_course.tokenizer import Tokenizer
-from transformer_course.widgets.kv_cache import CARRIED
+from transformer_course.training import Run, checkpoint
 
 DATA = "multi30k:en-de"
 BEAMS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 32)
@@ -34,7 +32,7 @@ def measure(
 ) -> dict[str, Any]:
     """One search over all pairs; lengths are in tokens and count the end mark."""
     english, german = zip(*pairs, strict=True)
-    sources = evaluation.encode_sources(english, tokenizer, model.config.max_len)
+    sources = decoding.encode_sources(english, tokenizer, model.config.max_len)
     places = sorted(range(len(sources)), key=lambda place: len(sources[place]))
     outputs: list[list[int]] = [[] for _ in sources]
     score = log_probability = 0.0
@@ -47,7 +45,7 @@ def measure(
             score += best.score
             log_probability += best.score * length_penalty(len(best.ids) + 1, alpha)
     lengths = [len(ids) + 1 for ids in outputs]
-    scores = evaluation.score([tokenizer.decode(ids) for ids in outputs], german)
+    scores = decoding.score([tokenizer.decode(ids) for ids in outputs], german)
     return {
         "beam": beam,
         "alpha": alpha,
@@ -68,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    run = Run.open(CARRIED)
+    run = Run.open(carried.FOLDER)
     model = checkpoint.load(run.weights())
     pairs = data.load_pairs(DATA, args.split, args.count)
     references = run.tokenizer.encode_batch([german for _, german in pairs])

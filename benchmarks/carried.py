@@ -14,10 +14,9 @@ from typing import Any
 
 import record
 
-from transformer_course import checkpoint, data, evaluation
-from transformer_course.export import export
-from transformer_course.quantized import quantize
-from transformer_course.runs import Run
+from transformer_course import data, decoding
+from transformer_course.decoding import export, quantize
+from transformer_course.training import Run, checkpoint
 
 LIMIT = 4 * 10**6  # bytes that a reader of a page may have to load
 CARD = """\
@@ -56,8 +55,8 @@ def carry(run: Run, folder: Path, name: str, split: str) -> dict[str, Any]:
     models = {"fp32": before, "int8": stored, "computed": quantize(stored)}
     scores = {}
     for kind, model in models.items():
-        found = evaluation.translate(model, run.tokenizer, sources, beam=4)
-        scores[kind] = evaluation.score(found, references)
+        found = decoding.translate(model, run.tokenizer, sources, beam=4)
+        scores[kind] = decoding.score(found, references)
     return {
         "data": name,
         "split": split,

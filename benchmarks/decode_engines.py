@@ -14,11 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course import decoding
-from transformer_course.masks import padding_mask
-from transformer_course.model import Transformer
-from transformer_course.packed import pack
-from transformer_course.quantized import quantize
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.decoding import pack, quantize
+from transformer_course.model import Transformer, padding_mask
 
 Engine = Callable[[Tensor, int, int], list[list[int]]]
 

@@ -25,8 +25,8 @@ import torch
 from decode_engines import OURS, PEERS, Engine, tireless
 from train_speed import PEERS_PYTHON, Parser, positive
 
+from transformer_course.data import EOS_ID
 from transformer_course.model import BASE, Transformer, TransformerConfig
-from transformer_course.tokenizer import EOS_ID
 
 HERE = Path(__file__).parent
 SETTINGS = [(1, 1), (1, 4), (32, 1), (32, 4)]  # sentences, beam

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import record
 
-from transformer_course.runs import Run
+from transformer_course.training import Run
 
 RECIPE = ["--data", "phrasebook:en-de", "--preset", "tiny", "--device", "cpu"]
 CHANGES = {"positions": "rotary", "num_heads": 4, "vocab_size": 3500}

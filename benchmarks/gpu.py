@@ -26,11 +26,9 @@ import torch
 from torch import Tensor, nn
 from train_speed import Ours, Parser, positive, spread
 
-from transformer_course.batching import Batch, TokenBatches, padding_waste
-from transformer_course.loss import chunked_loss
+from transformer_course.data import PAD_ID, Batch, TokenBatches, padding_waste
 from transformer_course.model import BASE, BIG, TransformerConfig
-from transformer_course.tokenizer import PAD_ID
-from transformer_course.training import label_smoothed_loss, make_optimizer
+from transformer_course.training import chunked_loss, label_smoothed_loss, make_optimizer
 
 PAPER = {"base": {"steps": 100_000, "hours": 12}, "big": {"steps": 300_000, "hours": 84}}
 PEERS = {"torch.nn.Transformer": "peers.torch_nn", "Hugging Face Marian": "peers.marian"}

@@ -25,9 +25,9 @@ from typing import Any, NoReturn
 
 import record
 
-from transformer_course.grading.exercise import Exercise, Notebook, load
-from transformer_course.grading.isolated import linux
-from transformer_course.grading.releasing import released
+from transformer_course.grading.exercises.exercise import Exercise, Notebook, load
+from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.walls import linux
 
 HERE = Path(__file__).parent
 PEERS_PYTHON = HERE / "peers" / "grading" / ".venv" / "bin" / "python"

@@ -21,7 +21,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_course.attention import MultiHeadAttention
+from transformer_course.model import MultiHeadAttention
 
 WIDTH, LENGTH, KERNEL, WINDOW, HEAD = 512, 256, 3, 64, 64
 BY_LENGTH = [(1, n, WIDTH) for n in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)]

@@ -17,10 +17,8 @@ import record
 import torch
 import torch.nn.functional as F
 
-from transformer_course.config import CHOICES, TransformerConfig
-from transformer_course.decoder_only import DecoderOnly
-from transformer_course.phrasebook import generate
-from transformer_course.tokenizer import EOS_ID, Tokenizer
+from transformer_course.data import EOS_ID, Tokenizer, generate
+from transformer_course.model import CHOICES, DecoderOnly, TransformerConfig
 
 TRAINED, LONGEST, BATCH = 64, 256, 16
 BANDS = ((32, 64), (64, 96), (96, 128), (128, 192), (192, 256))

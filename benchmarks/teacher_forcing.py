@@ -19,13 +19,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer_course import checkpoint, data, model, training
-from transformer_course.batching import Batch, TokenBatches, make_batch
-from transformer_course.cli import CARRIED
+from transformer_course import carried, data, model, training
+from transformer_course.data import BOS_ID, EOS_ID, Batch, TokenBatches, Tokenizer, make_batch
 from transformer_course.decoding import evaluating
 from transformer_course.model import TINY, Transformer
-from transformer_course.runs import Run
-from transformer_course.tokenizer import BOS_ID, EOS_ID, Tokenizer
+from transformer_course.training import Run, checkpoint
 from transformer_course.widgets.teacher_forcing import BUGS, LESSON
 
 ENGLISH, GERMAN = "The man looks at his dog.", "Der Mann sieht seinen Hund an."
@@ -98,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", default=str(LESSON))
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    run = Run.open(CARRIED)
+    run = Run.open(carried.FOLDER)
     tokenizer = run.tokenizer
     pairs = data.load_pairs(options.data, "train")
     tiny = {bug: trained(bug, tokenizer, pairs, options.steps) for bug in BUGS}

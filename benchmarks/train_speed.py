@@ -29,11 +29,9 @@ import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from transformer_course.batching import Batch, make_batch
-from transformer_course.loss import chunked_loss
+from transformer_course.data import PAD_ID, Batch, make_batch
 from transformer_course.model import BASE, BIG, SMALL, TINY, Transformer, TransformerConfig
-from transformer_course.tokenizer import PAD_ID
-from transformer_course.training import label_smoothed_loss, make_optimizer
+from transformer_course.training import chunked_loss, label_smoothed_loss, make_optimizer
 
 HERE = Path(__file__).parent
 PEERS_PYTHON = HERE / "peers" / ".venv" / "bin" / "python"

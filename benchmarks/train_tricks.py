@@ -22,11 +22,9 @@ from torch import nn
 from train_speed import SIZES, Contender, Ours, Parser, positive, random_batch, spread
 
 from transformer_course import data
-from transformer_course.batching import TokenBatches, padding_waste
+from transformer_course.data import TokenBatches, Tokenizer, padding_waste
 from transformer_course.errors import DataError
-from transformer_course.loss import chunked_loss
-from transformer_course.tokenizer import Tokenizer
-from transformer_course.training import TRAINING_PRESETS, label_smoothed_loss
+from transformer_course.training import TRAINING_PRESETS, chunked_loss, label_smoothed_loss
 
 TOKENS, WIDTH, VOCABULARY = 4096, 512, 37_000  # of the loss measured alone: base
 

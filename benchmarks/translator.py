@@ -12,8 +12,8 @@ from typing import Any
 
 import record
 
-from transformer_course import checkpoint, data, evaluation
-from transformer_course.runs import Run
+from transformer_course import data, decoding
+from transformer_course.training import Run, checkpoint
 
 
 def curve(run: Run, every: int = 100) -> list[dict[str, float]]:
@@ -37,9 +37,9 @@ def test(run: Run, which: str, beam: int, pairs: list[tuple[str, str]]) -> dict[
     model = checkpoint.load(weights)
     sources, references = zip(*pairs, strict=True)
     start = time.perf_counter()
-    found = evaluation.translate(model, run.tokenizer, sources, beam=beam)
+    found = decoding.translate(model, run.tokenizer, sources, beam=beam)
     seconds = round(time.perf_counter() - start, 1)
-    scores = evaluation.score(found, references)
+    scores = decoding.score(found, references)
     return {"weights": weights.name, "beam": beam, "alpha": 0.6, **scores, "seconds": seconds}
 
 
@@ -58,7 +58,7 @@ def main() -> None:
     ways = [("averaged", 4), ("averaged", 1), ("last", 4), ("last", 1)]
     model = checkpoint.load(run.weights("averaged"))
     shown = pairs[:8]
-    outputs = evaluation.translate(model, run.tokenizer, [source for source, _ in shown])
+    outputs = decoding.translate(model, run.tokenizer, [source for source, _ in shown])
     path = record.write(
         args.name,
         f"{args.data} trained from scratch and scored on {args.split}",

@@ -21,12 +21,12 @@ import torch
 from train_speed import Parser, positive
 
 from transformer_course import data
-from transformer_course.batching import pad
-from transformer_course.decoding import beam_search, greedy
-from transformer_course.evaluation import encode_sources
+from transformer_course.carried import FOLDER, translator
+from transformer_course.data import pad
+from transformer_course.decoding import beam_search, encode_sources, greedy
 from transformer_course.widgets import Translator
 from transformer_course.widgets.sources import module
-from transformer_course.widgets.translator import FILES, FOLDER, carried
+from transformer_course.widgets.translator import FILES
 
 sys.path.insert(0, str(record.ROOT / "book" / "_tools"))
 
@@ -80,7 +80,7 @@ def write_site(folder: Path) -> None:
 
 def in_pytorch(sentences: Sequence[str], beam: int) -> dict[str, Any]:
     """Translations, and seconds to make them one by one."""
-    model, tokenizer = carried()
+    model, tokenizer = translator()
     sources = encode_sources(sentences, tokenizer, model.config.max_len)
     start = time.perf_counter()
     found = [

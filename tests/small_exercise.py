@@ -5,13 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from transformer_course.grading.exercise import Exercise, parse, source_of
-from transformer_course.grading.releasing import released
+from transformer_course.grading.exercises.exercise import Exercise, parse, source_of
+from transformer_course.grading.exercises.releasing import released
 
 DOUBLE = "def double(x):\n    return 2 * x"
 ANSWER = "answer = 42"
 HELPERS = """\
-from transformer_course.grading import checks
+from transformer_course.grading.exercises import checks
 
 def check_double(f, n):
     assert f(n) == 2 * n, f"not twice {n}"

@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import checkpoint, data
+from transformer_course import data
 from transformer_course.model import TINY, Transformer
+from transformer_course.training import checkpoint
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 

@@ -5,7 +5,8 @@ import torch
 import traitlets
 
 from transformer_course.model import PRESETS, TINY, Transformer
-from transformer_course.widgets.architecture_map import MODULES, ArchitectureMap, count_parameters
+from transformer_course.widgets import ArchitectureMap
+from transformer_course.widgets.architecture_map import MODULES, count_parameters
 
 
 def test_the_blocks_of_a_real_model_hold_what_the_map_says():

@@ -6,14 +6,15 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course import numpy_reference
-from transformer_course.attention import (
+from transformer_course.model import (
     MultiHeadAttention,
     attention,
+    causal_mask,
     fused_attention,
+    numpy_reference,
+    padding_mask,
     record_attention,
 )
-from transformer_course.masks import causal_mask, padding_mask
 
 
 def small():

@@ -8,8 +8,7 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.attention import attention
-from transformer_course.masks import causal_mask
+from transformer_course.model import attention, causal_mask
 from transformer_course.widgets import AttentionSteps
 
 MASKED_ROW = [[True, True, True], [False, False, False], [True, False, True]]

@@ -8,9 +8,18 @@ import pytest
 from torch.testing import assert_close
 
 from transformer_course import data
-from transformer_course.batching import EncodedPairs, TokenBatches, make_batch, pad, padding_waste
+from transformer_course.data import (
+    BOS_ID,
+    EOS_ID,
+    PAD_ID,
+    TokenBatches,
+    Tokenizer,
+    make_batch,
+    pad,
+    padding_waste,
+)
+from transformer_course.data.batching import EncodedPairs
 from transformer_course.errors import DataError
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 
 
 def random_pairs(count: int, longest: int = 31) -> list[tuple[list[int], list[int]]]:

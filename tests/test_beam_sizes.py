@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer_course import checkpoint, data, evaluation
-from transformer_course.runs import Run
-from transformer_course.widgets.kv_cache import CARRIED
+from transformer_course import carried, data, decoding
+from transformer_course.training import Run, checkpoint
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 PAIRS = [
@@ -32,19 +31,19 @@ def test_every_search_is_scored_as_the_package_scores_it(beam_sizes, monkeypatch
     assert {"commit", "hardware", "commands", "sentences", "reference_length"} <= set(found)
     settings = [(row["alpha"], row["beam"]) for row in found["searches"]]
     assert settings == [(0.0, 1), (0.0, 3), (0.6, 1), (0.6, 3)]
-    run = Run.open(CARRIED)
+    run = Run.open(carried.FOLDER)
     english, german = zip(*PAIRS, strict=True)
-    texts = evaluation.translate(
+    texts = decoding.translate(
         checkpoint.load(run.weights()), run.tokenizer, english, beam=3, alpha=0.6
     )
-    expected = evaluation.score(texts, german)
+    expected = decoding.score(texts, german)
     assert {name: found["searches"][3][name] for name in expected} == expected
     lengths = [len(ids) + 1 for ids in run.tokenizer.encode_batch(texts)]
     assert found["searches"][3]["length"] == pytest.approx(sum(lengths) / 3, abs=0.001)
 
 
 def test_the_score_is_the_log_probability_over_the_penalty(beam_sizes):
-    run = Run.open(CARRIED)
+    run = Run.open(carried.FOLDER)
     model = checkpoint.load(run.weights())
     plain = beam_sizes.measure(model, run.tokenizer, PAIRS, 2, 0.0)
     assert plain["score"] == plain["log_probability"]

@@ -6,17 +6,11 @@ import traitlets
 from torch.testing import assert_close
 
 from transformer_course import decoding
+from transformer_course.data import BOS_ID, EOS_ID
+from transformer_course.decoding import encode_sources
 from transformer_course.errors import DataError
-from transformer_course.evaluation import encode_sources
-from transformer_course.tokenizer import BOS_ID, EOS_ID
-from transformer_course.widgets.beam_tree import (
-    MAX_BEAM,
-    MAX_EXTRA,
-    SENTENCES,
-    BeamTree,
-    record,
-    translator,
-)
+from transformer_course.widgets import BeamTree
+from transformer_course.widgets.beam_tree import MAX_BEAM, MAX_EXTRA, SENTENCES, record, translator
 
 
 def source(text: str) -> torch.Tensor:

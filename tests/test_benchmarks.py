@@ -11,7 +11,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_course import data
-from transformer_course.batching import padding_waste
+from transformer_course.data import padding_waste
 from transformer_course.errors import DataError
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"

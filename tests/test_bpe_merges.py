@@ -4,7 +4,7 @@ import pytest
 import tokenizers
 import traitlets
 
-from transformer_course.tokenizer import Tokenizer
+from transformer_course.data import Tokenizer
 from transformer_course.widgets import BpeMerges
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_course import checkpoint, data
+from transformer_course import data
+from transformer_course.data import Tokenizer
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.runs import Run, RunConfig
-from transformer_course.tokenizer import Tokenizer
-from transformer_course.training import TrainingConfig
+from transformer_course.training import Run, RunConfig, TrainingConfig, checkpoint
 
 ROOT = Path(__file__).parent.parent
 CARRIED = sorted((ROOT / "transformer_course" / "carried").glob("*/run.json"))

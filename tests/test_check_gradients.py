@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course.grading import checks
+from transformer_course.grading.exercises import checks
 
 
 class Table(nn.Module):

@@ -7,10 +7,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import checkpoint
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.training import make_optimizer
+from transformer_course.training import checkpoint, make_optimizer
 
 CONFIG = TransformerConfig(
     vocab_size=13, d_model=16, num_heads=2, d_ff=32, num_layers=1, max_len=20

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from transformer_course.cli import main
+from transformer_course.commands.cli import main
 from transformer_course.model import TINY
-from transformer_course.runs import Run
+from transformer_course.training import Run
 
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
 

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from transformer_course.grading.clinic import ILLNESSES, SOUND, Patient, patient
+from transformer_course.grading.exercises.clinic import ILLNESSES, SOUND, Patient, patient
 
 SRC = torch.tensor([[5, 6, 7, 8, 9, 10], [11, 12, 5, 14, 15, 16]])
 TGT = torch.tensor([[1, 17, 18, 19, 20], [1, 21, 22, 23, 24]])

@@ -6,12 +6,18 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import parts
-from transformer_course.config import BASE, BIG, CHOICES, TINY, TransformerConfig
-from transformer_course.decoder_only import DecoderOnly
-from transformer_course.encoder_only import EncoderOnly
-from transformer_course.model import Transformer
-from transformer_course.variants import RMSNorm
+from transformer_course.model import (
+    BASE,
+    BIG,
+    CHOICES,
+    TINY,
+    DecoderOnly,
+    EncoderOnly,
+    Transformer,
+    TransformerConfig,
+    parts,
+)
+from transformer_course.model.variants import RMSNorm
 
 STACKED = {
     "norm_placement": parts.LAYERS,

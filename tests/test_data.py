@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from transformer_course import data
-from transformer_course.data import DataError, load_pairs, load_text_pairs
+from transformer_course.data import load_pairs, load_text_pairs
+from transformer_course.errors import DataError
 
 needs_multi30k = pytest.mark.skipif(
     not os.environ.get("TRANSFORMER_COURSE_DATA"),

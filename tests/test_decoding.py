@@ -5,12 +5,16 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.cache import CachedDecoder
-from transformer_course.decoding import beam_hypotheses, beam_search, greedy, length_penalty
-from transformer_course.likeliest import likeliest
-from transformer_course.masks import padding_mask
-from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.decoding import (
+    CachedDecoder,
+    beam_hypotheses,
+    beam_search,
+    greedy,
+    length_penalty,
+)
+from transformer_course.decoding.search import likeliest
+from transformer_course.model import Transformer, TransformerConfig, padding_mask
 
 CONFIG = TransformerConfig(
     vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.2, max_len=67

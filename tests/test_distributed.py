@@ -13,11 +13,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import distributed
-from transformer_course.batching import TokenBatches
+from transformer_course.data import TokenBatches
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.runs import Run
-from transformer_course.training import TrainingConfig, train
+from transformer_course.training import Run, TrainingConfig, distributed, train
 
 CONFIG = TransformerConfig(
     vocab_size=13, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0, max_len=20

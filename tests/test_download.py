@@ -18,7 +18,8 @@ from pathlib import Path
 import pooch
 import pytest
 
-from transformer_course import data, download
+from transformer_course import data
+from transformer_course.data import download
 from transformer_course.errors import DataError
 
 NAME = "train.en.gz"
@@ -301,7 +302,7 @@ def test_offline_with_a_folder_that_lacks_the_file_names_the_folder(host, own, m
 SCRIPT = """
 import json, sys
 from pathlib import Path
-from transformer_course import download
+from transformer_course.data import download
 download.MULTI30K_SHA256 = json.loads(sys.argv[2])
 download.cache_folder = lambda: Path(sys.argv[1])
 download.multi30k_folder(["train.en.gz"])

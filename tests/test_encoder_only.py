@@ -5,8 +5,8 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course.encoder_only import EncoderOnly, mask_tokens, masked_token_loss
-from transformer_course.model import TransformerConfig
+from transformer_course.model import EncoderOnly, TransformerConfig
+from transformer_course.model.encoder_only import mask_tokens, masked_token_loss
 
 CONFIG = TransformerConfig(
     vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.0, max_len=17

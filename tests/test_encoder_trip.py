@@ -10,8 +10,9 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.layers import EncoderLayer
-from transformer_course.widgets.encoder_trip import SLOTS, TRAINED, EncoderTrip, read_out, trip
+from transformer_course.model import EncoderLayer
+from transformer_course.widgets import EncoderTrip
+from transformer_course.widgets.encoder_trip import SLOTS, TRAINED, read_out, trip
 
 ROOT = Path(__file__).parent.parent
 OTHER = ["a", "child", "hears", "the", "man"]

@@ -1,13 +1,11 @@
 import pytest
 import torch
 
-from transformer_course import evaluation
-from transformer_course.batching import pad
-from transformer_course.decoding import beam_search
+from transformer_course import decoding
+from transformer_course.data import EOS_ID, Tokenizer, pad
+from transformer_course.decoding import beam_search, pack
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.packed import pack
-from transformer_course.tokenizer import EOS_ID, Tokenizer
 
 SENTENCES = ["a b c", "c b", "a a a b", "c"]
 
@@ -26,35 +24,35 @@ def model_and_tokenizer():
 
 @pytest.mark.parametrize("beam", [1, 4])
 def test_the_order_and_the_batches_do_not_change_a_translation(model_and_tokenizer, beam):
-    together = evaluation.translate(*model_and_tokenizer, SENTENCES, beam=beam)
-    alone = [evaluation.translate(*model_and_tokenizer, [s], beam=beam)[0] for s in SENTENCES]
+    together = decoding.translate(*model_and_tokenizer, SENTENCES, beam=beam)
+    alone = [decoding.translate(*model_and_tokenizer, [s], beam=beam)[0] for s in SENTENCES]
     assert together == alone
-    assert evaluation.translate(*model_and_tokenizer, SENTENCES, beam=beam, max_tokens=6) == alone
+    assert decoding.translate(*model_and_tokenizer, SENTENCES, beam=beam, max_tokens=6) == alone
 
 
 def test_no_sentences_have_no_translations(model_and_tokenizer):
-    assert evaluation.translate(*model_and_tokenizer, []) == []
+    assert decoding.translate(*model_and_tokenizer, []) == []
 
 
 def test_an_empty_sentence_is_refused_by_its_number(model_and_tokenizer):
     with pytest.raises(DataError, match="sentence 2 is empty"):
-        evaluation.translate(*model_and_tokenizer, ["a", " "])
+        decoding.translate(*model_and_tokenizer, ["a", " "])
 
 
 def test_a_sentence_that_is_too_long_is_refused_by_its_number(model_and_tokenizer):
     with pytest.raises(DataError, match="sentence 1 has 71 tokens.*max_len=60"):
-        evaluation.translate(*model_and_tokenizer, ["a " * 70])
+        decoding.translate(*model_and_tokenizer, ["a " * 70])
 
 
 def test_a_perfect_translation_scores_100_and_a_foreign_one_0():
     references = ["Ein Hund läuft über die Wiese .", "Zwei Männer stehen am Herd ."]
-    perfect = evaluation.score(references, references)
+    perfect = decoding.score(references, references)
     assert (perfect["bleu"], perfect["chrf"], perfect["exact_match"]) == (100, 100, 1)
-    assert evaluation.score(["x y z w v", "x y z w v"], references)["bleu"] == 0
+    assert decoding.score(["x y z w v", "x y z w v"], references)["bleu"] == 0
 
 
 def test_scores_are_cased_and_carry_the_signature():
-    lower = evaluation.score(["ein hund läuft schnell davon"], ["Ein Hund läuft schnell davon"])
+    lower = decoding.score(["ein hund läuft schnell davon"], ["Ein Hund läuft schnell davon"])
     assert lower["bleu"] < 100
     assert lower["signature"].startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:")
 
@@ -69,6 +67,6 @@ def test_a_wide_model_is_packed_and_translates_as_its_own_search_does(monkeypatc
     monkeypatch.setattr(evaluation, "pack", lambda model: packed.append(pack(model)) or packed[-1])
     src = pad([[*ids, EOS_ID] for ids in tokenizer.encode_batch(SENTENCES)])
     expected = [tokenizer.decode(ids) for ids in beam_search(model, src)]
-    assert evaluation.translate(model, tokenizer, SENTENCES) == expected
+    assert decoding.translate(model, tokenizer, SENTENCES) == expected
     assert len(packed) == 1
     assert model.training

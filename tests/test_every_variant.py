@@ -9,15 +9,20 @@ from torch import nn
 from torch.nn.functional import pad
 from torch.testing import assert_close
 
-from transformer_course import parts
-from transformer_course.attention import MultiHeadAttention, record_attention
-from transformer_course.cache import CachedDecoder, CachedDecoderOnly
-from transformer_course.decoder_only import DecoderOnly
-from transformer_course.decoding import beam_search, greedy
-from transformer_course.encoder_only import EncoderOnly
-from transformer_course.masks import causal_mask, padding_mask
-from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.decoding import CachedDecoder, beam_search, greedy
+from transformer_course.decoding.cache import CachedDecoderOnly
+from transformer_course.model import (
+    DecoderOnly,
+    EncoderOnly,
+    MultiHeadAttention,
+    Transformer,
+    TransformerConfig,
+    causal_mask,
+    padding_mask,
+    parts,
+    record_attention,
+)
 
 PAPER = TransformerConfig(
     vocab_size=23, d_model=24, num_heads=6, d_ff=20, num_layers=2, dropout=0.0, max_len=47

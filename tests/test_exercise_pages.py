@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_ext"))
 
 import exercise_pages
 
-from transformer_course.grading.exercise import load
+from transformer_course.grading.exercises.exercise import load
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "exercises").glob("[0-9]*.ipynb"))

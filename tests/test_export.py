@@ -6,14 +6,14 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
 
-from transformer_course import checkpoint, cli, data
+from transformer_course import data
+from transformer_course.commands import cli
+from transformer_course.data import Tokenizer
+from transformer_course.decoding import export
+from transformer_course.decoding.quantized import to_int8
 from transformer_course.errors import DataError
-from transformer_course.export import export
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.quantized import to_int8
-from transformer_course.runs import Run, RunConfig
-from transformer_course.tokenizer import Tokenizer
-from transformer_course.training import TrainingConfig
+from transformer_course.training import Run, RunConfig, TrainingConfig, checkpoint
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_course import cli
-from transformer_course.runs import Run
+from transformer_course.commands import cli
+from transformer_course.training import Run
 
 STEPS = 160
 TRAIN = [

@@ -3,9 +3,8 @@ import torch
 from torch.testing import assert_close
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from transformer_course.attention import attention
-from transformer_course.flash import tiled_attention
-from transformer_course.masks import causal_mask, padding_mask
+from transformer_course.model import attention, causal_mask, padding_mask
+from transformer_course.model.flash import tiled_attention
 
 IDS = torch.tensor([[5] * 11, [5] * 4 + [0] * 7])
 MASKS = {

@@ -6,11 +6,9 @@ from test_layers import copy_layer, shake
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course.decoder_only import DecoderOnly
-from transformer_course.generation import generate
-from transformer_course.masks import causal_mask
-from transformer_course.model import TransformerConfig
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.decoding.generation import generate
+from transformer_course.model import DecoderOnly, TransformerConfig, causal_mask
 
 CONFIG = TransformerConfig(
     vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.2, max_len=17

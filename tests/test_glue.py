@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_course import glue as module
+from transformer_course.pages import gluing as module
 
 HIDDEN = "application/papermill.record/"
 

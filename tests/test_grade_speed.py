@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer_course.grading.exercise import load
+from transformer_course.grading.exercises.exercise import load
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 FORTRESS = Path(__file__).parent / "hostile" / "exercise.md"

@@ -10,13 +10,14 @@ import pytest
 from small_exercise import DOUBLE, notebook, saved, submission
 from test_grading_results import result
 
-from transformer_course import cli
-from transformer_course.grading.exercise import load
-from transformer_course.grading.grader import grade_command, submissions
+from transformer_course.commands import cli
+from transformer_course.commands import grade as grade_command
+from transformer_course.grading.exercises.exercise import load
+from transformer_course.grading.grader import submissions
 from transformer_course.grading.grader.reading import Submission
 from transformer_course.grading.grader.results import line_of, read
 from transformer_course.grading.grader.submissions import Catalog, load_all
-from transformer_course.grading.isolated.isolation import Isolation, IsolationError
+from transformer_course.grading.processes.isolation import Isolation, IsolationError
 
 FAST = ("--isolation", "1", "--allow-unsafe")
 

@@ -8,8 +8,8 @@ from test_grading_results import result
 
 from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.grader.submissions import grade_one
-from transformer_course.grading.isolated.isolation import probe
-from transformer_course.grading.isolated.zygote import Zygote
+from transformer_course.grading.processes.isolation import probe
+from transformer_course.grading.processes.zygote import Zygote
 
 EVIL = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 

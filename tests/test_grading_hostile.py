@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hostile import run, suite
 
-from transformer_course.grading.isolated.isolation import IsolationError, probe
+from transformer_course.grading.processes.isolation import IsolationError, probe
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is Linux's")
 AS_USER = pytest.mark.skipif(

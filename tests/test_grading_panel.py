@@ -20,11 +20,10 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercise import load, parse
-from transformer_course.grading.panel import drawing, saved
+from transformer_course.grading.exercises.exercise import load, parse
+from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.panel import Panels, drawing, saved
 from transformer_course.grading.panel import panels as panel_module
-from transformer_course.grading.panel.panels import Panels
-from transformer_course.grading.releasing import released
 
 ROOT = Path(__file__).parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "exercises" / "sources").glob("*.md"))

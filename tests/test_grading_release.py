@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from small_exercise import notebook, saved, submission
 
-from transformer_course.cli import main
-from transformer_course.grading.releasing import checksum
+from transformer_course.commands.cli import main
+from transformer_course.grading.exercises.releasing import checksum
 
 
 @pytest.fixture

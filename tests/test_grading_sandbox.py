@@ -11,10 +11,20 @@ from pathlib import Path
 import pytest
 
 import transformer_course
-from transformer_course.grading.isolated import ending, landlock, linux, places, sandbox, seccomp
-from transformer_course.grading.isolated.isolation import IsolationError, probe
-from transformer_course.grading.isolated.remote import Gone, Limits, StudentError
-from transformer_course.grading.isolated.zygote import Zygote
+from transformer_course.grading.border.failures import Gone, StudentError
+from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.processes import cleanup as ending
+from transformer_course.grading.processes.isolation import IsolationError, probe
+from transformer_course.grading.processes.zygote import Zygote
+from transformer_course.grading.walls import (
+    landlock,
+    linux,
+    sandbox,
+    seccomp,
+)
+from transformer_course.grading.walls import (
+    visible_paths as places,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the ladder is Linux's")
 PACKAGE = Path(transformer_course.__file__).parent
@@ -279,8 +289,8 @@ def test_level_1_limits_time_and_memory_and_leaves_nothing_running():
 
 WITHOUT_NAMESPACES = """
 import json
-from transformer_course.grading.isolated import seccomp
-from transformer_course.grading.isolated.isolation import probe
+from transformer_course.grading.walls import seccomp
+from transformer_course.grading.processes.isolation import probe
 seccomp.DENIED = {"unshare": seccomp.DENIED["unshare"]}
 seccomp.apply()
 print(json.dumps(probe().record()))
@@ -304,7 +314,7 @@ def test_where_a_level_is_not_allowed_the_next_one_is_taken(source, level):
 
 
 def test_a_level_that_cannot_be_had_is_an_error(monkeypatch):
-    monkeypatch.setattr("transformer_course.grading.isolated.launch.BOOT", "raise SystemExit")
+    monkeypatch.setattr("transformer_course.grading.processes.launch.BOOT", "raise SystemExit")
     with pytest.raises(IsolationError, match="level 3 cannot be had here.*without a word"):
         probe(3)
 
@@ -370,7 +380,7 @@ def test_all_of_this_holds_for_an_ordinary_user():
 AS_NOBODY = """
 import os, sys
 from pathlib import Path
-from transformer_course.grading.isolated import linux
+from transformer_course.grading.walls import linux
 linux.unshare(linux.NEWNS)
 linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
 for place in map(Path, (sys.base_prefix, sys.prefix)):  # Python may lie in root's own folder

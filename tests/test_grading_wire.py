@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course.grading.isolated.packing import NUMPY_TYPES, TORCH_TYPES, pack
-from transformer_course.grading.isolated.unpacking import unpack
-from transformer_course.grading.isolated.wire import ProtocolError, encode, receive, send
+from transformer_course.grading.border.packing import NUMPY_TYPES, TORCH_TYPES, pack
+from transformer_course.grading.border.unpacking import unpack
+from transformer_course.grading.border.wire import ProtocolError, encode, receive, send
 
 
 def nothing_else(value):

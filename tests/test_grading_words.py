@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course.grading.words import plain
+from transformer_course.grading.exercises.messages import plain
 
 T, N = torch.zeros, np.zeros
 CASES = [

@@ -9,11 +9,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.grading import forbid, provides
-from transformer_course.grading.isolated import wire
-from transformer_course.grading.isolated.isolation import Isolation
-from transformer_course.grading.isolated.remote import Gone, Limits, Remote, Student, StudentError
-from transformer_course.grading.isolated.zygote import Zygote, ZygoteError
+from transformer_course.grading.border import wire
+from transformer_course.grading.border.failures import Gone, StudentError
+from transformer_course.grading.border.proxy import Remote
+from transformer_course.grading.border.remote import Limits, Student
+from transformer_course.grading.exercises import forbid, provides
+from transformer_course.grading.processes.isolation import Isolation
+from transformer_course.grading.processes.zygote import Zygote, ZygoteError
 
 MODEL = """
 import torch
@@ -336,21 +338,21 @@ def test_code_that_replaces_what_the_loop_uses_is_still_served(student, name):
 
 
 def test_only_what_is_provided_can_be_imported(zygote):
-    with zygote.student(provides=["transformer_course.masks"]) as student:
-        source = "from transformer_course.masks import causal_mask\nx = causal_mask(2)"
+    with zygote.student(provides=["transformer_course.model.masks"]) as student:
+        source = "from transformer_course.model.masks import causal_mask\nx = causal_mask(2)"
         assert_close(after(student, source, "x")[0], torch.ones(2, 2, dtype=torch.bool).tril())
         for refused in (
-            "import transformer_course.attention",
+            "import transformer_course.model.multi_head_attention",
             "from transformer_course import model",
-            "import importlib\nimportlib.import_module('transformer_course.layers')",
-            "import transformer_course.grading.checks",
+            "import importlib\nimportlib.import_module('transformer_course.model.layers')",
+            "import transformer_course.grading.exercises.checks",
         ):
             with pytest.raises(StudentError, match="is not available in this exercise"):
                 student.execute(refused, "cell")
 
 
 def test_data_and_packages_can_be_provided(zygote):
-    names = ["transformer_course/phrasebook/lexicon.tsv", "transformer_course.widgets.sources"]
+    names = ["transformer_course/data/phrasebook/lexicon.tsv", "transformer_course.widgets.sources"]
     with zygote.student(provides=names) as student:
         source = (
             "from importlib.resources import files\nimport transformer_course.widgets as w\n"
@@ -364,8 +366,8 @@ def test_data_and_packages_can_be_provided(zygote):
 
 def test_the_same_imports_are_refused_in_a_notebook():
     cell = {"__name__": "__main__"}
-    with provides.only(["transformer_course.masks"]):
-        exec("from transformer_course.masks import causal_mask", cell)
+    with provides.only(["transformer_course.model.masks"]):
+        exec("from transformer_course.model.masks import causal_mask", cell)
         for refused in ("import transformer_course.model", "from transformer_course import model"):
             with pytest.raises(ModuleNotFoundError, match="model is not available in this"):
                 exec(refused, cell)
@@ -450,7 +452,7 @@ def test_when_the_warm_process_dies_another_one_is_started():
 
 
 def test_a_warm_process_that_cannot_be_isolated_says_so(monkeypatch):
-    monkeypatch.setattr("transformer_course.grading.isolated.launch.BOOT", "raise SystemExit")
+    monkeypatch.setattr("transformer_course.grading.processes.launch.BOOT", "raise SystemExit")
     with pytest.raises(ZygoteError, match="the warm process did not start: the other side has"):
         Zygote(Isolation(level=3))
 

@@ -7,9 +7,9 @@ import traitlets
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_course.attention import MultiHeadAttention, attention
-from transformer_course.positions import sinusoidal
-from transformer_course.widgets.head_slices import HeadSlices, costs, split_heads
+from transformer_course.model import MultiHeadAttention, attention, sinusoidal
+from transformer_course.widgets import HeadSlices
+from transformer_course.widgets.head_slices import costs, split_heads
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8])

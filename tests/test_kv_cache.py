@@ -9,15 +9,14 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_course.attention import MultiHeadAttention
-from transformer_course.cache import CachedDecoderOnly, CachedSelfAttention
-from transformer_course.config import TransformerConfig
-from transformer_course.decoder_only import DecoderOnly
+from transformer_course import carried
 from transformer_course.decoding import evaluating
+from transformer_course.decoding.cache import CachedDecoderOnly, CachedSelfAttention
 from transformer_course.errors import DataError
-from transformer_course.masks import causal_mask
-from transformer_course.runs import Run
-from transformer_course.widgets.kv_cache import CARRIED, KVCache, multiply_adds
+from transformer_course.model import DecoderOnly, MultiHeadAttention, TransformerConfig, causal_mask
+from transformer_course.training import Run
+from transformer_course.widgets import KVCache
+from transformer_course.widgets.kv_cache import multiply_adds
 
 
 @pytest.mark.parametrize("kv_heads", [1, 2, 6])
@@ -72,7 +71,7 @@ def test_the_shapes_to_choose_from_are_those_of_the_models():
     presets = KVCache().presets
     assert presets["the paper's base model"] == [6, 8, 8, 64]
     assert presets["the paper's big model"] == [6, 16, 16, 64]
-    model = Run.open(CARRIED).config.model
+    model = Run.open(carried.FOLDER).config.model
     layers, heads, kv_heads, head_dim = presets["this course's translator"]
     assert (layers, heads, kv_heads) == (model.num_layers, model.num_heads, model.num_heads)
     assert heads * head_dim == model.d_model

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.attention import MultiHeadAttention
+from transformer_course.model import MultiHeadAttention
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 

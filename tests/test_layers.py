@@ -3,9 +3,14 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course.attention import MultiHeadAttention
-from transformer_course.layers import DecoderLayer, EncoderLayer, FeedForward
-from transformer_course.masks import causal_mask, padding_mask
+from transformer_course.model import (
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+)
 
 SRC = torch.tensor([[4, 5, 6, 7, 8, 9, 3], [4, 5, 6, 7, 0, 0, 0]])
 

@@ -3,9 +3,8 @@ import torch
 from torch.nn.functional import linear
 from torch.testing import assert_close
 
-from transformer_course.loss import chunked_loss
-from transformer_course.tokenizer import PAD_ID
-from transformer_course.training import label_smoothed_loss
+from transformer_course.data import PAD_ID
+from transformer_course.training import chunked_loss, label_smoothed_loss
 
 
 def example(dtype=torch.float64):

@@ -6,7 +6,7 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.masks import causal_mask, padding_mask
+from transformer_course.model import causal_mask, padding_mask
 from transformer_course.widgets import MaskedSoftmax
 from transformer_course.widgets.masked_softmax import VALUES
 

@@ -1,7 +1,7 @@
 import torch
 from torch.testing import assert_close
 
-from transformer_course.masks import causal_mask, padding_mask
+from transformer_course.model import causal_mask, padding_mask
 
 
 def test_position_i_sees_itself_and_what_came_before():

@@ -7,10 +7,15 @@ from test_layers import copy_layer, shake
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course import numpy_reference
-from transformer_course.masks import causal_mask
-from transformer_course.model import BASE, PRESETS, Transformer, TransformerConfig
-from transformer_course.positions import sinusoidal
+from transformer_course.model import (
+    BASE,
+    PRESETS,
+    Transformer,
+    TransformerConfig,
+    causal_mask,
+    numpy_reference,
+    sinusoidal,
+)
 
 CONFIG = TransformerConfig(
     vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.0, max_len=17

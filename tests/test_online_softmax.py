@@ -8,8 +8,9 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.flash import tiled_attention
-from transformer_course.widgets.online_softmax import KEYS, PRESETS, OnlineSoftmax
+from transformer_course.model.flash import tiled_attention
+from transformer_course.widgets import OnlineSoftmax
+from transformer_course.widgets.online_softmax import KEYS, PRESETS
 
 
 def packaged(widget: OnlineSoftmax, end: int) -> float:

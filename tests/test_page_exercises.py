@@ -11,7 +11,8 @@ import nbformat
 import pytest
 from not_run import NEEDS_NODE
 
-from transformer_course.widgets import PageExercise, practice
+from transformer_course.pages import practice
+from transformer_course.widgets import PageExercise
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "book" / "practice"

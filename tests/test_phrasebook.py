@@ -7,26 +7,19 @@ from functools import cache
 
 import pytest
 
-from transformer_course.phrasebook import (
-    LARGEST,
-    SPLITS,
-    generate,
-    lemmas,
-    lexicon,
-    split_of,
-    words,
-)
-from transformer_course.phrasebook.clauses import Clause
-from transformer_course.phrasebook.kinds import KINDS
-from transformer_course.phrasebook.lexicon import adjective, adverbial, modal, verb
-from transformer_course.phrasebook.morphology import german_noun, german_present
-from transformer_course.phrasebook.phrases import (
+from transformer_course.data import generate
+from transformer_course.data.phrasebook import LARGEST, SPLITS, lemmas, lexicon, split_of, words
+from transformer_course.data.phrasebook.clauses import Clause
+from transformer_course.data.phrasebook.kinds import KINDS
+from transformer_course.data.phrasebook.lexicon import adjective, adverbial, modal, verb
+from transformer_course.data.phrasebook.morphology import german_noun, german_present
+from transformer_course.data.phrasebook.phrases import (
     PRONOUNS,
     NounPhrase,
     PrepositionalPhrase,
     relative_pronoun,
 )
-from transformer_course.phrasebook.sentences import (
+from transformer_course.data.phrasebook.sentences import (
     BECAUSE,
     BUT,
     IF,
@@ -318,7 +311,7 @@ def test_short_sentences_drawn_often_stay_in_their_split():
 
 def test_the_same_seed_gives_the_same_phrases_in_another_process():
     code = (
-        "from transformer_course.phrasebook import generate; import hashlib;"
+        "from transformer_course.data.phrasebook import generate; import hashlib;"
         "print(hashlib.sha256(repr(generate('valid', 300, 7)).encode()).hexdigest())"
     )
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

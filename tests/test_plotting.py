@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from transformer_course import plotting
+from transformer_course.pages import plotting
 
 SHEET = Path(__file__).parents[1] / "book/_static/course/course.css"
 DARK_PAGE, LIGHT_PAGE = "#121212", "#ffffff"

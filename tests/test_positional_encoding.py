@@ -6,7 +6,7 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.positions import sinusoidal
+from transformer_course.model import sinusoidal
 from transformer_course.widgets import PositionalEncoding
 
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import numpy_reference
-from transformer_course.positions import SinusoidalPositions, sinusoidal
+from transformer_course.model import numpy_reference, sinusoidal
+from transformer_course.model.positions import SinusoidalPositions
 
 
 def test_the_first_position_is_zeros_and_ones():

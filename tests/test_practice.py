@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course.widgets import FlashCards, PageExercise, Progress, practice
-from transformer_course.widgets.practice import PracticeError
+from transformer_course.pages import practice
+from transformer_course.pages.practice import PracticeError
+from transformer_course.widgets import FlashCards, PageExercise, Progress
 
 NUMBER = """
 [[exercise]]

@@ -4,12 +4,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import packed, quantized
-from transformer_course.decoding import beam_search, greedy
-from transformer_course.masks import padding_mask
-from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.packed import PackedLinear, pack
-from transformer_course.quantized import Int8Linear, quantize, to_int8
+from transformer_course.decoding import beam_search, greedy, pack, packed, quantize, quantized
+from transformer_course.decoding.packed import PackedLinear
+from transformer_course.decoding.quantized import Int8Linear, to_int8
+from transformer_course.model import Transformer, TransformerConfig, padding_mask
 
 CONFIG = TransformerConfig(
     vocab_size=23, d_model=12, num_heads=3, d_ff=20, num_layers=2, dropout=0.2, max_len=67

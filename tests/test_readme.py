@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import readme_commands
 
-from transformer_course.cli import build_parser
+from transformer_course.commands.cli import build_parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

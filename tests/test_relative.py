@@ -3,10 +3,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.attention import MultiHeadAttention
-from transformer_course.masks import causal_mask
-from transformer_course.positions import sinusoidal
-from transformer_course.relative import AlibiAttention, RotaryAttention, alibi_slopes, rotate
+from transformer_course.model import MultiHeadAttention, RotaryAttention, causal_mask, sinusoidal
+from transformer_course.model.relative import AlibiAttention, alibi_slopes, rotate
 
 
 def by_complex_numbers(x: np.ndarray) -> np.ndarray:

@@ -6,12 +6,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course import checkpoint, data
+from transformer_course import data
+from transformer_course.data import Tokenizer
 from transformer_course.errors import DataError
 from transformer_course.model import TransformerConfig
-from transformer_course.runs import Run, RunConfig, RunTraining
-from transformer_course.tokenizer import Tokenizer
-from transformer_course.training import TrainingConfig
+from transformer_course.training import Run, RunConfig, RunTraining, TrainingConfig, checkpoint
 
 CPU = torch.device("cpu")
 
@@ -20,7 +19,9 @@ CPU = torch.device("cpu")
 def run(tmp_path, monkeypatch):
     """A run on 200 small pairs, with a checkpoint every four steps."""
     load = data.load_pairs
-    monkeypatch.setattr("transformer_course.runs.load_pairs", lambda *args: load(*args, 200))
+    monkeypatch.setattr(
+        "transformer_course.training.runs.load_pairs", lambda *args: load(*args, 200)
+    )
     texts = [text for pair in load("toy:copy", "train", 200) for text in pair]
     tokenizer = Tokenizer.train(texts, vocab_size=60)
     model = TransformerConfig(

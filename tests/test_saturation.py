@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.attention import attention
+from transformer_course.model import attention
 from transformer_course.widgets import Saturation
 from transformer_course.widgets.saturation import MODES, WIDTHS, keys_in_use, query_gradient
 

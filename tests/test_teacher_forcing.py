@@ -10,12 +10,11 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course import checkpoint, data
-from transformer_course.batching import make_batch
-from transformer_course.cli import CARRIED
+from transformer_course import carried, data
+from transformer_course.data import make_batch
 from transformer_course.decoding import evaluating, greedy
-from transformer_course.masks import causal_mask
-from transformer_course.runs import Run
+from transformer_course.model import causal_mask
+from transformer_course.training import Run, checkpoint
 from transformer_course.widgets import TeacherForcing
 from transformer_course.widgets.teacher_forcing import BUGS, LESSON
 
@@ -25,7 +24,7 @@ GERMAN = "Der Mann sieht seinen Hund an."
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return Run.open(CARRIED)
+    return Run.open(carried.FOLDER)
 
 
 def test_reads_and_must_say_are_those_of_a_batch(run):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer_course.grading.exercise import load, source_of
-from transformer_course.grading.releasing import released
+from transformer_course.grading.exercises.exercise import load, source_of
+from transformer_course.grading.exercises.releasing import released
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")

@@ -6,12 +6,12 @@ import torch
 import traitlets
 from torch.testing import assert_close
 
-from transformer_course.attention import record_attention
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
 from transformer_course.errors import DataError
-from transformer_course.masks import causal_mask, padding_mask
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.model import causal_mask, padding_mask, record_attention
+from transformer_course.widgets import ThreeUses
 from transformer_course.widgets.beam_tree import translator
-from transformer_course.widgets.three_uses import SENTENCE, USES, ThreeUses
+from transformer_course.widgets.three_uses import SENTENCE, USES
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,10 @@ import sys
 
 import pytest
 
-from transformer_course import data, tokenizer
+from transformer_course import data
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer, tokenizer
+from transformer_course.data.tokenizer import normalize
 from transformer_course.errors import DataError
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer, normalize
 
 TEXTS = [
     "A dog runs across the wet grass.",
@@ -119,7 +120,7 @@ def by_hand(text: str, tok: Tokenizer) -> list[str]:
 
 def test_equal_texts_give_an_equal_vocabulary_in_every_process(tok):
     script = (
-        "import sys, json; from transformer_course.tokenizer import Tokenizer;"
+        "import sys, json; from transformer_course.data.tokenizer import Tokenizer;"
         "print(Tokenizer.train(json.load(sys.stdin), vocab_size=120).fingerprint())"
     )
     for hash_seed in "1", "2":

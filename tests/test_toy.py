@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import pytest
 
-from transformer_course import toy
+from transformer_course.data import toy
 from transformer_course.errors import DataError
 
 

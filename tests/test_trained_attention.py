@@ -8,8 +8,7 @@ import pytest
 import torch
 import traitlets
 
-from transformer_course import checkpoint
-from transformer_course.runs import Run
+from transformer_course.training import Run, checkpoint
 from transformer_course.widgets import TrainedAttention
 from transformer_course.widgets.trained_attention import KINDS, exported
 

@@ -6,19 +6,18 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.batching import TokenBatches
-from transformer_course.devices import choose_device
+from transformer_course.data import PAD_ID, TokenBatches
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.tokenizer import PAD_ID
 from transformer_course.training import (
     TrainingConfig,
+    choose_device,
     label_smoothed_loss,
-    linear_rate,
     make_optimizer,
     noam_rate,
     train,
 )
+from transformer_course.training.schedule import linear_rate
 
 CONFIG = TransformerConfig(
     vocab_size=13, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.1, max_len=20

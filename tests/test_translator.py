@@ -17,20 +17,13 @@ from not_run import NEEDS_CHROMIUM, NEEDS_NODE
 from torch.testing import assert_close
 
 from transformer_course import data
-from transformer_course.attention import record_attention
-from transformer_course.batching import make_batch, pad
-from transformer_course.decoding import beam_search, evaluating, greedy
-from transformer_course.evaluation import attention_map, encode_sources, translate
-from transformer_course.tokenizer import EOS_ID
+from transformer_course.carried import FOLDER, translator
+from transformer_course.data import EOS_ID, make_batch, pad
+from transformer_course.decoding import beam_search, encode_sources, evaluating, greedy, translate
+from transformer_course.decoding.translation import attention_map
+from transformer_course.model import record_attention
 from transformer_course.widgets import Translator
-from transformer_course.widgets.translator import (
-    FILES,
-    FOLDER,
-    SENTENCES,
-    WEIGHTS,
-    carried,
-    numbers,
-)
+from transformer_course.widgets.translator import FILES, SENTENCES, WEIGHTS, numbers
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_ext"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_tools"))
@@ -109,7 +102,7 @@ def in_node(sentences, beam, inside=False):
 
 def in_torch(sentences, beam):
     """What the package makes of them: ids of sources and outputs, in batches of like lengths."""
-    model, tokenizer = carried()
+    model, tokenizer = translator()
     sources = encode_sources(sentences, tokenizer, model.config.max_len)
     order = sorted(range(len(sources)), key=lambda place: len(sources[place]))
     outputs = [[] for _ in sources]
@@ -127,7 +120,7 @@ def assert_token_for_token(sentences, beam):
     found = in_node(sentences, beam)["found"]
     assert [one["src"] for one in found] == sources
     assert [one["ids"] for one in found] == outputs
-    assert [one["text"] for one in found] == [carried()[1].decode(ids) for ids in outputs]
+    assert [one["text"] for one in found] == [translator()[1].decode(ids) for ids in outputs]
 
 
 @NEEDS_NODE
@@ -149,13 +142,13 @@ def test_on_unseen_sentences_of_multi30k_too(beam, number):
 def test_any_text_has_the_same_pieces():
     shuffle = random.Random(2017)
     texts = ["".join(shuffle.choices(STRANGE, k=shuffle.randint(1, 9))) for _ in range(400)]
-    pieces = [[*carried()[1].encode(text), EOS_ID] for text in texts]
+    pieces = [[*translator()[1].encode(text), EOS_ID] for text in texts]
     assert [one["src"] for one in in_node(texts, beam=0)["found"]] == pieces
 
 
 @NEEDS_NODE
 def test_the_engine_looked_where_pytorch_looked():
-    model, tokenizer = carried()
+    model, tokenizer = translator()
     [found] = in_node([SENTENCES[0]], 4, inside=True)["traces"]
     src = tokenizer.encode(SENTENCES[0])
     tgt = tokenizer.encode(translate(model, tokenizer, [SENTENCES[0]])[0])
@@ -178,7 +171,7 @@ def test_the_engine_looked_where_pytorch_looked():
 
 
 def test_an_example_is_what_the_package_translates_and_records():
-    model, tokenizer = carried()
+    model, tokenizer = translator()
     for example in Translator().examples:
         assert [example["translation"]] == translate(model, tokenizer, [example["text"]])
         known = attention_map(model, tokenizer, example["text"], example["translation"])

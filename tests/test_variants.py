@@ -6,15 +6,19 @@ from test_layers import copy_attention, copy_layer, shake
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course.attention import MultiHeadAttention
-from transformer_course.masks import causal_mask, padding_mask
-from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.relative import RotaryAttention
-from transformer_course.variants import (
+from transformer_course.model import (
+    MultiHeadAttention,
+    PreNormEncoderLayer,
+    RotaryAttention,
+    Transformer,
+    TransformerConfig,
+    causal_mask,
+    padding_mask,
+)
+from transformer_course.model.variants import (
     GatedFeedForward,
     GELUFeedForward,
     PreNormDecoderLayer,
-    PreNormEncoderLayer,
     RMSNorm,
 )
 

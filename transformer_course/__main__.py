@@ -2,7 +2,7 @@
 
 import sys
 
-from transformer_course.cli import main
+from transformer_course.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,8 +8,8 @@ from joeynmt.transformer_layers import MultiHeadedAttention, PositionwiseFeedFor
 from joeynmt.vocabulary import Vocabulary
 from torch import Tensor, nn
 
+from transformer_course.data import PAD_ID
 from transformer_course.model import TransformerConfig
-from transformer_course.tokenizer import PAD_ID
 
 
 class Peer(nn.Module):

@@ -3,8 +3,8 @@
 from torch import Tensor, nn
 from transformers import MarianConfig, MarianMTModel
 
+from transformer_course.data import PAD_ID
 from transformer_course.model import TransformerConfig
-from transformer_course.tokenizer import PAD_ID
 
 
 class Peer(nn.Module):

@@ -5,9 +5,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from transformer_course.model import TransformerConfig
-from transformer_course.positions import sinusoidal
-from transformer_course.tokenizer import PAD_ID
+from transformer_course.data import PAD_ID
+from transformer_course.model import TransformerConfig, sinusoidal
 
 
 class Peer(nn.Module):

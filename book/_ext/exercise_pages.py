@@ -16,7 +16,13 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercise import Exercise, Question, load, parse, source_of
+from transformer_course.grading.exercises.exercise import (
+    Exercise,
+    Question,
+    load,
+    parse,
+    source_of,
+)
 
 FOLDER = "exercises/"
 LIST = "<!-- every exercise -->"  # where the overview wants its table

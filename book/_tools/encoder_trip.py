@@ -17,8 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from transformer_course.layers import EncoderLayer
-from transformer_course.positions import sinusoidal
+from transformer_course.model import EncoderLayer, sinusoidal
 
 D_MODEL, NUM_HEADS, D_FF = 8, 2, 16
 ARTICLES = {"the": "der die das den", "a": "ein eine ein einen"}

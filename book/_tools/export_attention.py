@@ -16,12 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer_course import checkpoint
-from transformer_course.attention import record_attention
+from transformer_course.data import BOS_ID, Tokenizer
 from transformer_course.decoding import beam_search
-from transformer_course.model import Transformer
-from transformer_course.runs import Run
-from transformer_course.tokenizer import BOS_ID, Tokenizer
+from transformer_course.model import Transformer, record_attention
+from transformer_course.training import Run, checkpoint
 
 PACKAGE = Path(__file__).parents[2] / "transformer_course"
 RUN = PACKAGE / "carried" / "multi30k-en-de"

@@ -6,9 +6,9 @@ import torch
 from conftest import check_page
 from playwright.sync_api import Locator, expect
 
-from transformer_course.attention import record_attention
-from transformer_course.model import PRESETS, TINY, Transformer
-from transformer_course.widgets.architecture_map import MODULES, ArchitectureMap, count_parameters
+from transformer_course.model import PRESETS, TINY, Transformer, record_attention
+from transformer_course.widgets import ArchitectureMap
+from transformer_course.widgets.architecture_map import MODULES, count_parameters
 
 
 def block(widget: Locator, name: str) -> Locator:

@@ -11,8 +11,7 @@ from conftest import check_page, opens
 from playwright.sync_api import Locator, Page, expect
 from torch import Tensor
 
-from transformer_course.attention import attention
-from transformer_course.masks import causal_mask
+from transformer_course.model import attention, causal_mask
 from transformer_course.widgets import AttentionSteps
 
 STEPS = ["1 Score", "2 Scale", "3 Normalize", "4 Aggregate"]

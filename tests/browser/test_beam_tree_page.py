@@ -6,15 +6,10 @@ from playwright.sync_api import Locator, expect
 from torch.testing import assert_close
 
 from transformer_course import decoding
-from transformer_course.batching import pad
-from transformer_course.evaluation import encode_sources
-from transformer_course.widgets.beam_tree import (
-    MAX_BEAM,
-    MAX_EXTRA,
-    SENTENCES,
-    BeamTree,
-    translator,
-)
+from transformer_course.data import pad
+from transformer_course.decoding import encode_sources
+from transformer_course.widgets import BeamTree
+from transformer_course.widgets.beam_tree import MAX_BEAM, MAX_EXTRA, SENTENCES, translator
 
 ALPHAS = [n / 20 for n in range(21)]
 SEARCH_ALL = """async ([source, searches, beams, alphas]) => {

@@ -7,8 +7,9 @@ import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, expect
 
+from transformer_course.data import Tokenizer
+from transformer_course.data.tokenizer import SPECIAL_PIECES
 from transformer_course.errors import DataError
-from transformer_course.tokenizer import SPECIAL_PIECES, Tokenizer
 from transformer_course.widgets import BpeMerges
 
 SAMPLES = [

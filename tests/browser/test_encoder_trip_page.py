@@ -6,8 +6,9 @@ import torch
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.layers import EncoderLayer
-from transformer_course.widgets.encoder_trip import TRAINED, EncoderTrip, read_out, trip
+from transformer_course.model import EncoderLayer
+from transformer_course.widgets import EncoderTrip
+from transformer_course.widgets.encoder_trip import TRAINED, read_out, trip
 
 OTHER = ["a", "child", "hears", "the", "man"]
 # The result of each step, # for the number of the head.

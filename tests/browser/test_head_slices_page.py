@@ -5,9 +5,9 @@ import torch
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.attention import attention
-from transformer_course.positions import sinusoidal
-from transformer_course.widgets.head_slices import HeadSlices, costs, split_heads
+from transformer_course.model import attention, sinusoidal
+from transformer_course.widgets import HeadSlices
+from transformer_course.widgets.head_slices import costs, split_heads
 
 opened = opens(HeadSlices, ".tc-heads-cut")
 

@@ -22,9 +22,10 @@ import test_translator_page as translator_page
 import torch
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from transformer_course.evaluation import translate
-from transformer_course.grading.panel.panels import Panels
-from transformer_course.widgets.translator import carried
+from transformer_course.carried import FOLDER, translator
+from transformer_course.decoding import translate
+from transformer_course.grading.panel import Panels
+from transformer_course.widgets.translator import 
 
 pytestmark = pytest.mark.slow
 
@@ -192,7 +193,7 @@ def test_python_hands_the_weights_over_to_the_translator(cells):
     widget = page.locator(".tc-translator")
     widget.wait_for(timeout=PATIENCE)
     [sentence, *_] = translator_page.SENTENCES
-    assert translator_page.ask(widget, sentence) == translate(*carried(), [sentence])[0]
+    assert translator_page.ask(widget, sentence) == translate(*translator(), [sentence])[0]
     expect(widget.locator(".tc-answer small")).to_contain_text(translator_page.OWN)
     widget.get_by_label("German pieces").get_by_role("button").nth(1).focus()
     for pressed in ("d", "d", "ArrowDown"):  # JupyterLab would delete the cell

@@ -5,7 +5,7 @@ from charts import struck_words
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.widgets.kv_cache import KVCache
+from transformer_course.widgets import KVCache
 
 UNITS = {"million": 1e6, "billion": 1e9, "trillion": 1e12, "quadrillion": 1e15, "quintillion": 1e18}
 

@@ -7,7 +7,8 @@ import numpy as np
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.widgets.online_softmax import PRESETS, RISING, OnlineSoftmax
+from transformer_course.widgets import OnlineSoftmax
+from transformer_course.widgets.online_softmax import PRESETS, RISING
 
 WORDS = {"NaN": math.nan, "−∞": -math.inf}
 

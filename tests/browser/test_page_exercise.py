@@ -9,7 +9,8 @@ import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, Page, expect
 
-from transformer_course.widgets import PageExercise, practice
+from transformer_course.pages import practice
+from transformer_course.widgets import PageExercise
 
 README = Path(__file__).parents[2] / "book" / "practice" / "README.md"
 STORE = "transformer-course/progress"

@@ -7,7 +7,7 @@ import torch
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.positions import sinusoidal
+from transformer_course.model import sinusoidal
 from transformer_course.widgets import PositionalEncoding
 
 VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"]

@@ -6,7 +6,8 @@ import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.widgets.three_uses import USES, ThreeUses
+from transformer_course.widgets import ThreeUses
+from transformer_course.widgets.three_uses import USES
 
 opened = opens(ThreeUses, ".tc-three")
 

@@ -14,12 +14,12 @@ import torch
 from conftest import write_page
 from playwright.sync_api import Locator, Page, expect
 
-from transformer_course.attention import record_attention
-from transformer_course.batching import make_batch
-from transformer_course.decoding import evaluating
-from transformer_course.evaluation import translate
+from transformer_course.carried import FOLDER, translator
+from transformer_course.data import make_batch
+from transformer_course.decoding import evaluating, translate
+from transformer_course.model import record_attention
 from transformer_course.widgets import Translator
-from transformer_course.widgets.translator import FILES, FOLDER, carried
+from transformer_course.widgets.translator import FILES
 
 SENTENCES = [
     "A brown dog jumps over a fence.",
@@ -111,7 +111,7 @@ def numbers(strip: Locator) -> list[float]:
 @pytest.mark.parametrize(("search", "beam"), [("greedy", 1), ("beam of 4", 4)])
 def test_it_translates_as_pytorch_does(widget, search, beam):
     shown = widget()
-    expected = translate(*carried(), SENTENCES, beam=beam)
+    expected = translate(*translator(), SENTENCES, beam=beam)
     found = [ask(shown, text, search) for text in SENTENCES]
     assert found == expected
     told = shown.locator(".tc-answer small")
@@ -138,7 +138,7 @@ def test_examples_are_there_at_once_and_nothing_is_fetched_before_one_asks(page,
 
 
 def test_every_look_shows_what_pytorch_saw_by_mouse_and_by_keyboard(widget):
-    model, tokenizer = carried()
+    model, tokenizer = translator()
     shown = widget()
     output = ask(shown, SENTENCES[0])
     batch = make_batch([(tokenizer.encode(SENTENCES[0]), tokenizer.encode(output))])
@@ -244,7 +244,7 @@ def test_odd_texts_get_a_message_and_do_no_harm(widget):
         ask(shown, text)
         expect(shown.locator(".tc-message")).to_contain_text(message)
     assert shown.locator("img, script").count() == 0
-    assert ask(shown, SENTENCES[0]) == translate(*carried(), [SENTENCES[0]])[0]
+    assert ask(shown, SENTENCES[0]) == translate(*translator(), [SENTENCES[0]])[0]
     expect(shown.locator(".tc-message")).to_be_empty()
     assert shown.page.problems == []
 
@@ -277,7 +277,7 @@ def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
     shown.locator(".tc-go").click()
     expect(shown.locator(".tc-message")).to_have_text("Stopped.")
     expect(shown.locator(".tc-answer b")).to_have_text("—")
-    assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
+    assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
 
 
 def test_tokens_appear_as_they_are_found(widget):
@@ -307,7 +307,7 @@ def test_where_workers_are_refused_the_page_does_it_itself(widget):
     }"""
     for broken in (refused, silent):
         shown.page.evaluate(f"() => {{ window.Worker = {broken}; }}")
-        assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
+        assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
         shown.page.reload()
         tools.settle(shown.page)
 
@@ -327,7 +327,7 @@ def test_the_page_of_the_book_keeps_the_code_in_a_table_and_still_starts_a_worke
     shown = widget()
     started: list[str] = []
     shown.page.on("worker", lambda worker: started.append(worker.url))
-    assert ask(shown, SENTENCES[4]) == translate(*carried(), [SENTENCES[4]])[0]
+    assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
     assert [url.split(":")[0] for url in started] == ["blob"]
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from hostile import suite
 
-from transformer_course.grading.isolated import linux
+from transformer_course.grading.walls import linux
 
 ROOT = suite.HERE.parents[1]
 MARK = "hostile-was-here"

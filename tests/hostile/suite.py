@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer_course.grading.exercise import load, source_of
-from transformer_course.grading.releasing import released
+from transformer_course.grading.exercises.exercise import load, source_of
+from transformer_course.grading.exercises.releasing import released
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "exercise.md"
@@ -433,11 +433,11 @@ def that_lets_itself_import_the_answers():
     """It says itself which modules of the course it may import."""
     found = notebook(
         {
-            "softmax": "from transformer_course.attention import masked_softmax\n\n\n"
+            "softmax": "from transformer_course.model.multi_head_attention import masked_softmax\n\n\n"
             "def softmax(x):\n    return masked_softmax(x)\n"
         }
     )
-    found["metadata"]["course"]["provides"] = ["transformer_course.attention"]
+    found["metadata"]["course"]["provides"] = ["transformer_course.model.multi_head_attention"]
     found["metadata"]["course"]["forbid"] = []
     cell_of(found, "softmax")["metadata"]["course"]["forbid"] = []
     return found

@@ -1,21 +1,18 @@
 """Beam search as a tree: which beginnings are kept, which are dropped, and which sentence wins."""
 
 import functools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 import traitlets
 
-from transformer_course import checkpoint, decoding
-from transformer_course.evaluation import encode_sources
-from transformer_course.model import Transformer
-from transformer_course.runs import Run
-from transformer_course.tokenizer import BOS_ID, EOS_ID, Tokenizer
+from transformer_course import decoding
+from transformer_course.carried import translator
+from transformer_course.data import BOS_ID, EOS_ID
+from transformer_course.decoding import encode_sources
 from transformer_course.widgets.base import CourseWidget, Table
 
-CARRIED = Path(__file__).parents[1] / "carried" / "multi30k-en-de"
 MAX_BEAM, MAX_EXTRA = 5, 5
 SENTENCES = [
     "A musician performs.",
@@ -24,13 +21,6 @@ SENTENCES = [
     "A team is celebrating.",
     "The boy looks around.",
 ]
-
-
-@functools.cache
-def translator() -> tuple[Transformer, Tokenizer]:
-    """The English-German model that the course trained and carries."""
-    run = Run.open(CARRIED)
-    return checkpoint.load(run.weights()), run.tokenizer
 
 
 @functools.cache

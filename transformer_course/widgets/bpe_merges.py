@@ -3,8 +3,8 @@
 import numpy as np
 import traitlets
 
+from transformer_course.data import Tokenizer
 from transformer_course.errors import DataError
-from transformer_course.tokenizer import Tokenizer
 from transformer_course.widgets.base import CourseWidget, Table
 
 LONGEST = 20_000  # characters

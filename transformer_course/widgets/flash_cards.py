@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import traitlets
 
-from transformer_course.widgets import practice
+from transformer_course.pages import practice
 from transformer_course.widgets.base import CourseWidget, Table
 
 

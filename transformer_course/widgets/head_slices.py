@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from transformer_course import numpy_reference as reference
+from transformer_course.model import numpy_reference as reference
 from transformer_course.widgets.base import CourseWidget, Table
 
 MOST_HEADS = 32

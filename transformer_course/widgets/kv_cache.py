@@ -1,16 +1,14 @@
 """The cache of keys and values: what it saves at each step, and what it costs in memory."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import traitlets
 
-from transformer_course.config import BASE, BIG, TransformerConfig, head_sizes
-from transformer_course.runs import Run
+from transformer_course.carried import translator
+from transformer_course.model import BASE, BIG, TransformerConfig, head_sizes
 from transformer_course.widgets.base import CourseWidget, Table
 
-CARRIED = Path(__file__).parents[1] / "carried" / "multi30k-en-de"
 LLAMA = [80, 64, 8, 128]  # Llama 2 70B, from its public configuration (Touvron et al. 2023)
 STEPS = 16  # tokens that the picture has room for
 
@@ -59,7 +57,7 @@ class KVCache(CourseWidget, source="kv_cache"):
             "Llama 2 70B (Touvron et al. 2023)": LLAMA,
             "the paper's base model": shape(BASE),
             "the paper's big model": shape(BIG),
-            "this course's translator": shape(Run.open(CARRIED).config.model),
+            "this course's translator": shape(translator()[0].config),
         }
 
     def __repr__(self) -> str:

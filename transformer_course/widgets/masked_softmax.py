@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from transformer_course.numpy_reference import softmax
+from transformer_course.model.numpy_reference import softmax
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 
 TOKENS = ["the", "cat", "sat", "on", "mats"]

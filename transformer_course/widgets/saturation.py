@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from transformer_course.numpy_reference import softmax
+from transformer_course.model.numpy_reference import softmax
 from transformer_course.widgets.base import CourseWidget, Table
 
 WIDTHS = [2**n for n in range(11)]

@@ -8,12 +8,11 @@ import torch
 import traitlets
 
 from transformer_course import decoding
-from transformer_course.attention import record_attention
-from transformer_course.evaluation import encode_sources
-from transformer_course.masks import causal_mask, padding_mask
-from transformer_course.tokenizer import BOS_ID, PAD_ID
+from transformer_course.carried import translator
+from transformer_course.data import BOS_ID, PAD_ID
+from transformer_course.decoding import encode_sources
+from transformer_course.model import causal_mask, padding_mask, record_attention
 from transformer_course.widgets.base import CourseWidget, Table
-from transformer_course.widgets.beam_tree import translator
 
 # Each use: the module in a layer, where queries come from, where keys and values come from.
 USES = {

@@ -11,16 +11,12 @@ import numpy as np
 import traitlets
 from torch import Tensor, nn
 
-from transformer_course import checkpoint
-from transformer_course.attention import record_attention
-from transformer_course.batching import make_batch, pad
+from transformer_course.carried import FOLDER, translator
+from transformer_course.data import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer, make_batch, pad
 from transformer_course.decoding import beam_search, evaluating
-from transformer_course.model import Transformer
-from transformer_course.runs import Run
-from transformer_course.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer
+from transformer_course.model import Transformer, record_attention
 from transformer_course.widgets.base import CourseWidget, Table
 
-FOLDER = Path(__file__).parents[1] / "carried" / "multi30k-en-de"
 FILES = {"tokenizer": "tokenizer.json", "weights": "averaged/model.safetensors"}
 SENTENCES = (
     "Two men are sitting on a bench by the river.",
@@ -56,7 +52,7 @@ class Translator(CourseWidget, source="translator"):
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)
-        self.examples = [look_inside(*carried(), sentence) for sentence in SENTENCES]
+        self.examples = [look_inside(*translator(), sentence) for sentence in SENTENCES]
         self.files = {key: promise(FOLDER / name) for key, name in FILES.items()}
 
     @anywidget.experimental.command
@@ -83,13 +79,6 @@ def promise(path: Path) -> dict[str, Any]:
     """What the page holds a file to before it uses it."""
     content = path.read_bytes()
     return {"name": path.name, "bytes": len(content), "crc32": zlib.crc32(content)}
-
-
-@lru_cache
-def carried() -> tuple[Transformer, Tokenizer]:
-    """The model that the course carries."""
-    run = Run.open(FOLDER)
-    return checkpoint.load(run.weights()), run.tokenizer
 
 
 @lru_cache

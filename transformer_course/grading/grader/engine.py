@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from transformer_course.grading.exercise import Exercise
+from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exercises.running import Checker
 from transformer_course.grading.grader.forbidden import forbidden
 from transformer_course.grading.grader.outcome import row_of
 from transformer_course.grading.grader.plan import Planner
 from transformer_course.grading.grader.reading import Submission
 from transformer_course.grading.grader.run import Run
-from transformer_course.grading.isolated.remote import Limits
-from transformer_course.grading.isolated.zygote import Zygote
-from transformer_course.grading.running import Checker
+from transformer_course.grading.processes.zygote import Zygote
 
 TAIL = 2000  # characters of what it printed that a result keeps
 

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from transformer_course import __version__
-from transformer_course.grading.exercise import Exercise
-from transformer_course.grading.isolated.isolation import Isolation
-from transformer_course.grading.isolated.remote import Limits
-from transformer_course.grading.running import Row
+from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exercises.running import Row
+from transformer_course.grading.processes.isolation import Isolation
 
 SCHEMA = "course-result/1"
 Key = tuple[str, str, str, str]  # student, sha256 of the submission, versions: exercise, runner

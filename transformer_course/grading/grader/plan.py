@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from transformer_course.grading.exercise import Cell, Exercise, source_of
+from transformer_course.grading.exercises.exercise import Cell, Exercise, source_of
+from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.grader.reading import Submission, Written
-from transformer_course.grading.releasing import released
 
 
 @dataclass(frozen=True, kw_only=True)

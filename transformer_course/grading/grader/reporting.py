@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from transformer_course.grading.grader.outcome import needs_human
-from transformer_course.grading.isolated.isolation import Isolation
+from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names
 

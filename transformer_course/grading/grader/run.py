@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.border.remote import Limits, Student
+from transformer_course.grading.exercises.running import Checker, Row, Status
 from transformer_course.grading.grader.plan import Step
-from transformer_course.grading.isolated.remote import Gone, Limits, Student
-from transformer_course.grading.isolated.zygote import Zygote
-from transformer_course.grading.running import Checker, Row, Status
+from transformer_course.grading.processes.zygote import Zygote
 
 SEED = """\
 __import__("random").seed(0)

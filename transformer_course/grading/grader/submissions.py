@@ -8,7 +8,8 @@ from typing import Any
 
 from transformer_course import __version__
 from transformer_course.errors import DataError
-from transformer_course.grading.exercise import Exercise, load
+from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.exercises.exercise import Exercise, load
 from transformer_course.grading.grader.engine import Grader
 from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
 from transformer_course.grading.grader.reading import (
@@ -18,8 +19,7 @@ from transformer_course.grading.grader.reading import (
     parse,
     read_file,
 )
-from transformer_course.grading.isolated.remote import Limits
-from transformer_course.grading.isolated.zygote import Zygote
+from transformer_course.grading.processes.zygote import Zygote
 
 PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (3, 2)]  # clone, wheel
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercise import Cell, Exercise, load
+from transformer_course.grading.exercises.exercise import Cell, Exercise, load
+from transformer_course.grading.exercises.running import Checker
 from transformer_course.grading.panel.progress import Progress
 from transformer_course.grading.panel.question_panel import Panel
-from transformer_course.grading.panel.quiet import shorten_tracebacks
 from transformer_course.grading.panel.summary import Summary
+from transformer_course.grading.panel.tracebacks import shorten_tracebacks
 from transformer_course.grading.panel.unfinished import Unfinished
-from transformer_course.grading.running import Checker
 
 PLACES = [Path(__file__).parents[2] / "exercises", Path(__file__).parents[3] / "exercises"]
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as W
 
-from transformer_course.grading.exercise import Question
+from transformer_course.grading.exercises.exercise import Question
+from transformer_course.grading.exercises.running import Row
 from transformer_course.grading.panel import drawing
 from transformer_course.grading.panel.attempt import attempt
 from transformer_course.grading.panel.entries import ENTRIES, Entry
 from transformer_course.grading.panel.progress import Data, today
-from transformer_course.grading.running import Row
 
 if TYPE_CHECKING:
     from transformer_course.grading.panel.panels import Panels

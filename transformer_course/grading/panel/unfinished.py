@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from transformer_course.grading.exercise import Exercise
+from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.panel.saved import bound
 
 MADE = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*=(?!=)", re.MULTILINE)

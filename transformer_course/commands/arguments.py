@@ -1,0 +1,58 @@
+"""What the values of options may be: each function raises ArgumentTypeError with words for the user."""
+
+import argparse
+import re
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, got {text!r}")
+    return int(text)
+
+
+def positive_float(text: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+    return number
+
+
+def shard(text: str) -> tuple[int, int]:
+    """One part of a number of parts, such as 1/4."""
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    index, count = (int(each) for each in match.groups()) if match else (0, 0)
+    if not 1 <= index <= count:
+        raise argparse.ArgumentTypeError(f"expected a part such as 1/4, got {text!r}")
+    return index, count
+
+
+def seconds(text: str) -> float:
+    """A time above 0, and at most a day."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found <= 86_400:
+        raise argparse.ArgumentTypeError(f"expected seconds from 0 to 86400, got {text!r}")
+    return found
+
+
+def size(text: str) -> int:
+    """Bytes, such as 3G or 512M."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([MG])(?:i?B)?", text)
+    found = int(float(match[1]) * {"M": 1 << 20, "G": 1 << 30}[match[2]]) if match else 0
+    if found < 256 << 20:
+        raise argparse.ArgumentTypeError(f"expected at least 256M, such as 3G, got {text!r}")
+    return found
+
+
+def count(text: str) -> int:
+    """A number of processes."""
+    if not text.isdigit() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1024, got {text!r}")
+    return int(text)

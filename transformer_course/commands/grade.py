@@ -1,0 +1,126 @@
+"""The verb grade: from notebooks that nobody vetted to results, and from results to exports."""
+
+import argparse
+import sys
+import zlib
+from contextlib import nullcontext
+from pathlib import Path
+
+from transformer_course.commands.arguments import count, seconds, shard, size
+from transformer_course.errors import DataError
+from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.exports.exporting import EXPORTS, export
+from transformer_course.grading.grader.batch import Settings, grade_all
+from transformer_course.grading.grader.collecting import collect
+from transformer_course.grading.grader.outcome import Found
+from transformer_course.grading.grader.reporting import Tally, words
+from transformer_course.grading.grader.results import Results, line_of, read
+from transformer_course.grading.grader.submissions import load_all
+from transformer_course.grading.processes.isolation import Isolation, probe
+
+SAFE = 2  # the isolation level that other people's code needs
+LISTED = 20  # submissions that the summary names
+
+
+def grade(args: argparse.Namespace) -> None:
+    """Grade notebooks, each in an isolated process, and report; or export the results."""
+    if bool(args.submissions) == bool(args.results):
+        raise DataError("expected submissions to grade, or --from RESULTS with --export")
+    if args.results and not args.export:
+        raise DataError("--from needs --export and --to: what should become of the results?")
+    if args.export and not (args.to and (args.out or args.results)):
+        raise DataError(f"--export {args.export} needs --to PATH, and results in --out or --from")
+    look = run(args) if args.submissions else False
+    if args.export:
+        print(export(args.export, read(args.results or args.out), args.to), file=sys.stderr)
+    if look:
+        raise SystemExit(2)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What `transformer-course grade` takes."""
+    option = parser.add_argument
+    option(
+        "submissions", nargs="*", type=Path, metavar="SUBMISSION", help="notebook, folder or zip"
+    )
+    option("--exercise", type=Path, action="append", metavar="PATH", help="source; default: all")
+    option("--out", type=Path, metavar="FILE", help="append results here; those there are kept")
+    option("--json", action="store_true", help="print results as lines of JSON")
+    option("--self", action="store_true", dest="own", help="a notebook of your own, on any system")
+    option("--pattern", metavar="REGEX", help="finds (?P<student>...) in a submission's path")
+    option("--shard", type=shard, default=(1, 1), metavar="I/N", help="only this part of them")
+    option("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
+    option(
+        "--limit-seconds", type=seconds, default=5.0, metavar="S", help="a cell's time; default: 5"
+    )
+    option(
+        "--total-seconds", type=seconds, default=60.0, metavar="S", help="a notebook's; default: 60"
+    )
+    option("--memory", type=size, default=3 << 30, metavar="SIZE", help="a student's; default: 3G")
+    option(
+        "--isolation", type=int, choices=range(4), metavar="0-3", help="default: the best there is"
+    )
+    option("--allow-unsafe", action="store_true", help="run others' code below isolation level 2")
+    option("--from", type=Path, dest="results", metavar="FILE", help="results to export")
+    option("--export", choices=EXPORTS, help="what to make of all results")
+    option("--to", type=Path, metavar="PATH", help="where the export goes")
+
+
+def run(args: argparse.Namespace) -> bool:
+    """Grade, print and keep the results. Returns whether a person should look at any."""
+    found = [
+        each for each in collect(args.submissions, args.pattern) if in_shard(each, *args.shard)
+    ]
+    check_amount(found, args)
+    exercises, isolation = load_all(args.exercise or ()), isolate(args)
+    limits = Limits(
+        seconds=args.limit_seconds, total_seconds=args.total_seconds, memory=args.memory
+    )
+    tally = Tally()
+    with Results(args.out) if args.out else nullcontext() as kept:
+        settings = Settings(
+            exercises=exercises,
+            isolation=isolation,
+            limits=limits,
+            done=kept.done if kept else (),
+        )
+        for result in grade_all(found, settings, args.workers):
+            tally.count(result)
+            if result is None:
+                continue
+            if kept:
+                kept.add(result)
+            print(line_of(result) if args.json else words(result, args.own), flush=True)
+    print(tally.summary(isolation), file=sys.stderr)
+    return bool(tally.look)
+
+
+def check_amount(found: list[Found], args: argparse.Namespace) -> None:
+    """Say so where there is nothing to grade, or too much for --self."""
+    if not found and args.shard == (1, 1):
+        raise DataError(f"no notebook (.ipynb) in {', '.join(map(str, args.submissions))}")
+    if args.own and len(found) != 1:
+        raise DataError(f"--self is for one notebook of your own, and these are {len(found)}")
+
+
+def isolate(args: argparse.Namespace) -> Isolation:
+    """The isolation of this machine. Raises DataError where it is too weak for others' code."""
+    try:
+        isolation = probe(args.isolation)
+    except RuntimeError as error:
+        raise DataError(str(error)) from None
+    if isolation.level < SAFE and not (args.own or args.allow_unsafe):
+        why = "; ".join(
+            f"{level}: {reason}" for level, reason in getattr(isolation, "refused", {}).items()
+        )
+        raise DataError(
+            f"isolation level {isolation.level} of 3, and other people's code needs {SAFE}"
+            f"{f' ({why})' if why else ''}: grade on another machine, add --self if the notebook "
+            "is your own, or --allow-unsafe to run their code with your rights"
+        )
+    return isolation
+
+
+def in_shard(found: Found, index: int, count: int) -> bool:
+    """Whether a submission belongs to this part; the same on every machine."""
+    return zlib.crc32(found.inside.encode("utf-8", "surrogateescape")) % count == index - 1

@@ -1,0 +1,164 @@
+"""Sentence pairs by name: "toy:reverse", "phrasebook:en-de", "multi30k:en-de", "files:SRC,TGT".
+
+Multi30k is for research and teaching: `describe` and the command line say so where it loads.
+"""
+
+from __future__ import annotations
+
+import difflib
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from transformer_course.data import phrasebook, toy
+from transformer_course.data.download import MULTI30K_SHA256, MULTI30K_TERMS, multi30k_folder
+from transformer_course.data.textfiles import load_text_pairs
+from transformer_course.errors import DataError
+
+__all__ = ["DataError", "describe", "fetch", "load_pairs", "load_text_pairs", "names", "splits"]
+
+Pairs = list[tuple[str, str]]
+
+PHRASEBOOK_COUNTS = {"train": 100_000, "valid": 1_000, "test": 1_000}
+
+
+def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
+    """Return (source, target) sentences of a data set; the first `count` of them, if given.
+
+    Of a generated set (toy, phrasebook) `count` is how many are made; of files it is the most.
+
+    Raises:
+        DataError: if name, split or count fit no data set, or the files cannot be had.
+    """
+    dataset, pair = _find(name)
+    _known("split", split, dataset.splits, f"{name} ")
+    if count is not None and count < 1:
+        raise DataError(f"expected a count of at least 1, got {count}")
+    return dataset.load(pair, split, count)
+
+
+def describe(name: str) -> str:
+    """Return one or two sentences on a data set, its terms of use included."""
+    return _find(name)[0].description
+
+
+def splits(name: str) -> tuple[str, ...]:
+    """Return the splits a data set has: "train", "valid", then its tests."""
+    return _find(name)[0].splits
+
+
+def names() -> list[str]:
+    """Return every name that `load_pairs` knows."""
+    return [f"{name}:{pair}" for name, dataset in DATASETS.items() for pair in dataset.pairs]
+
+
+def fetch(name: str, *, progress: bool = False) -> Path:
+    """Download and verify all files of "multi30k" or of one of its pairs; return their folder.
+
+    Raises:
+        DataError: if the name is unknown, nothing of it needs a download, or the download fails.
+    """
+    base, _, pair = name.partition(":")
+    dataset, _ = _find(name if pair else f"{base}:{_find_dataset(base).pairs[0]}")
+    if dataset is not DATASETS["multi30k"]:
+        raise DataError(f"nothing to fetch: {base} is made on this machine; use it right away")
+    languages = pair.split("-") if pair else ("en", "de", "fr")
+    wanted = [file for file in MULTI30K_SHA256 if file.split(".")[1] in languages]
+    return multi30k_folder(wanted, progress=progress)
+
+
+def _toy(task: str, split: str, count: int | None) -> Pairs:
+    return toy.generate(task, split, toy.COUNTS[split] if count is None else count)
+
+
+def _phrasebook(pair: str, split: str, count: int | None) -> Pairs:
+    count = PHRASEBOOK_COUNTS[split] if count is None else count
+    phrases = phrasebook.generate(split, count, seed=0)
+    if pair == "de-en":
+        return [(phrase.german, phrase.english) for phrase in phrases]
+    return [(phrase.english, phrase.german) for phrase in phrases]
+
+
+def _multi30k(pair: str, split: str, count: int | None) -> Pairs:
+    stem = "val" if split == "valid" else split
+    files = [f"{stem}.{language}.gz" for language in pair.split("-")]
+    folder = multi30k_folder(files)
+    return load_text_pairs(folder / files[0], folder / files[1])[:count]
+
+
+def _files(pair: str, split: str, count: int | None) -> Pairs:
+    """Every fiftieth source sentence or so, by its hash, is held out as "valid"."""
+    src_path, tgt_path = pair.split(",")
+    chosen = [
+        (src, tgt)
+        for src, tgt in load_text_pairs(src_path, tgt_path)
+        if (zlib.crc32(src.encode()) % 50 == 0) == (split == "valid")
+    ]
+    if not chosen:
+        raise DataError(f"expected some pairs for the split {split}, got none: add lines to {pair}")
+    return chosen[:count]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _DataSet:
+    description: str
+    pairs: tuple[str, ...]
+    splits: tuple[str, ...]
+    load: Callable[[str, str, int | None], Pairs]
+
+
+DATASETS = {
+    "toy": _DataSet(
+        description="Generated sequences to copy, reverse or sort, and dates to write the ISO way.",
+        pairs=tuple(toy.TASKS),
+        splits=("train", "valid", "test"),
+        load=_toy,
+    ),
+    "phrasebook": _DataSet(
+        description="English-German sentences from a small grammar, generated, alignments known.",
+        pairs=("en-de", "de-en"),
+        splits=("train", "valid", "test"),
+        load=_phrasebook,
+    ),
+    "multi30k": _DataSet(
+        description=f"29,000 image descriptions in English, German and French. {MULTI30K_TERMS}",
+        pairs=("en-de", "de-en", "en-fr", "fr-en"),
+        splits=("train", "valid", "test_2016_flickr"),
+        load=_multi30k,
+    ),
+    "files": _DataSet(
+        description="Your own two text files, one sentence a line, line n with line n.",
+        pairs=("SRC,TGT",),
+        splits=("train", "valid"),
+        load=_files,
+    ),
+}
+
+
+def _find(name: str) -> tuple[_DataSet, str]:
+    base, _, pair = name.partition(":")
+    dataset = _find_dataset(base)
+    if dataset is DATASETS["files"]:
+        if len(pair.split(",")) != 2:
+            raise DataError(f"expected files:SRC,TGT with two paths, got {name!r}")
+    else:
+        _known("pair", pair, dataset.pairs, f"{base}:")
+    return dataset, pair
+
+
+def _find_dataset(base: str) -> _DataSet:
+    _known("data set", base, DATASETS)
+    return DATASETS[base]
+
+
+def _known(kind: str, value: str, known: Iterable[str], prefix: str = "") -> None:
+    known = list(known)
+    if value in known:
+        return
+    close = difflib.get_close_matches(value, known, n=1) or [
+        k for k in known if k.startswith(value)
+    ]
+    hint = f"; did you mean {prefix}{close[0]}?" if value and close else ""
+    got = repr(f"{prefix}{value}") if value else f"none in {prefix!r}"
+    raise DataError(f"unknown {kind}: expected one of {', '.join(known)}, got {got}{hint}")

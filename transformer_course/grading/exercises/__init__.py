@@ -1,0 +1,1 @@
+"""An exercise: its format, what its checks may say, what it provides and forbids."""

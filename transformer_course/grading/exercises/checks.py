@@ -1,0 +1,198 @@
+"""What a check may say: each function raises AssertionError with words for the learner.
+
+All of them take plain values as well as proxies of what lives in a learner's own process.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_course.grading.border.failures import Gone
+
+Mistakes = Mapping[str, Any]  # a message, and the value that whoever deserves it computes
+
+
+class Off(AssertionError):
+    """Values are off, and no known mistake explains how: the least telling of all messages."""
+
+
+def array(found: Any, name: str = "the result") -> Tensor:
+    """What was found as a tensor; only tensors, arrays and numbers will do."""
+    if isinstance(found, bool | int | float | np.ndarray | np.generic):
+        return torch.as_tensor(found)
+    unfinished(found)
+    was = "None: did you forget to return it?" if found is None else f"of type {type_of(found)}"
+    assert isinstance(found, Tensor), f"{name} should be a tensor or an array, and is {was}"
+    return found.detach()
+
+
+def type_of(found: Any) -> str:
+    """The type's name, the learner's own class included."""
+    return str(getattr(found, "_type", type(found).__name__))
+
+
+def unfinished(found: Any) -> None:
+    """Say that there is no answer yet where the placeholder stands."""
+    if found is ...:
+        raise NotImplementedError
+
+
+def shape(found: Any, expected: Sequence[int], name: str = "the result") -> Tensor:
+    """A tensor of exactly this shape."""
+    tensor = array(found, name)
+    assert tuple(tensor.shape) == tuple(expected), (
+        f"{name} should have the shape {tuple(expected)}, and has {tuple(tensor.shape)}"
+    )
+    return tensor
+
+
+def close(
+    found: Any,
+    expected: Any,
+    message: str = "",
+    *,
+    mistakes: Mistakes | None = None,
+    name: str = "the result",
+    atol: float = 1e-5,
+    rtol: float = 1e-4,
+) -> None:
+    """The expected values, up to rounding. A known mistake gets its own message."""
+    want = torch.as_tensor(expected).detach()
+    tensor = array(found, name)
+    for said, value in (mistakes or {}).items():
+        wrong = torch.as_tensor(value).detach()
+        assert not alike(tensor, wrong, atol, rtol) or alike(wrong, want, atol, rtol), said
+    tensor = shape(tensor, want.shape, name)
+    assert tensor.is_complex() == want.is_complex(), f"{name} should be real, and is complex"
+    bad = int((~tensor.isfinite() & want.isfinite()).sum())
+    assert not bad, f"{name} has {bad} of {tensor.numel()} values that are inf or nan. {message}"
+    if not alike(tensor, want, atol, rtol):
+        gap = (tensor.double() - want.double()).abs().nan_to_num(float("inf"))
+        raise Off(f"{name} is off by up to {gap.max():.3g}. {message}".strip())
+
+
+def alike(found: Tensor, expected: Tensor, atol: float, rtol: float) -> bool:
+    """Whether two tensors agree in shape and, up to rounding, in values (nan is never right)."""
+    if found.shape != expected.shape or found.is_complex() != expected.is_complex():
+        return False
+    if not found.is_complex():
+        found, expected = found.double(), expected.double()
+    return bool(torch.isclose(found, expected, atol=atol, rtol=rtol).all())
+
+
+def number(
+    found: Any, expected: float, *, mistakes: Mistakes | None = None, tol: float = 0.0
+) -> None:
+    """One number, within a share `tol` of the expected one. A known mistake gets its message."""
+    value = real(found)
+    near = abs(value - expected) <= abs(expected) * tol + 1e-9
+    for said, mistake in (mistakes or {}).items():
+        close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
+        assert near or not close_to_mistake, said
+    assert near, f"{value:g} is too {'small' if value < expected else 'large'}"
+
+
+def real(found: Any) -> float:
+    """What was found, if it is one real number of whatever kind, or a tensor or array of one."""
+    unfinished(found)
+    if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
+        found = found.item()
+    good = isinstance(found, Real | Decimal) and not isinstance(found, bool)
+    assert good, f"a number is expected, and this is of type {type_of(found)}"
+    value = float(found)
+    assert not math.isnan(value), "a number is expected, and this is nan"
+    return value
+
+
+def predicted(
+    found: Any, measured: float, why: str, *, mistakes: Mistakes | None = None, tol: float
+) -> None:
+    """A number that was guessed before it was measured. If it is off: the measurement, and why."""
+    real(found)  # what is no number learns nothing of the measurement
+    try:
+        number(found, measured, mistakes=mistakes, tol=tol)
+    except AssertionError as error:
+        told = str(error) if str(error).endswith((".", "?")) else f"{error}."
+        said = f"{told} Measured: {measured:.3g}. {why}"
+        raise AssertionError(said) from None
+
+
+def key(question: str, answer: str) -> str:
+    """What a choice is compared with, so that a look at the check does not give it away."""
+    return hashlib.sha256(f"{question}:{answer}".encode()).hexdigest()[:12]
+
+
+def choice(found: Any, question: str, right: str, why: Mapping[str, str]) -> None:
+    """The letter whose `key` is `right`; `why` says of each letter what speaks against it."""
+    unfinished(found)
+    assert isinstance(found, str), f"a letter in quotes is expected, this is a {type_of(found)}"
+    letter = found.strip().lower()
+    assert letter in why, f"expected one of {', '.join(map(repr, why))}, got {found!r}"
+    assert key(question, letter) == right, why[letter]
+
+
+def gradients(
+    function: Callable[..., Any], *inputs: Tensor, weight: Tensor | float = 1.0
+) -> list[Tensor | None]:
+    """Gradients of the sum of what a function returns, times `weight`, by its inputs.
+
+    None for an input that has no part in it, or is not of floating point, such as a mask.
+    """
+    if hasattr(function, "_student"):
+        return list(function._student.gradients(function, inputs, weights=[weight])[1])
+    leaves = [x.detach().clone().requires_grad_(x.is_floating_point()) for x in inputs]
+    found = function(*leaves)
+    output = found[0] if isinstance(found, tuple | list) else found
+    wanted = [leaf for leaf in leaves if leaf.requires_grad]
+    grads = iter(torch.autograd.grad((output * weight).sum(), wanted, allow_unused=True))
+    return [next(grads) if leaf.requires_grad else None for leaf in leaves]
+
+
+def parameter_gradients(
+    module: Any, *inputs: Any, weight: Tensor | float = 1.0
+) -> dict[str, Tensor | None]:
+    """Gradients of the sum of a module's output times `weight`, by the name of each parameter.
+
+    A parameter that two parts share is there once; one that nothing depends on has None.
+    """
+    if hasattr(module, "_student"):
+        return dict(module._student.gradients(module, inputs, weights=[weight])[2])
+    named = dict(module.named_parameters())
+    total = (module(*inputs) * weight).sum()
+    found = torch.autograd.grad(total, list(named.values()), allow_unused=True)
+    return dict(zip(named, found, strict=True))
+
+
+def arguments_after(function: Callable[..., Any], *inputs: Any) -> list[Any]:
+    """The arguments as they are after the call: has it changed them?"""
+    if hasattr(function, "_arguments_after"):
+        return list(function._arguments_after(*inputs))
+    function(*inputs)
+    return list(inputs)
+
+
+def is_module(found: Any) -> bool:
+    """Whether this is an nn.Module, in whatever process it lives."""
+    return (
+        bool(found._is_module())
+        if hasattr(found, "_is_module")
+        else isinstance(found, torch.nn.Module)
+    )
+
+
+def error_of(function: Callable[..., Any], *inputs: Any) -> str:
+    """The name of what a call raises, such as "ValueError"; "" if it raises nothing."""
+    try:
+        function(*inputs)
+    except Gone:
+        raise
+    except Exception as error:
+        return str(getattr(error, "kind", type(error).__name__))
+    return ""

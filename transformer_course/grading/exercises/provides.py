@@ -1,0 +1,106 @@
+"""Which of the course's modules an exercise may import. The others hold its answers."""
+
+import builtins
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import shutil
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+PACKAGE = "transformer_course"
+_FORGOTTEN: list[ModuleType] = []  # kept: to free a module in a fork is to copy its memory
+
+
+def refused(name: str, provides: Collection[str]) -> bool:
+    """Whether an import of this module is refused: a module of the course that is not provided."""
+    return name.startswith(PACKAGE + ".") and not any(
+        each == name or each.startswith(name + ".") for each in provides
+    )
+
+
+def refusal(name: str) -> ModuleNotFoundError:
+    """What such an import raises."""
+    # without name=..., which would have `from transformer_course import x` say something else
+    return ModuleNotFoundError(f"{name} is not available in this exercise: write it yourself")
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds provided modules in a folder of copies, and refuses the rest of the package."""
+
+    def __init__(self, provides: Collection[str], folder: Path) -> None:
+        self._provides, self._folder = frozenset(provides), folder
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """None for what does not belong to the course."""
+        if fullname != PACKAGE and not fullname.startswith(PACKAGE + "."):
+            return None
+        if refused(fullname, self._provides):
+            raise refusal(fullname)
+        place = self._folder.joinpath(*fullname.split("."))
+        if place.is_dir():
+            return importlib.util.spec_from_file_location(
+                fullname, place / "__init__.py", submodule_search_locations=[str(place)]
+            )
+        return importlib.util.spec_from_file_location(fullname, place.with_suffix(".py"))
+
+
+def copy(package: Path, provides: Collection[str], folder: Path) -> None:
+    """Copy the provided modules, and the package's other files that are named like a path.
+
+    `provides` holds modules (transformer_course.model.masks) and data (transformer_course/x.tsv).
+    """
+    (folder / PACKAGE).mkdir(parents=True)
+    (folder / PACKAGE / "__init__.py").touch()
+    for each in provides:
+        inner = Path(each).relative_to(PACKAGE) if "/" in each else Path(*each.split(".")[1:])
+        source, target = package / inner, folder / PACKAGE / inner
+        if source.is_dir() and "/" in each:
+            shutil.copytree(source, target)
+            continue
+        if "/" not in each:
+            for parent in reversed(inner.parents[:-1]):
+                (folder / PACKAGE / parent).mkdir(exist_ok=True)
+                (folder / PACKAGE / parent / "__init__.py").touch()
+            source, target = source.with_suffix(".py"), target.with_suffix(".py")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+
+
+def install(provides: Collection[str], folder: Path) -> None:
+    """Make this process one in which the course's package holds nothing but `provides`."""
+    own = [name for name in sys.modules if name.split(".")[0] == PACKAGE]
+    _FORGOTTEN.extend(sys.modules.pop(name) for name in own)
+    sys.meta_path.insert(0, Finder(provides, folder))
+
+
+@contextmanager
+def only(provides: Collection[str]) -> Iterator[None]:
+    """Refuse the same imports to code of a notebook in this process, as long as it lasts."""
+    original = builtins.__import__
+
+    def guarded(
+        name: str,
+        globals: dict[str, Any] | None = None,
+        locals: dict[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        if level == 0 and (globals or {}).get("__name__") == "__main__":
+            wanted = [name, *(f"{name}.{each}" for each in fromlist or () if name == PACKAGE)]
+            for each in wanted:
+                if refused(each, provides):
+                    raise refusal(each)
+        return original(name, globals, locals, fromlist or (), level)
+
+    builtins.__import__ = guarded  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        builtins.__import__ = original

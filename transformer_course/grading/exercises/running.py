@@ -1,0 +1,143 @@
+"""Running an exercise's checks against a student: one in this process, or an isolated one."""
+
+import builtins
+import linecache
+import traceback
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from transformer_course.errors import DataError
+from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.exercises.checks import Off
+from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
+from transformer_course.grading.exercises.forbid import Forbidden
+from transformer_course.grading.exercises.messages import plain
+
+Status = Literal[
+    "pass", "fail", "error", "not_attempted", "timeout", "died", "memory", "not_reached"
+]
+
+
+class Student(Protocol):
+    """Whoever holds the answers: `LocalStudent` here, or `remote.Student` in another process."""
+
+    def execute(self, source: str, name: str) -> None:
+        """Run a cell."""
+
+    def values(self, names: Collection[str]) -> dict[str, Any]:
+        """Those of the names that are defined."""
+
+    def forbid(self, names: Iterable[str]) -> None:
+        """Have the student's own calls of these functions refused, until called again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What came of one check. The message is for the learner, and `vague` if it names no cause."""
+
+    check: Cell
+    status: Status
+    message: str = ""
+    vague: bool = False
+
+    @property
+    def points(self) -> float:
+        """All of the check's points or none."""
+        return self.check.points if self.status == "pass" else 0.0
+
+
+class LocalStudent:
+    """Answers that live in this process, in a namespace such as a notebook's own."""
+
+    def __init__(self, namespace: dict[str, Any] | None = None) -> None:
+        self.namespace = {"__name__": "__main__"} if namespace is None else namespace
+        self.forbid = Forbidden(self.namespace).forbid
+
+    def execute(self, source: str, name: str) -> None:
+        """Run a cell. Whatever it raises is raised."""
+        exec(compile(source, f"<{name}>", "exec"), self.namespace)
+
+    def values(self, names: Collection[str]) -> dict[str, Any]:
+        """Those of the names that are defined."""
+        return {name: self.namespace[name] for name in names if name in self.namespace}
+
+
+class Checker:
+    """The trusted side: the exercise's set-up and checks, in a namespace of their own.
+
+    Raises:
+        DataError: Python leaves out asserts, so that every answer would be right.
+    """
+
+    def __init__(self, exercise: Exercise) -> None:
+        if not __debug__:
+            raise DataError(
+                "checks are asserts, and this Python leaves them out: start it without -O and "
+                "without PYTHONOPTIMIZE"
+            )
+        self.exercise = exercise
+        self.trusted: dict[str, Any] = {"__name__": "checks"}
+        helpers = [cell for cell in exercise.cells if cell.role in ("setup", "checks")]
+        for cell in helpers:
+            exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
+        self.own = set(self.trusted) | set(dir(builtins))
+        self.fixed = {cell.name: cell.source for cell in helpers if cell.role == "setup"}
+        self.ready = {
+            check.name: (
+                compile(check.source, f"<{check.name}>", "exec"),
+                names_used(check.source) - self.own,
+            )
+            for check in exercise.checks
+        }
+
+    def run(self, check: Cell, student: Student) -> Row:
+        """Run one check. Only the loss of the student's process is raised, as `Gone`."""
+        question = self.exercise.questions[check.question]
+        code, wanted = self.ready[check.name]
+        try:
+            student.forbid(question.forbid)  # may fail where an answer took modules away
+            try:
+                found = student.values(wanted)
+                exec(code, {**self.trusted, **found})
+            finally:
+                student.forbid(())
+        except Gone:
+            raise
+        except Exception as error:
+            return explain(check, error, self.fixed)
+        return Row(check=check, status="pass")
+
+
+def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
+    """The row of a check that raised, in words for the learner. `fixed`: set-up cells by name."""
+    kind = getattr(error, "kind", type(error).__name__)
+    text = str(getattr(error, "text", error))
+    if kind == "NotImplementedError":
+        return Row(check=check, status="not_attempted", message="Not attempted yet.")
+    if isinstance(error, AssertionError):
+        said = f"T{text[1:]}" if text.startswith(("the ", "these ")) else text
+        vague = isinstance(error, Off)
+        return Row(check=check, status="fail", message=said or "This does not hold.", vague=vague)
+    if isinstance(error, NameError) and error.name in names_used(check.source):
+        message = f"`{error.name}` is not defined yet: run the cell of your answer first."
+        return Row(check=check, status="not_attempted", message=message)
+    line = getattr(error, "line", None) or line_in_answer(error, fixed or {})
+    where = f" (line {line} of your answer)" if line else ""
+    own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
+    said = f"Your code raised {kind}" if own else "Your answer could not be checked"
+    return Row(check=check, status="error", message=f"{said}: {plain(text)}{where}")
+
+
+def line_in_answer(error: Exception, fixed: Mapping[str, str]) -> int | None:
+    """The last line of the traceback in the learner's own cells, not in those of the set-up."""
+    cells = {f"<{name}>" for name in fixed}
+    texts = {source.strip() for source in fixed.values()}
+    lines = [
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__") == "__main__"
+        and frame.f_code.co_filename not in cells
+        and "".join(linecache.getlines(frame.f_code.co_filename)).strip() not in texts
+    ]
+    return lines[-1] if lines else None

@@ -1,1 +1,0 @@
-"""Code that nobody vetted, in a process of its own: what shuts it in, and how one talks to it."""

@@ -1,0 +1,1 @@
+"""The processes that run student code: how they start, what they serve, how they end."""

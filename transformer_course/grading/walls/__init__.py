@@ -1,0 +1,1 @@
+"""What confines a process: each wall alone, and a way to ask whether it stands."""

@@ -1,0 +1,78 @@
+"""The Transformer, part by part. Read the files in this order:
+
+masks, scaled_dot_product, multi_head_attention, positions, layers, config, parts, transformer.
+Then numpy_reference, the same model without torch, and what came later: variants, relative,
+decoder_only, encoder_only, flash.
+"""
+
+from transformer_course.model.config import (
+    BASE,
+    BIG,
+    CHOICES,
+    PRESETS,
+    SMALL,
+    TINY,
+    TransformerConfig,
+    head_sizes,
+    without_retired,
+)
+from transformer_course.model.decoder_only import DecoderOnly
+from transformer_course.model.encoder_only import EncoderOnly, mask_tokens, masked_token_loss
+from transformer_course.model.flash import tiled_attention
+from transformer_course.model.layers import DecoderLayer, EncoderLayer, FeedForward
+from transformer_course.model.masks import causal_mask, padding_mask
+from transformer_course.model.multi_head_attention import MultiHeadAttention, record_attention
+from transformer_course.model.positions import (
+    LearnedPositions,
+    NoPositions,
+    SinusoidalPositions,
+    sinusoidal,
+)
+from transformer_course.model.relative import AlibiAttention, RotaryAttention
+from transformer_course.model.scaled_dot_product import attention, fused_attention
+from transformer_course.model.transformer import Transformer
+from transformer_course.model.variants import (
+    GatedFeedForward,
+    GELUFeedForward,
+    PreNormDecoderLayer,
+    PreNormEncoderLayer,
+    RMSNorm,
+)
+
+__all__ = [
+    "BASE",
+    "BIG",
+    "CHOICES",
+    "PRESETS",
+    "SMALL",
+    "TINY",
+    "AlibiAttention",
+    "DecoderLayer",
+    "DecoderOnly",
+    "EncoderLayer",
+    "EncoderOnly",
+    "FeedForward",
+    "GELUFeedForward",
+    "GatedFeedForward",
+    "LearnedPositions",
+    "MultiHeadAttention",
+    "NoPositions",
+    "PreNormDecoderLayer",
+    "PreNormEncoderLayer",
+    "RMSNorm",
+    "RotaryAttention",
+    "SinusoidalPositions",
+    "Transformer",
+    "TransformerConfig",
+    "attention",
+    "causal_mask",
+    "fused_attention",
+    "head_sizes",
+    "mask_tokens",
+    "masked_token_loss",
+    "padding_mask",
+    "record_attention",
+    "sinusoidal",
+    "tiled_attention",
+    "without_retired",
+]

@@ -1,0 +1,35 @@
+"""From batches to a trained model. Read the files in this order:
+
+schedule, loss, loop, checkpoint, runs, and at need devices and distributed.
+"""
+
+from transformer_course.training.devices import PRECISIONS, choose_device, choose_precision
+from transformer_course.training.loop import Step, make_optimizer, train
+from transformer_course.training.loss import chunked_loss, label_smoothed_loss
+from transformer_course.training.runs import Run, RunConfig, RunTraining
+from transformer_course.training.schedule import (
+    TRAINING_PRESETS,
+    TrainingConfig,
+    learning_rate,
+    linear_rate,
+    noam_rate,
+)
+
+__all__ = [
+    "PRECISIONS",
+    "TRAINING_PRESETS",
+    "Run",
+    "RunConfig",
+    "RunTraining",
+    "Step",
+    "TrainingConfig",
+    "choose_device",
+    "choose_precision",
+    "chunked_loss",
+    "label_smoothed_loss",
+    "learning_rate",
+    "linear_rate",
+    "make_optimizer",
+    "noam_rate",
+    "train",
+]
