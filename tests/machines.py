@@ -23,7 +23,11 @@ LEGS = {  # what torch, oneDNN and MKL call the same thing
     "avx512": ("AVX512_CORE", "AVX512"),
 }
 MODEL = ["@tests/model.txt"]
-EXERCISES = ["tests/test_exercises.py", "tests/test_clinic.py", "tests/test_page_exercises.py"]
+EXERCISES = [
+    "tests/grading/test_exercises.py",
+    "tests/grading/test_clinic.py",
+    "tests/pages/test_page_exercises.py",
+]
 CHAPTERS = ["-p", "local_kernels", "--nbval", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg"]
 
 

@@ -2,7 +2,7 @@
 
 A claim that hangs on one draw of weights also hangs on the processor that rounds them.
 
-    COURSE_RESEED=1 PYTHONPATH=tests python -m pytest -p reseed tests/test_exercises.py
+    COURSE_RESEED=1 PYTHONPATH=tests python -m pytest -p reseed tests/grading/test_exercises.py
     COURSE_RESEED=1 PYTHONSTARTUP=tests/reseed.py python -m pytest --nbval-lax NOTEBOOKS
 
 `make seeds` does so for twenty numbers; tests/margins.py says how near its edge each claim came.

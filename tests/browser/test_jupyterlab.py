@@ -22,10 +22,9 @@ import test_translator_page as translator_page
 import torch
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from transformer_course.carried import FOLDER, translator
+from transformer_course.carried import translator
 from transformer_course.decoding import translate
 from transformer_course.grading.panel import Panels
-from transformer_course.widgets.translator import 
 
 pytestmark = pytest.mark.slow
 

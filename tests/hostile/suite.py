@@ -433,7 +433,7 @@ def that_lets_itself_import_the_answers():
     """It says itself which modules of the course it may import."""
     found = notebook(
         {
-            "softmax": "from transformer_course.model.multi_head_attention import masked_softmax\n\n\n"
+            "softmax": "from transformer_course.model.attention import masked_softmax\n\n\n"
             "def softmax(x):\n    return masked_softmax(x)\n"
         }
     )

@@ -1,4 +1,4 @@
-"""What the values of options may be: each function raises ArgumentTypeError with words for the user."""
+"""What the values of options may be: anything else is an ArgumentTypeError."""
 
 import argparse
 import re

@@ -1,6 +1,11 @@
-"""Which of the course's modules an exercise may import. The others hold its answers."""
+"""Which of the course's modules an exercise may import. The others hold its answers.
 
+A folder's face, such as transformer_course.model, offers what comes from provided modules alone.
+"""
+
+import ast
 import builtins
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -27,6 +32,50 @@ def refusal(name: str) -> ModuleNotFoundError:
     """What such an import raises."""
     # without name=..., which would have `from transformer_course import x` say something else
     return ModuleNotFoundError(f"{name} is not available in this exercise: write it yourself")
+
+
+def names_of(face: str) -> dict[str, str]:
+    """The module that each name of a face comes from, by the face's text."""
+    imports = (node for node in ast.parse(face).body if isinstance(node, ast.ImportFrom))
+    return {each.name: str(node.module) for node in imports for each in node.names}
+
+
+def face_of(face: str, package: str, provides: Collection[str]) -> str:
+    """The text of a face for a folder of copies: what is provided, and a refusal of the rest."""
+    names = {name: home for name, home in names_of(face).items() if not refused(home, provides)}
+    inner = sorted({each.split(".")[package.count(".") + 1] for each in below(package, provides)})
+    return (
+        "".join(f"from {home} import {name}\n" for name, home in names.items())
+        + "def __getattr__(name):\n"
+        + f"    if name in {inner} or name[:2] == '__':\n"
+        + "        raise AttributeError(name)\n"
+        + f"    raise ModuleNotFoundError({str(refusal(package + '.{}'))!r}.format(name))\n"
+    )
+
+
+def below(package: str, provides: Collection[str]) -> list[str]:
+    """The provided modules of a package."""
+    return [each for each in provides if each.startswith(package + ".")]
+
+
+class Offered(ModuleType):
+    """A package in this process, of which only what is provided can be seen."""
+
+    def __init__(self, package: ModuleType, provides: Collection[str]) -> None:
+        super().__init__(package.__name__, package.__doc__)
+        self._package, self._provides = package, provides
+        self._names = names_of(Path(str(package.__file__)).read_text(encoding="utf-8"))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            return getattr(self._package, name)
+        full = f"{self.__name__}.{name}"
+        if full in self._provides or below(full, self._provides):
+            module = importlib.import_module(full)
+            return module if full in self._provides else Offered(module, self._provides)
+        if refused(self._names.get(name, full), self._provides):
+            raise refusal(full)
+        return getattr(self._package, name)
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -67,7 +116,10 @@ def copy(package: Path, provides: Collection[str], folder: Path) -> None:
         if "/" not in each:
             for parent in reversed(inner.parents[:-1]):
                 (folder / PACKAGE / parent).mkdir(exist_ok=True)
-                (folder / PACKAGE / parent / "__init__.py").touch()
+                name = ".".join((PACKAGE, *parent.parts))
+                face = (package / parent / "__init__.py").read_text(encoding="utf-8")
+                text = face_of(face, name, provides)
+                (folder / PACKAGE / parent / "__init__.py").write_text(text, encoding="utf-8")
             source, target = source.with_suffix(".py"), target.with_suffix(".py")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
@@ -92,12 +144,13 @@ def only(provides: Collection[str]) -> Iterator[None]:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        if level == 0 and (globals or {}).get("__name__") == "__main__":
-            wanted = [name, *(f"{name}.{each}" for each in fromlist or () if name == PACKAGE)]
-            for each in wanted:
-                if refused(each, provides):
-                    raise refusal(each)
-        return original(name, globals, locals, fromlist or (), level)
+        ours = name == PACKAGE or name.startswith(PACKAGE + ".")
+        if level or not ours or (globals or {}).get("__name__") != "__main__":
+            return original(name, globals, locals, fromlist or (), level)
+        if refused(name, provides):
+            raise refusal(name)
+        module = importlib.import_module(name if fromlist else PACKAGE)
+        return module if module.__name__ in provides else Offered(module, provides)
 
     builtins.__import__ = guarded  # type: ignore[assignment]
     try:

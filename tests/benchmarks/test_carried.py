@@ -1,0 +1,66 @@
+"""The small model that is carried along, and the command that makes it."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer_course import data
+from transformer_course.data import Tokenizer
+from transformer_course.model import Transformer, TransformerConfig
+from transformer_course.training import Run, RunConfig, TrainingConfig, checkpoint
+
+ROOT = Path(__file__).parents[2]
+CARRIED = sorted((ROOT / "transformer_course" / "carried").glob("*/run.json"))
+
+
+@pytest.fixture
+def carried(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("carried")
+
+
+def assert_card_says(card: str, result: dict) -> None:
+    """Every figure of the card stands in the result file."""
+    for scores in result["scores"].values():
+        assert f"{scores['bleu']:.2f}" in card
+    assert result["scores"]["int8"]["signature"] in card
+    for figure in ("bytes", "parameters", "vocabulary", "pairs"):
+        assert f"{result[figure]:,}" in card
+
+
+def test_a_run_is_exported_scored_and_described(carried, tmp_path, monkeypatch, capsys):
+    load = data.load_pairs
+    monkeypatch.setattr(data, "load_pairs", lambda name, split: load(name, split, 40))
+    texts = [text for pair in load("toy:copy", "train", 40) for text in pair]
+    tokenizer = Tokenizer.train(texts, vocab_size=60)
+    model = TransformerConfig(
+        vocab_size=len(tokenizer), d_model=16, num_heads=2, d_ff=32, num_layers=1, max_len=64
+    )
+    config = RunConfig(data="toy:copy", model=model, training=TrainingConfig())
+    run = Run.create(tmp_path / "run", config, tokenizer)
+    torch.manual_seed(1)
+    checkpoint.save(run.folder / "step-000001", Transformer(model))
+    out, name = tmp_path / "small", str(tmp_path / "result")
+    given = [str(run.folder), "--data", "toy:copy", "--split", "test", "--out", str(out)]
+    assert carried.main([*given, "--name", name]) == 0
+    result = json.loads(Path(f"{name}.json").read_text())
+    files = [file for file in out.rglob("*") if file.is_file() and file.name != "README.md"]
+    assert result["bytes"] == sum(file.stat().st_size for file in files)
+    assert set(result["scores"]) == {"fp32", "int8", "computed"}
+    assert_card_says((out / "README.md").read_text(), result)
+    monkeypatch.setattr(carried, "LIMIT", 10)
+    assert carried.main([*given[:-1], str(tmp_path / "again"), "--name", name]) == 1
+    assert "again is larger than 10 bytes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", [path.parent for path in CARRIED], ids=lambda path: path.name)
+def test_a_carried_model_loads_is_small_and_its_card_quotes_its_result_file(folder):
+    result = json.loads((ROOT / f"benchmarks/results/carried-{folder.name}.json").read_text())
+    run = Run.open(folder)
+    assert checkpoint.load(run.weights()).num_parameters() == result["parameters"]
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 4 * 10**6
+    assert result["lost_bleu"] < 0.2
+    assert_card_says((folder / "README.md").read_text(), result)

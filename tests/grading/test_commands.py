@@ -1,0 +1,250 @@
+"""`transformer-course grade` as a learner and an instructor type it, and what it refuses."""
+
+import json
+import sys
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from grading.test_results import result
+from small_exercise import DOUBLE, notebook, saved, submission
+
+from transformer_course.commands import cli
+from transformer_course.commands import grade as grade_command
+from transformer_course.grading.exercises.exercise import load
+from transformer_course.grading.grader import submissions
+from transformer_course.grading.grader.reading import Submission
+from transformer_course.grading.grader.results import line_of, read
+from transformer_course.grading.grader.submissions import Catalog, load_all
+from transformer_course.grading.processes.isolation import Isolation, IsolationError
+
+FAST = ("--isolation", "1", "--allow-unsafe")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """An exercise's source, and a class of five."""
+    folder = tmp_path_factory.mktemp("class")
+    saved(folder / "sources" / "small.ipynb", notebook())
+    saved(folder / "in" / "ada" / "small.ipynb", submission())
+    saved(folder / "in" / "bob" / "small.ipynb", submission({"double": DOUBLE}))
+    saved(folder / "in" / "eve" / "small.ipynb", "{")
+    saved(folder / "in" / "fay" / "other.ipynb", submission(name="other"))
+    saved(folder / "in" / "gus" / "small.ipynb", submission({}))
+    return folder
+
+
+def grade(*arguments: object) -> int:
+    """The exit code of the command."""
+    try:
+        return cli.main(["grade", *map(str, arguments)])
+    except SystemExit as stop:
+        return int(str(stop.code))
+
+
+def refused(capsys, *arguments: object) -> str:
+    """The one line of a refusal."""
+    assert grade(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    return said.err
+
+
+def test_a_class_is_graded_and_graded_on(folder, tmp_path, capsys):
+    out = tmp_path / "results.jsonl"
+    options = ["--exercise", folder / "sources", "--out", out, "--workers", 2, *FAST]
+    assert grade(folder / "in", *options) == 2  # two of them need a person
+    said = capsys.readouterr()
+    assert "ada: small, 4 of 4 points\n" in said.out
+    assert "bob: small, 3 of 4 points\n" in said.out
+    assert "eve: small, 0 of 4 points, unreadable. Not JSON: Expecting property name" in said.out
+    assert said.err.startswith("5 submissions in ")
+    assert "3 graded, 1 unreadable, 1 wrong exercise; 7 of 20 points" in said.err
+    assert "2 need a look:\n" in said.err
+    assert "in/fay/other.ipynb: It says it is 'other'; graded here: small." in said.err
+    assert {each["submission"]["id"]: each["score"] for each in read(out)} == {
+        "ada": 4,
+        "bob": 3,
+        "eve": 0,
+        "fay": 0,
+        "gus": 0,
+    }
+    with open(out, "ab") as file:
+        file.write(b'{"schema":"course-result/1","torn')
+    (folder / "in" / "gus" / "small.ipynb").write_text(json.dumps(submission()))
+    csv = ["--export", "csv", "--to", tmp_path / "grades.csv"]
+    assert grade(folder / "in", *options, *csv) == 0
+    said = capsys.readouterr()
+    assert said.out == "gus: small, 4 of 4 points\n"
+    assert "4 done before, 1 graded" in said.err
+    assert "grades.csv: 5 rows" in said.err
+    assert len(list(read(out))) == 6
+    assert "gus,,small,graded,4.0" in (tmp_path / "grades.csv").read_text()
+
+
+def test_shards_merge_to_the_whole(folder, tmp_path, capsys):
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as file:
+        for number in range(10):
+            file.writestr(f"s{number}.ipynb", json.dumps(submission({})))
+    for part in ("1/2", "2/2"):
+        options = ["--exercise", folder / "sources", "--shard", part, "--json", *FAST]
+        assert grade(tmp_path / "in.zip", *options) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert Counter(each["submission"]["id"] for each in lines) == Counter(
+        f"s{number}" for number in range(10)
+    )
+
+
+def test_a_learner_s_own_notebook_gets_a_line_for_each_check(folder, capsys):
+    path = folder / "in" / "bob" / "small.ipynb"
+    assert grade(path, "--self", "--isolation", 1, "--exercise", folder / "sources") == 0
+    assert capsys.readouterr().out == (
+        "small, 3 of 4 points\n"
+        "  1 of 1  double-one, as it should be\n"
+        "  2 of 2  double-more, as it should be\n"
+        "  0 of 1  answer-right, as it should be: Not attempted yet.\n"
+    )
+
+
+def test_a_notebook_of_an_unknown_exercise_gets_no_score_but_the_known_names(
+    folder, tmp_path, capsys
+):
+    two = tmp_path / "sources"
+    for name in ("small", "tiny"):
+        saved(two / f"{name}.ipynb", notebook(name))
+    path, out = folder / "in" / "fay" / "other.ipynb", tmp_path / "r.jsonl"
+    assert grade(path, "--exercise", two, "--out", out, *FAST) == 2
+    said = "wrong exercise. It says it is 'other'; graded here: small, tiny."
+    assert capsys.readouterr().out == f"other: {path}, {said}\n"
+    assert grade("--from", out, "--export", "feedback", "--to", tmp_path / "feedback") == 0
+    page = (tmp_path / "feedback" / "other.html").read_text()
+    assert "It says it is" in page
+    assert "0 of 0" not in page
+
+
+def test_self_is_for_one_notebook(folder, capsys):
+    said = refused(capsys, folder / "in", "--self", "--exercise", folder / "sources")
+    assert "--self is for one notebook of your own, and these are 5" in said
+
+
+def test_others_code_is_not_run_with_too_little_between(folder, capsys, monkeypatch):
+    said = refused(capsys, folder / "in", "--isolation", 1, "--exercise", folder / "sources")
+    assert "isolation level 1 of 3, and other people's code needs 2: grade on another" in said
+    assert "--allow-unsafe to run their code with your rights" in said
+
+    weak = Isolation(level=1, refused={"3": "no namespaces", "2": "no Landlock"})
+    monkeypatch.setattr(grade_command, "probe", lambda force: weak)
+    said = refused(capsys, folder / "in", "--exercise", folder / "sources")
+    assert "needs 2 (3: no namespaces; 2: no Landlock): grade on" in said
+
+    def nothing(force):
+        raise IsolationError("isolation of level 3 cannot be had here")
+
+    monkeypatch.setattr(grade_command, "probe", nothing)
+    options = ["--isolation", 3, "--exercise", folder / "sources"]
+    assert "isolation of level 3 cannot be had here" in refused(capsys, folder / "in", *options)
+
+
+def test_what_cannot_be_graded_or_exported_is_said(folder, tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    sources = ["--exercise", folder / "sources"]
+    known = saved(tmp_path / "r.jsonl", line_of(result()) + "\n")
+    csv = ["--export", "csv"]
+    twice = saved(tmp_path / "twice" / "again.ipynb", notebook()).parent
+    twice = [*sources, "--exercise", twice]
+    for arguments, words in [
+        ([], "expected submissions to grade, or --from RESULTS with --export"),
+        (["--from", known], "--from needs --export and --to"),
+        ([folder / "in", "--from", known], "expected submissions to grade, or --from"),
+        (["--from", known, *csv], "--export csv needs --to PATH"),
+        ([folder / "in", *csv, "--to", "x.csv"], "needs --to PATH, and results in --out or --from"),
+        (["--from", tmp_path / "no", *csv, "--to", "x"], "No such file or directory"),
+        ([tmp_path / "no.ipynb", *sources], "there is no such file"),
+        ([tmp_path / "empty", *sources], "no notebook (.ipynb) in "),
+        ([folder / "in", "--exercise", tmp_path / "empty"], "name their sources with --exercise"),
+        ([folder / "in", "--exercise", tmp_path / "no.md"], "No such file or directory"),
+        ([folder / "in", *twice], "exercise small is there 2 times, not once"),
+        ([folder / "in", "--pattern", "x", *sources], "expected a group (?P<student>...)"),
+    ]:
+        assert words in refused(capsys, *arguments), arguments
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--shard", "0/4", "expected a part such as 1/4, got '0/4'"),
+        ("--shard", "5/4", "expected a part such as 1/4"),
+        ("--shard", "half", "expected a part such as 1/4"),
+        ("--workers", "0", "expected a number from 1 to 1024, got '0'"),
+        ("--limit-seconds", "-1", "expected seconds from 0 to 86400, got '-1'"),
+        ("--limit-seconds", "nan", "expected seconds from 0 to 86400"),
+        ("--total-seconds", "x", "expected seconds from 0 to 86400"),
+        ("--memory", "3", "expected at least 256M, such as 3G, got '3'"),
+        ("--memory", "1M", "expected at least 256M"),
+    ],
+)
+def test_options_say_what_they_take(folder, capsys, option, value, words):
+    assert grade(folder / "in", f"{option}={value}") == 2
+    assert words in capsys.readouterr().err
+
+
+def test_memory_is_given_in_words(folder, monkeypatch, capsys):
+    seen = []
+    monkeypatch.setattr(
+        grade_command, "grade_all", lambda found, settings, n: seen.append(settings) or []
+    )
+    options = ["--exercise", folder / "sources", "--memory", "1.5G", "--limit-seconds", 2, *FAST]
+    assert grade(folder / "in", *options) == 0
+    assert (seen[0].limits.memory, seen[0].limits.seconds) == (3 << 29, 2.0)
+    assert seen[0].limits.total_seconds == 60
+
+
+def test_a_terminal_obeys_no_submission(folder, capsys, monkeypatch):
+    evil = "\x1b[2J\x1b]0;owned\x07\rall passed"
+    rows = [result()["tests"][0] | {"message": evil}]
+    odd = result(f"ada{evil}", tests=rows, status="unreadable", message=evil)
+    monkeypatch.setattr(grade_command, "grade_all", lambda *_: [odd])
+    path = folder / "in" / "ada"
+    assert grade(path, "--self", "--exercise", folder / "sources", "--isolation", 1) == 2
+    said = capsys.readouterr()
+    for text in (said.out, said.err):
+        assert "all passed" in text
+        assert not {"\x1b", "\x07", "\r"} & set(text)
+
+
+def test_sources_written_as_text_need_jupytext(folder, tmp_path, capsys, monkeypatch):
+    (tmp_path / "x.md").write_text("# x")
+    monkeypatch.setitem(sys.modules, "jupytext", None)
+    said = refused(capsys, folder / "in", "--exercise", tmp_path / "x.md")
+    assert "pip install jupytext, or name notebooks (.ipynb)" in said
+
+
+def test_of_the_course_only_what_is_handed_in_is_read(monkeypatch):
+    read = []
+    monkeypatch.setattr(submissions, "load", lambda path: read.append(path.stem) or load(path))
+    catalog = Catalog(load_all())
+    assert read == []
+    names = list(catalog.known)
+    for _ in range(2):
+        assert catalog.find(Submission(exercise=names[4])).exercise.name == names[4]
+    assert catalog.find(Submission(exercise="other")) is None
+    assert catalog.guess(f"in/{names[2]}.ipynb").exercise.name == names[2]
+    assert read == [names[4], names[2]]
+    assert [catalog.grader(name).exercise.name for name in names] == names
+    assert sorted(read) == names  # each once
+
+
+def test_a_source_of_the_course_that_cannot_be_read_is_said(folder, tmp_path, capsys, monkeypatch):
+    (tmp_path / "small.md").write_text("# No exercise")
+    monkeypatch.setattr(submissions, "PLACES", [tmp_path])
+    said = refused(capsys, folder / "in" / "ada", *FAST)
+    assert said.count("\n") == 1
+    assert "small.md: expected the notebook's metadata to name its exercise" in said
+
+
+def test_help_shows_an_example(capsys):
+    assert grade("--help") == 0
+    said = capsys.readouterr().out
+    assert "example: transformer-course grade moodle.zip --out results.jsonl" in said

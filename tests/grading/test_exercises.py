@@ -1,0 +1,115 @@
+"""Every exercise: solutions earn all points, stubs none, wrong answers the right message."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from transformer_course.grading.exercises.exercise import Exercise, load, source_of
+from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.exercises.running import Checker, LocalStudent, Row
+
+FOLDER = Path(__file__).parents[2] / "exercises"
+SOURCES = sorted((FOLDER / "sources").glob("*.md"))
+
+
+@pytest.fixture(scope="module", params=SOURCES, ids=lambda path: path.stem)
+def exercise(request: pytest.FixtureRequest) -> Exercise:
+    return load(request.param)
+
+
+@pytest.fixture(scope="module")
+def checker(exercise: Exercise) -> Checker:
+    return Checker(exercise)
+
+
+def test_a_source_has_the_name_of_its_exercise():
+    """The grader goes by it, and reads a source only when a submission is of it."""
+    assert len(SOURCES) == 17
+    assert [load(path).name for path in SOURCES] == [path.stem for path in SOURCES]
+
+
+def answers(exercise: Exercise, kind: str) -> list[dict]:
+    path = FOLDER / "sources" / f"{exercise.name}.toml"
+    return tomllib.loads(path.read_text()).get(kind, [])
+
+
+def wrong_answers(exercise: Exercise) -> list[dict]:
+    return answers(exercise, "wrong")
+
+
+def graded(checker: Checker, answers: dict[str, str], questions: set[str]) -> list[Row]:
+    """What the checks of these questions say when the cells of the answers are replaced."""
+    student = LocalStudent()
+    for cell in checker.exercise.cells:
+        if cell.role in ("setup", "solution"):
+            try:
+                student.execute(answers.get(cell.name, cell.source), cell.name)
+            except Exception:
+                if cell.name not in answers:
+                    raise
+    checks = [check for check in checker.exercise.checks if check.question in questions]
+    return [checker.run(check, student) for check in checks]
+
+
+def test_the_solution_earns_every_point(exercise, checker):
+    rows = graded(checker, {}, set(exercise.questions))
+    assert [(row.check.name, row.message) for row in rows if row.status != "pass"] == []
+    assert sum(row.points for row in rows) == exercise.points > 0
+
+
+def test_the_stub_earns_nothing_and_is_called_not_attempted(exercise, checker):
+    stubs = {raw["id"]: source_of(raw) for raw in released(exercise)["cells"]}
+    rows = graded(
+        checker, {name: stubs[name] for name in exercise.questions}, set(exercise.questions)
+    )
+    assert {row.check.name: row.status for row in rows} == {
+        check.name: "not_attempted" for check in exercise.checks
+    }
+
+
+def test_each_wrong_answer_gets_its_own_message(exercise, checker):
+    for wrong in wrong_answers(exercise):
+        rows = graded(checker, {wrong["question"]: wrong["answer"]}, {wrong["question"]})
+        failed = {row.check.name: row.message for row in rows if row.status != "pass"}
+        said = f"{wrong['question']}, {wrong['name']}: {failed}"
+        assert wrong["fails"] in failed, said
+        assert wrong["message"] in failed[wrong["fails"]], said
+
+
+def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
+    for right in answers(exercise, "right"):
+        rows = graded(checker, {right["question"]: right["answer"]}, {right["question"]})
+        refused = [(right["name"], row.message) for row in rows if row.status != "pass"]
+        assert refused == [], right["question"]
+
+
+def test_there_are_enough_wrong_answers(exercise):
+    least = {"code": 5, "number": 3, "prediction": 2, "choice": 2}
+    wrong = wrong_answers(exercise)
+    assert {each["question"] for each in wrong} <= set(exercise.questions)
+    assert len({(each["question"], each["name"]) for each in wrong}) == len(wrong)
+    few = {
+        name: count
+        for name, question in exercise.questions.items()
+        if (count := sum(each["question"] == name for each in wrong)) < least[question.kind]
+    }
+    assert few == {}
+
+
+def test_every_question_has_three_hints_from_idea_to_line_and_a_hidden_test(exercise):
+    for question in exercise.questions.values():
+        assert len(question.hints) == 3, question.name
+        assert question.points > 0, question.name
+        assert question.kind != "code" or any(check.hidden for check in question.checks), (
+            question.name
+        )
+
+
+def test_the_learner_s_notebook_is_up_to_date(exercise):
+    path = FOLDER / f"{exercise.name}.ipynb"
+    assert path.exists(), "run `make exercises`"
+    assert json.loads(path.read_text(encoding="utf-8")) == released(exercise), (
+        "run `make exercises`"
+    )

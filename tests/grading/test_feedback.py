@@ -1,0 +1,113 @@
+"""Feedback pages: they say what was found, show no test, and carry no one's markup."""
+
+import re
+from html.parser import HTMLParser
+
+from grading.test_results import result
+from small_exercise import exercise, saved, submission
+
+from transformer_course.grading.exports.exporting import export
+from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.processes.isolation import probe
+from transformer_course.grading.processes.zygote import Zygote
+
+EVIL = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
+
+
+class Tags(HTMLParser):
+    """The tags and attributes that a browser would see."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def pages(folder, results) -> dict[str, str]:
+    export("feedback", results, folder)
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+
+
+def test_a_student_reads_points_messages_and_failed_cells(tmp_path):
+    cells = [{"index": 4, "id": "double", "error": "NameError: name 'x' is not defined (line 1)"}]
+    found = pages(tmp_path, [result(cells=cells, flags=["other_version"])])
+    text = Tags(found["ada.html"]).text
+    assert "Feedback for ada" in text
+    assert "3 of 4 points" in text
+    assert "double: the 1th pass, 3 of 4 points" in text
+    assert "not twice 1" in text
+    assert "Cell 4: NameError: name 'x' is not defined (line 1)" in text
+    assert "another version of the exercise" in text
+
+
+def test_what_was_not_graded_says_why_and_lists_no_checks(tmp_path):
+    one = result(status="unreadable", message="Unreadable: the file is empty.", score=0.0)
+    text = Tags(pages(tmp_path, [one])["ada.html"]).text
+    assert "Unreadable: the file is empty." in text
+    assert "the 1th" not in text
+
+
+def test_pages_are_whole_and_ask_for_nothing(tmp_path):
+    for text in pages(tmp_path, [result(), result("bob")]).values():
+        tags = Tags(text).found
+        assert ("html", {"lang": "en"}) in tags
+        assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in tags}
+        assert not re.search(r"https?:|@import|url\(", text)
+        policy = next(a["content"] for tag, a in tags if "http-equiv" in a)
+        assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+        assert "prefers-color-scheme: dark" in text
+
+
+def test_nothing_a_student_writes_becomes_markup(tmp_path):
+    about = result()["submission"] | {"id": EVIL, "name": EVIL, "path": EVIL}
+    rows = [row | {"message": EVIL, "title": EVIL, "qid": EVIL} for row in result()["tests"]]
+    odd = result(submission=about, tests=rows, cells=[{"index": 1, "id": EVIL, "error": EVIL}])
+    broken = result("bob", status="unreadable", message=EVIL, exercise=EVIL)
+    found = pages(tmp_path, [odd, broken, result("\ud800")])
+    assert len(found) == 4
+    for text in found.values():
+        tags = Tags(text)
+        assert not {"script", "img"} & {tag for tag, _ in tags.found}
+        assert not any(name.startswith("on") for _, each in tags.found for name in each)
+        assert text.count("</style>") == 1
+    assert sum(Tags(text).text.count("alert(1)") for text in found.values()) >= 8
+
+
+def test_the_instructor_sees_what_a_class_got_wrong(tmp_path):
+    wrong = [
+        row | {"points": 0.0, "status": "fail", "message": "too small"} for row in result()["tests"]
+    ]
+    none = [
+        row | {"points": 0.0, "status": "not_attempted", "message": "Not attempted yet."}
+        for row in wrong
+    ]
+    results = [
+        result("gus", tests=none, score=0.0),
+        result("ada"),
+        result("bob", tests=wrong, score=0.0),
+        result("eve", tests=wrong, score=0.0),
+    ]
+    results.append(result("fay", status="unreadable", message="empty", score=0.0))
+    tags = Tags(pages(tmp_path, results)["index.html"])
+    assert "4 graded, 0.75 of 4 points on average" in tags.text
+    assert "double: the 1th25%too small (2)1 not attempted" in tags.text
+    assert "fay0 of 4 pointsunreadable" in tags.text.replace("\n", "")
+    assert ("a", {"href": "ada.html"}) in tags.found
+
+
+def test_the_hidden_test_is_not_shown(tmp_path):
+    with Zygote(probe(1)) as zygote:
+        made = submission({"double": "def double(x):\n    return 2 * min(x, 9)"})
+        graded = grade_one(exercise(), saved(tmp_path / "ada.ipynb", made), zygote)
+    assert (graded["status"], graded["tests"][1]["status"]) == ("graded", "fail"), graded
+    for text in pages(tmp_path / "out", [graded]).values():
+        assert "not twice 1234567" in text  # what the author lets it say
+        assert "secret" not in text
+        assert "check_double" not in text

@@ -1,0 +1,71 @@
+"""Errors at a check: the line they are said to be in, whose they are, and asserts left out."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import small_exercise as small
+from IPython.core.compilerop import CachingCompiler
+
+from transformer_course.grading.border.failures import StudentError
+from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.exercises.exercise import Exercise, parse
+from transformer_course.grading.exercises.running import Checker, LocalStudent
+from transformer_course.grading.processes.zygote import Zygote
+
+SETUP = "import math\n\n\ndef halved(x):\n    if x > 1:\n        raise ValueError('too large')\n"
+ANSWER = "def double(x):\n    y = x + 2\n    return 4 * halved(y)\n"
+OWN = "def double(x):\n    return x / 0\n"
+
+
+@pytest.fixture(scope="module")
+def exercise() -> Exercise:
+    cells = [small.code(SETUP, {"grade_id": "setup"}), *small.CELLS[1:]]
+    return parse(small.notebook(cells=cells), "small")
+
+
+def said(exercise: Exercise, student: LocalStudent) -> str:
+    return Checker(exercise).run(exercise.checks[0], student).message
+
+
+@pytest.mark.parametrize(("answer", "line"), [(ANSWER, 3), (OWN, 2)])
+def test_the_line_is_the_learner_s_own_in_one_process(exercise, answer, line):
+    student = LocalStudent()
+    student.execute(SETUP, "setup")
+    student.execute(answer, "double")
+    assert said(exercise, student).endswith(f"(line {line} of your answer)")
+
+
+@pytest.mark.parametrize(("answer", "line"), [(ANSWER, 3), (OWN, 2)])
+def test_the_line_is_the_learner_s_own_in_a_notebook(exercise, answer, line):
+    namespace = {"__name__": "__main__"}
+    compiler = CachingCompiler()
+    for number, cell in enumerate((SETUP, answer)):
+        exec(compile(cell, compiler.cache(cell, number), "exec"), namespace)
+    assert said(exercise, LocalStudent(namespace)).endswith(f"(line {line} of your answer)")
+
+
+@pytest.mark.parametrize(("answer", "line"), [(ANSWER, 3), (OWN, 2)])
+def test_the_line_is_the_learner_s_own_in_an_isolated_process(answer, line):
+    with Zygote() as zygote, zygote.student(Limits(seconds=5)) as student:
+        student.execute(SETUP, "setup")
+        student.execute(answer, "cell 3")
+        with pytest.raises(StudentError) as caught:
+            student.values(["double"])["double"](1)
+    assert caught.value.line == line
+
+
+@pytest.mark.slow
+def test_a_python_without_asserts_refuses_to_grade():
+    source = Path(__file__).parents[2] / "exercises" / "01-scaled-attention.ipynb"
+    command = [sys.executable, "-O", "-m", "transformer_course", "grade", "--self", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "checks are asserts, and this Python leaves them out: start it without -O" in done.stderr
+
+
+def test_an_exception_of_the_learner_s_may_have_any_name(exercise):
+    student = LocalStudent()
+    student.execute("class Gone(Exception): pass\ndef double(x): raise Gone('away')", "cell 1")
+    assert said(exercise, student) == "Your code raised Gone: away (line 2 of your answer)"

@@ -1,0 +1,598 @@
+"""The panel without a kernel: what a learner sees after each click."""
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import jupytext
+import nbformat
+import numpy as np
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+
+from transformer_course.errors import DataError
+from transformer_course.grading.exercises.exercise import load, parse
+from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.panel import Panels, drawing, saved
+from transformer_course.grading.panel import panels as panel_module
+
+ROOT = Path(__file__).parents[2]
+NAMES = sorted(path.stem for path in (ROOT / "exercises" / "sources").glob("*.md"))
+
+
+def cell(code: str, course: dict | None = None, **nbgrader) -> dict:
+    about = {"schema_version": 3, "grade": False, "solution": False, "locked": True, "task": False}
+    metadata = {"course": course} if course else {}
+    if nbgrader:
+        metadata["nbgrader"] = about | nbgrader
+    return nbformat.v4.new_code_cell(code, metadata=metadata)
+
+
+def solution(name: str, kind: str, code: str, **more) -> dict:
+    about = {"question": name, "kind": kind, "title": f"The {name}", "difficulty": 2, "minutes": 3}
+    about |= {"hints": ["an idea", "a step", "`a line`"], **more}
+    return cell(code, about, grade_id=name, solution=True, locked=False)
+
+
+def check(name: str, aspect: str, points: int, code: str) -> dict:
+    about = {"question": name, "title": f"the {aspect}"}
+    return cell(code, about, grade_id=f"{name}-{aspect}", grade=True, points=points)
+
+
+def mine() -> dict:
+    """An exercise of an instructor's own: code, a choice and a prediction."""
+    solved = "### BEGIN SOLUTION\n{}\n### END SOLUTION"
+    cells = [
+        cell("import torch", grade_id="setup"),
+        solution(
+            "double",
+            "code",
+            "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION",
+            limit_seconds=0.5,
+            forbid=["torch.add"],
+        ),
+        solution(
+            "letter",
+            "choice",
+            "letter = ...\n" + solved.format('letter = "b"'),
+            options={"a": "First", "b": "`Second`"},
+        ),
+        solution("guess", "prediction", "my_guess = ...\n" + solved.format("my_guess = 0.5")),
+        cell("from transformer_course.grading import checks", {"role": "checks"}),
+        check("double", "value", 1, "checks.close(double(torch.ones(2)), [2.0, 2.0], 'Twice.')"),
+        check("double", "shape", 2, "checks.shape(double(torch.ones(2)), (2,))"),
+        check(
+            "letter",
+            "letter",
+            1,
+            'checks.choice(letter, "q", checks.key("q", "b"), {"a": "No.", "b": ""})',
+        ),
+        check("guess", "measure", 2, "checks.predicted(my_guess, 0.5, 'It is half.', tol=0.1)"),
+    ]
+    course = {"exercise": "mine", "title": "Mine"}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made = nbformat.v4.new_notebook(cells=cells, metadata={"course": course, "kernelspec": kernel})
+    return json.loads(json.dumps(made))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """Holds the learner's notebook and, as the package does, its source."""
+    (tmp_path / "sources").mkdir()
+    source = nbformat.from_dict(mine())
+    source.metadata["jupytext"] = {"notebook_metadata_filter": "course"}
+    jupytext.write(source, tmp_path / "sources" / "mine.md", fmt="md:myst")
+    notebook = released(parse(mine(), "mine"))
+    (tmp_path / "mine.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    monkeypatch.setattr(panel_module, "PLACES", [tmp_path])
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def start(folder):
+    """Gives all panels in a notebook whose names are these; again, as after a restart."""
+
+    def panels(**names) -> Panels:
+        return Panels("mine", {"__name__": "__main__", "torch": torch, **names}, folder)
+
+    return panels
+
+
+def run(panels: Panels, code: str) -> None:
+    """As a cell of the notebook."""
+    panels.namespace.setdefault("In", [""]).append(code)
+    exec(compile(code, "<cell>", "exec"), panels.namespace)
+
+
+def statuses(panel) -> list[str]:
+    return [row.status for row in panel.rows]
+
+
+def test_at_first_it_says_what_to_do_and_what_there_is_to_earn(start):
+    panel = start().show("double")
+    assert "0 of 3 points" in panel.head.value
+    assert "code, difficulty 2 of 5, 3 minutes" in panel.head.value
+    assert "run it with Shift-Enter, then press Check" in panel.said.value
+    assert panel.solution.layout.display == panel.asked.layout.display == "none"
+    assert repr(panel) == "The double: 0 of 3 points"
+
+
+def test_stress_and_code_are_shown_and_products_and_stars_left_alone():
+    said = "Softmax is *not even*, *so*: `2 *x* y`, 2 * x * y, a*b*c, f(*args, **kwargs)"
+    assert drawing.inline(said) == (
+        "Softmax is <em>not even</em>, <em>so</em>: <code>2 *x* y</code>, 2 * x * y, a*b*c, "
+        "f(*args, **kwargs)"
+    )
+
+
+def test_the_message_that_names_a_cause_is_the_one_to_read_first(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return (x * 3)[None]")
+    panel.check.click()
+    assert "Read the first message" in panel.said.value
+    panel.rows[0] = replace(panel.rows[0], vague=True)
+    panel.draw()
+    assert "Read first what <em>the shape</em> says, change the cell" in panel.said.value
+    run(panels, "def double(x):\n    return 3 * x")
+    panel.check.click()
+    assert panel.rows[0].vague
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("double = no_such_name", "NameError: name 'no_such_name' is not defined."),
+        ("def double(x):\n    return 2 x", "SyntaxError: invalid syntax."),
+    ],
+)
+def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_word(
+    folder, monkeypatch, tmp_path, cell, said
+):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    shell = InteractiveShell()
+    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+    panels = Panels("mine", folder=folder)
+    panel = panels.show("double")
+    shell.run_cell(cell)
+    panel.check.click()
+    told = f"The cell of your answer did not finish: it raised {said}"
+    assert f"{told} Nothing is checked yet" in panel.said.value
+    shell.run_cell("def double(x):\n    return 2 * x")
+    panel.check.click()
+    assert "did not finish" not in panel.said.value
+    shell.run_cell(cell)
+    panel.check.click()
+    assert f"{told} What is judged here is an answer from before." in panel.said.value
+
+
+def test_what_was_not_tried_is_no_try(start):
+    panels = start()
+    panel = panels.show("double")
+    panel.check.click()
+    assert statuses(panel) == ["not_attempted", "not_attempted"]
+    assert "<code>double</code> is not defined yet" in panel.table.value
+    run(panels, "def double(x):\n    raise NotImplementedError()")
+    panel.check.click()
+    assert statuses(panel) == ["not_attempted", "not_attempted"]
+    assert panel.memory["tries"] == 0
+    assert "write your answer in the cell above" in panel.said.value
+
+
+def test_a_wrong_answer_gets_its_message_and_part_of_the_points(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return 3 * x")
+    panel.check.click()
+    assert statuses(panel) == ["fail", "pass"]
+    assert "✗" in panel.table.value
+    assert "not right yet" in panel.table.value
+    assert "Twice." in panel.table.value
+    assert "✓" in panel.table.value
+    assert (panel.points, panel.memory["tries"]) == (2, 1)
+    assert "1 of 2 checks passed. Read the first message" in panel.said.value
+
+
+def test_a_right_answer_earns_all_and_further_checks_are_free(start):
+    panels = start()
+    panel, summary = panels.show("double"), panels.summary()
+    run(panels, "def double(x):\n    return 2 * x")
+    panel.check.click()
+    panel.check.click()
+    assert (panel.points, panel.memory["tries"]) == (3, 1)
+    assert "All checks pass: 3 points. Go on to the next question." in panel.said.value
+    assert "3 of 6 points" in summary.table.value
+    assert "✓ 3 of 3" in summary.table.value
+    run(panels, "def double(x):\n    return x")
+    panel.check.click()
+    assert panel.points == 3
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        ("    return x @ x[:, None].T", "error", "There is no matrix product of shapes"),
+        ("    return torch.add(x, x)", "error", "torch.add may not be called in this question"),
+        ("    sys.exit(3)", "error", "Your code raised SystemExit: 3 (line 2 of your answer)"),
+        ("    return None", "fail", "did you forget to return it?"),
+        ("    return x / 0 - x / 0", "fail", "2 of 2 values that are inf or nan"),
+    ],
+)
+def test_what_goes_wrong_is_told_in_words(start, code, status, said):
+    panels = start(sys=sys)
+    panel = panels.show("double")
+    run(panels, f"def double(x):\n{code}")
+    panel.check.click()
+    assert panel.rows[0].status == status
+    assert said in panel.rows[0].message
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["while True: pass", "while True:\n        try: x.sum()\n        except Exception: pass"],
+)
+def test_a_loop_without_end_comes_back_and_leaves_nothing_running(start, loop):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, f"def double(x):\n    {loop}")
+    before, begun = threading.active_count(), time.perf_counter()
+    panel.check.click()
+    assert time.perf_counter() - begun < 3
+    assert threading.active_count() == before
+    assert statuses(panel) == ["timeout", "not_reached"]
+    assert "time ran out" in panel.table.value
+    assert "No result after 0.5 seconds. Does every loop end? It was stopped." in panel.table.value
+    assert "Find what never ends" in panel.said.value
+    assert panel.memory["tries"] == 1
+
+
+def test_what_cannot_be_stopped_is_left_behind_and_said(start):
+    panels = start(sleep=time.sleep)
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    sleep(2)\n    return torch.add(x, x)")
+    panel.check.click()
+    assert "It goes on in the background: restart the kernel." in panel.rows[0].message
+    torch.add(torch.ones(1), torch.ones(1))
+    (left,) = (
+        thread
+        for thread in threading.enumerate()
+        if thread.daemon and thread.name[:6] == "Thread" and "work" in thread.name
+    )
+    left.join()
+
+
+def test_checks_that_cannot_run_are_no_fault_of_the_answer(start, folder):
+    panels = start()
+    panel = panels.show("double")
+    notebook = mine()
+    notebook["cells"][0]["source"] = "import no_such_module"
+    panels.exercise = parse(notebook, "mine")
+    panel.check.click()
+    said = "The checks could not run: ModuleNotFoundError: No module named 'no_such_module'"
+    assert said in panel.said.value.replace("&#x27;", "'")
+    assert not panel.check.disabled
+    assert panel.memory["tries"] == 0
+
+
+def test_what_an_answer_prints_is_caught_shown_and_bounded(start, capsys):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    print('<b>' * 10_000)\n    return 2 * x")
+    panel.check.click()
+    assert "Your code printed" in panel.printed.value
+    assert "&lt;b&gt;&lt;b&gt;" in panel.printed.value
+    assert "... and 26,001 more characters" in panel.printed.value
+    assert capsys.readouterr().out == ""
+    run(panels, "def double(x):\n    return 2 * x")
+    panel.check.click()
+    assert panel.printed.value == ""
+
+
+def test_random_numbers_are_those_of_grading_and_the_notebooks_own_go_on(start):
+    panels = start(np=np, random=random, seen=[])
+    panel = panels.show("double")
+    code = "seen.append((torch.rand(1).item(), np.random.rand(), random.random()))"
+    run(panels, f"def double(x):\n    {code}\n    return 2 * x")
+    states = torch.get_rng_state(), np.random.get_state()[1].copy(), random.getstate()
+    panel.check.click()
+    panel.check.click()
+    assert len(set(panels.namespace["seen"])) == 1
+    torch.testing.assert_close(torch.get_rng_state(), states[0])
+    np.testing.assert_array_equal(np.random.get_state()[1], states[1])
+    assert random.getstate() == states[2]
+
+
+def test_hints_come_one_by_one(start):
+    panel = start().show("double")
+    for shown in range(1, 4):
+        panel.hint.click()
+        assert panel.hints.value.count("<li>") == shown
+    assert "<code>a line</code>" in panel.hints.value
+    assert panel.hint.disabled
+    assert panel.solution.layout.display == ""  # all hints are used
+
+
+def test_a_solution_is_offered_after_two_failures_and_then_earns_nothing(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return 3 * x")
+    panel.check.click()
+    assert panel.solution.layout.display == "none"
+    panel.check.click()
+    panel.solution.click()
+    assert panel.asked.layout.display == ""
+    assert panel.solved.value == ""
+    panel.keep.click()
+    assert panel.asked.layout.display == "none"
+    panel.solution.click()
+    panel.sure.click()
+    assert "return 2 * x" in panel.solved.value
+    assert "SOLUTION" not in panel.solved.value
+    run(panels, "def double(x):\n    return 2 * x")
+    panel.check.click()
+    assert panel.points == 2  # as before
+    assert "The solution was shown, so it earns nothing more" in panel.said.value
+
+
+def test_whoever_has_solved_it_may_look_at_a_solution_for_nothing(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return x + x")
+    panel.check.click()
+    panel.solution.click()
+    assert "return 2 * x" in panel.solved.value
+    assert not panel.memory["shown"]
+
+
+def test_without_a_source_there_is_no_solution_to_offer(start, folder):
+    (folder / "sources" / "mine.md").unlink()
+    panel = start().show("double")
+    for _ in range(3):
+        panel.hint.click()
+    assert panel.solution.layout.display == "none"
+
+
+def test_a_restart_loses_nothing(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return 3 * x")
+    panel.check.click()
+    panel.hint.click()
+    again = start().show("double")
+    assert (again.points, again.memory["tries"], again.memory["hints"]) == (2, 1, 1)
+    assert again.hints.value == panel.hints.value
+    assert "2 of 3 points, 1 try" in again.head.value
+
+
+def test_a_choice_sets_the_variable_and_reminds_of_the_file(start):
+    panels = start()
+    panel = panels.show("letter")
+    assert panel.entry.radio.options == (("a) First", "a"), ("b) Second", "b"))
+    panel.check.click()
+    assert statuses(panel) == ["not_attempted"]
+    panel.entry.radio.value = "a"
+    assert panels.namespace["letter"] == "a"
+    assert 'Write <code>letter = "a"</code> in the cell above too' in panel.entry.note.value
+    panel.check.click()
+    assert panel.rows[0].message == "No."
+    run(panels, "letter = 'B'")  # in the cell: that is what counts
+    panel.check.click()
+    assert panel.entry.radio.value == "b"
+    assert panel.points == 1
+    restarted = start(letter=...)  # the stub was run
+    assert restarted.show("letter").entry.radio.value == "b"
+    assert restarted.namespace["letter"] == "b"
+
+
+@pytest.mark.parametrize("text", ["", "half", "nan", "inf", "1e999", "0,5"])
+def test_what_is_no_number_locks_nothing(start, text):
+    panel = start().show("guess")
+    panel.entry.field.value = text
+    panel.entry.lock.click()
+    assert "Expected a number such as 12 or 0.5, got" in panel.entry.note.value
+    assert not panel.entry.field.disabled
+    assert panel.rows == []
+
+
+def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
+    panels = start()
+    panel = panels.show("guess")
+    assert panel.check.layout.display == "none"
+    panel.entry.field.value = "0.9"
+    panel.entry.lock.click()
+    assert panels.namespace["my_guess"] == 0.9
+    assert "Measured: 0.5. It is half." in panel.rows[0].message
+    assert panel.entry.field.disabled
+    assert panel.solution.layout.display == ""
+    restarted = start(my_guess=0.5)  # the cell was changed afterwards
+    again = restarted.show("guess")
+    assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)
+    assert "0.9 is locked in. Write <code>my_guess = 0.9</code>" in again.entry.note.value
+    assert "Press Check to see again what was measured, and why." in again.said.value
+    again.check.click()
+    assert "Measured: 0.5. It is half." in again.table.value
+    assert again.points == 0
+    assert again.memory["tries"] == 1
+
+
+def test_a_guess_that_stands_in_the_cell_is_offered(start):
+    panel = start(my_guess=0.5).show("guess")
+    assert panel.entry.field.value == "0.5"
+    panel.entry.lock.click()
+    assert panel.points == 2
+
+
+def test_an_unknown_question_and_an_unknown_exercise_are_named(start, tmp_path, monkeypatch):
+    with pytest.raises(DataError, match="there is no question 'x' in mine; it has double, letter"):
+        start().show("x")
+    monkeypatch.undo()
+    with pytest.raises(DataError, match="there is no exercise 'x': expected one of 01-scaled"):
+        Panels("x", {}, tmp_path)
+
+
+def test_every_button_and_field_has_a_name(start):
+    panels = start()
+    for name in ("double", "letter", "guess"):
+        panel = panels.show(name)
+        for each in (panel.check, panel.hint, panel.solution, panel.sure, panel.keep):
+            assert each.description
+            assert each.tooltip
+    assert panel.entry.field.description == "Guess"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_exercise_of_the_course_has_panels_and_points_the_page_can_keep(name, tmp_path):
+    panels = Panels(name, {}, tmp_path)
+    source = load(ROOT / "exercises" / "sources" / f"{name}.md")
+    assert set(panels.solutions) == set(source.questions)
+    for question in source.questions.values():
+        assert 0 < question.points <= 10  # the limit of widgets/store.js
+        assert question.points == int(question.points)
+        panel = panels.show(question.name)
+        if question.kind in ("choice", "prediction"):
+            assert panel.entry.variable in saved.bound(panels.cell(question.name).source)
+        assert (question.kind == "choice") == bool(question.options)
+
+
+@pytest.mark.slow
+def test_the_wheel_carries_exercises_and_solutions(tmp_path):
+    tree, unpacked, fresh = tmp_path / "tree", tmp_path / "unpacked", tmp_path / "fresh"
+    left_out = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    for name in ("transformer_course", "exercises"):
+        shutil.copytree(ROOT / name, tree / name, ignore=left_out)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--no-index", "-w", tmp_path, tree], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(unpacked)
+    fresh.mkdir()
+    for name in NAMES:
+        assert (unpacked / "transformer_course" / "exercises" / f"{name}.ipynb").is_file()
+    code = (
+        f"import sys; sys.path.insert(0, {str(unpacked)!r})\n"
+        "from transformer_course.grading import panel\n"
+        f"panels = panel.Panels({NAMES[0]!r}, {{}})\n"
+        "assert set(panels.solutions) == set(panels.exercise.questions)\n"
+        "print(panel.__file__)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=fresh, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert Path(run.stdout.strip()).is_relative_to(unpacked)
+
+
+# ---- Summary ----
+
+
+def upload(summary, text: str) -> None:
+    """As FileUpload of ipywidgets 8 hands it over."""
+    content = memoryview(text.encode())
+    summary._read({"new": ({"name": "saved.json", "content": content},)})
+
+
+def test_progress_goes_to_a_file_and_back(start, folder):
+    panels = start()
+    run(panels, "def double(x):\n    return 2 * x")
+    panels.show("double").check.click()
+    text = (folder / "progress.json").read_text()
+    (folder / "progress.json").unlink()
+    again = start()
+    panel, summary = again.show("double"), again.summary()
+    upload(summary, text)
+    assert "1 question of the course, and adds 3 points here" in summary.said.value
+    assert "3 of 3 points" in panel.head.value
+    assert 'download="transformer-course-' in summary.link.value
+    upload(summary, "{}")
+    assert "was not read: expected version 1, got None. Nothing has changed." in summary.said.value
+    summary._read({"new": {"a": {"metadata": {"name": "a"}, "content": b"x"}}})  # ipywidgets 7
+    assert "was not read: it is not JSON" in summary.said.value
+
+
+def test_the_file_is_found_as_jupyter_vs_code_or_the_folder_say(tmp_path, monkeypatch):
+    for name in ("jupyter", "code", "mine"):
+        (tmp_path / f"{name}.ipynb").touch()
+    find = saved.notebook_file
+    monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "jupyter.ipynb"))
+    assert find("mine", tmp_path, {}).stem == "jupyter"
+    monkeypatch.setenv("JPY_SESSION_NAME", "gone.ipynb")
+    assert find("mine", tmp_path, {}).stem == "mine"
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    told = {"__vsc_ipynb_file__": str(tmp_path / "code.ipynb")}
+    assert find("mine", tmp_path, told).stem == "code"
+    assert find("other", tmp_path, {}) is None
+
+
+def test_without_a_file_it_says_what_to_do(start, folder):
+    panels = start()
+    (folder / "mine.ipynb").unlink()
+    summary = panels.summary()
+    summary.grade.click()
+    assert "not to be found from here (in Colab there is none)" in summary.said.value
+
+
+RESULT = {
+    "score": 1,
+    "max_score": 6,
+    "status": "graded",
+    "tests": [{"id": "double-value", "status": "pass", "message": ""}, {"id": "other"}],
+}
+
+
+def test_the_saved_file_is_graded_and_an_unsaved_answer_is_named(start, folder, monkeypatch):
+    panels = start()
+    commands = []
+
+    def grader(command: list[str], **_: object) -> SimpleNamespace:
+        commands.append(command)
+        return SimpleNamespace(stdout=f"words\n{json.dumps(RESULT)}\n", stderr="")
+
+    monkeypatch.setattr(saved.subprocess, "run", grader)
+    summary = panels.summary()
+    summary.grade.click()
+    assert "1 of 6 points for mine.ipynb as saved at" in summary.said.value
+    assert "another answer" not in summary.said.value
+    assert "passed" in summary.result.value
+    assert commands[0][-2:] == ["--exercise", str(folder / "sources" / "mine.md")]
+    run(panels, "def double(x):\n    return 2 * x")
+    summary.grade.click()
+    assert "another answer than you ran for: The double. Save the notebook" in summary.said.value
+    path = folder / "mine.ipynb"
+    notebook = json.loads(path.read_text())
+    notebook["cells"][1]["source"] = "def double(x):\n    return 2 * x\n"
+    path.write_text(json.dumps(notebook))
+    summary.grade.click()
+    assert "another answer" not in summary.said.value
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (SimpleNamespace(stdout="", stderr="a\nerror: too bad\n"), "it said: error: too bad"),
+        (SimpleNamespace(stdout="[1]\n", stderr=""), "it said: [1]"),
+        (SimpleNamespace(stdout="", stderr=""), "it said: nothing"),
+        (saved.subprocess.TimeoutExpired("grade", 300), "no result within 300 seconds"),
+    ],
+)
+def test_a_grader_without_a_result_is_quoted(start, monkeypatch, found, said):
+    def run(*_: object, **__: object) -> SimpleNamespace:
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(saved.subprocess, "run", run)
+    summary = start().summary()
+    summary.grade.click()
+    assert "mine.ipynb was not graded: the grader gave no result" in summary.said.value
+    assert said in summary.said.value
+    assert not summary.grade.disabled
