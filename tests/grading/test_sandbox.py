@@ -75,8 +75,10 @@ def test_its_own_socket_leads_nowhere_else(student):
 
 
 def test_no_file_can_be_read_that_is_not_meant_to_be(student):
-    package = [PACKAGE / "attention.py", PACKAGE / "__init__.py", PACKAGE.parent / "pyproject.toml"]
-    package.append(Path(sandbox.PACKAGE, "attention.py"))
+    answers = PACKAGE / "model" / "multi_head_attention.py"
+    package = [answers, PACKAGE / "__init__.py", PACKAGE.parent / "pyproject.toml"]
+    assert all(path.exists() for path in package)
+    package.append(Path(sandbox.PACKAGE, "model", "multi_head_attention.py"))
     others = [Path(__file__), Path("/etc/passwd"), Path("/etc/shadow"), Path.home() / ".bashrc"]
     for path in package + others:
         kind = refused(student, f"open({str(path)!r}).read()")

@@ -1,4 +1,8 @@
-"""The command line: cli names the verbs, and each verb has a file."""
+"""The command line. Each verb has a file.
+
+Read arguments and terminal first, then data, train, average, translate, evaluate, bench, release
+and grade; cli puts them together.
+"""
 
 from transformer_course.commands.cli import main
 

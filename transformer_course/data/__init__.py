@@ -1,6 +1,6 @@
 """From sentences to batches of numbers. Read the files in this order:
 
-tokenizer, batching, toy, phrasebook/, sets, and at need textfiles and download.
+textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download and sets.
 """
 
 from transformer_course.data.batching import (

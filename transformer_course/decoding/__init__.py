@@ -1,6 +1,6 @@
 """From a trained model to sentences. Read the files in this order:
 
-cache, search, translation, generation, and at need packed, quantized and exporting.
+cache, search, generation, packed (which can wait), translation, quantized, exporting.
 """
 
 from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly

@@ -1,8 +1,8 @@
 """The Transformer, part by part. Read the files in this order:
 
-masks, scaled_dot_product, multi_head_attention, positions, layers, config, parts, transformer.
-Then numpy_reference, the same model without torch, and what came later: variants, relative,
-decoder_only, encoder_only, flash.
+masks, scaled_dot_product, config, multi_head_attention, positions, layers; then, skipping relative
+and variants, which hold what came after the paper, parts and transformer. Later come decoder_only
+and encoder_only, numpy_reference, the same model without torch, and flash.
 """
 
 from transformer_course.model.config import (

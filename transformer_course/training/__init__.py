@@ -1,6 +1,6 @@
 """From batches to a trained model. Read the files in this order:
 
-schedule, loss, loop, checkpoint, runs, and at need devices and distributed.
+schedule, loss, distributed (which can wait), loop, devices, checkpoint, runs.
 """
 
 from transformer_course.training.devices import PRECISIONS, choose_device, choose_precision

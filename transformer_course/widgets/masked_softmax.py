@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from transformer_course.model.numpy_reference import softmax
+from transformer_course.model import numpy_reference
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 
 TOKENS = ["the", "cat", "sat", "on", "mats"]
@@ -61,7 +61,7 @@ class MaskedSoftmax(CourseWidget, source="masked_softmax"):
     def weights(self, scores: np.ndarray) -> np.ndarray:
         """Softmax with the mask where `place` says."""
         with np.errstate(invalid="ignore"):  # a row with every key masked is NaN
-            weights = softmax(self.masked(scores))
+            weights = numpy_reference.softmax(self.masked(scores))
             if self.place != "before":
                 weights = weights * self.allowed()
             if self.place == "renormalized":

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from transformer_course.model.numpy_reference import softmax
+from transformer_course.model import numpy_reference
 from transformer_course.widgets.base import CourseWidget, Table
 
 WIDTHS = [2**n for n in range(11)]
@@ -64,7 +64,9 @@ class Saturation(CourseWidget, source="saturation"):
             for of in (self.figures[mode] for mode in MODES)
         ]
         scores = np.array(self.scores[self.draw])
-        weights = np.stack([softmax(scores * np.sqrt(self.d_k)), softmax(scores)])
+        weights = np.stack(
+            [numpy_reference.softmax(scores * np.sqrt(self.d_k)), numpy_reference.softmax(scores)]
+        )
         return [
             Table(
                 f"Over {NUM_DRAWS} queries",
@@ -109,7 +111,7 @@ def measure(seed: int) -> tuple[list, dict[str, dict[str, list[float]]]]:
         for n, width in enumerate(WIDTHS):
             raw[n, part] = np.einsum("nqd,nkd->nk", query[..., :width], key[..., :width])
             for m, scale in enumerate((1.0, np.sqrt(width))):
-                weights = softmax(raw[n, part] / scale)
+                weights = numpy_reference.softmax(raw[n, part] / scale)
                 gradient = query_gradient(weights, key[..., :width], pull, scale)
                 sizes[m, n, part] = np.linalg.norm(gradient, axis=-1)
     root = np.sqrt(WIDTHS)[:, None, None]
@@ -117,7 +119,7 @@ def measure(seed: int) -> tuple[list, dict[str, dict[str, list[float]]]]:
     for mode, size, scores in zip(MODES, sizes, (raw, raw / root), strict=True):
         found = {
             "spread": scores.std(axis=(1, 2)),
-            "keys": keys_in_use(softmax(scores)).mean(axis=1),
+            "keys": keys_in_use(numpy_reference.softmax(scores)).mean(axis=1),
             "median": np.median(size, axis=1),
             "mean": size.mean(axis=1),
         }
