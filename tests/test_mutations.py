@@ -199,19 +199,19 @@ MUTATIONS = {
         "training/schedule",
         "step * warmup**-1.5",
         "step * warmup**-0.5",
-        "training/loop.the_rate_climbs_in_a_straight_line_and_falls_as_the_root_of_the_steps",
+        "training/schedule.the_rate_climbs_in_a_straight_line_and_falls_as_the_root_of_the_steps",
     ),
     "padding in the loss": (
-        "training/loop",
+        "training/loss",
         "ignore_index=PAD_ID, ",
         "",
-        "training/loop.label_smoothing_is_cross_entropy_against_a_softened_distribution",
+        "training/loss.label_smoothing_is_cross_entropy_against_a_softened_distribution",
     ),
     "no label smoothing": (
-        "training/loop",
+        "training/loss",
         "label_smoothing=smoothing",
         "label_smoothing=0.0",
-        "training/loop.label_smoothing_is_cross_entropy_against_a_softened_distribution",
+        "training/loss.label_smoothing_is_cross_entropy_against_a_softened_distribution",
     ),
     "Adam with its usual constants": (
         "training/loop",
@@ -316,7 +316,7 @@ MUTATIONS = {
         "training/loop.training_goes_on_as_if_it_had_not_stopped",
     ),
     "a part of a batch averaged over itself": (
-        "training/loop",
+        "training/loss",
         "return total / (num_tokens or (tgt_out != PAD_ID).sum())",
         "return total / (tgt_out != PAD_ID).sum()",
         "training/loss.the_loss_in_chunks_is_the_loss_and_has_its_gradients",

@@ -81,7 +81,7 @@ def test_tests_skip_what_is_not_here_but_never_in_ci(machine, ci, skipped):
 @pytest.mark.slow
 def test_the_tests_that_start_node_pass_or_skip_where_there_is_none():
     starts = re.compile(r"""["']node["'], """)
-    others = set(ROOT.glob("tests/test_*.py")) - {Path(__file__)}
+    others = set(ROOT.glob("tests/**/test_*.py")) - {Path(__file__)}
     files = sorted(path for path in others if starts.search(path.read_text()))
     assert len(files) >= 3
     tests = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *files]

@@ -6,13 +6,12 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.data import PAD_ID, TokenBatches
+from transformer_course.data import TokenBatches
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.training import (
     TrainingConfig,
     choose_device,
-    label_smoothed_loss,
     make_optimizer,
     noam_rate,
     train,
@@ -32,65 +31,10 @@ def copying(max_tokens: int = 60) -> TokenBatches:
     return TokenBatches([(row, row) for row in rows], max_tokens=max_tokens)
 
 
-def test_the_rate_climbs_in_a_straight_line_and_falls_as_the_root_of_the_steps():
-    climb = [noam_rate(step, 512, 4000) for step in (1, 2, 3, 4000)]
-    assert_close(torch.tensor(climb) / climb[0], torch.tensor([1.0, 2.0, 3.0, 4000.0]))
-    assert_close(noam_rate(16_000, 512, 4000), noam_rate(4000, 512, 4000) / 2)
-
-
-def test_the_rate_peaks_at_the_end_of_warm_up_with_the_papers_value():
-    rates = [noam_rate(step, 512, 400) for step in range(1, 2000)]
-    assert rates.index(max(rates)) + 1 == 400
-    assert_close(noam_rate(4000, 512, 4000), 512**-0.5 * 4000**-0.5)
-    assert round(noam_rate(4000, 512), 6) == 0.000699
-
-
-def test_the_straight_line_has_the_same_climb_and_peak_and_ends_at_zero():
-    rates = [linear_rate(step, 16, 20, last_step=100) for step in range(1, 121)]
-    assert_close(rates[:20], [noam_rate(step, 16, 20) for step in range(1, 21)])
-    falls = torch.tensor(rates[19:100]).diff()
-    assert_close(falls, torch.full_like(falls, -rates[19] / 80))
-    assert rates[99:] == [0.0] * 21
-
-
 def test_a_last_step_asks_for_the_straight_line():
     config = replace(TRAINING, last_step=40)
     steps = list(itertools.islice(train(Transformer(CONFIG), copying(), config), 40))
     assert [step.rate for step in steps] == [linear_rate(n, 16, 20, 40) for n in range(1, 41)]
-
-
-def test_a_last_step_before_the_end_of_warm_up_is_refused():
-    with pytest.raises(DataError, match="last_step=20: expected more than warmup=20"):
-        TrainingConfig(warmup=20, last_step=20)
-
-
-def test_steps_are_counted_from_one():
-    with pytest.raises(ValueError, match="step=0: steps are counted from 1"):
-        noam_rate(0, 512)
-
-
-def test_label_smoothing_is_cross_entropy_against_a_softened_distribution():
-    logits, tgt = torch.randn(2, 3, 13), torch.tensor([[4, 5, 6], [7, 8, PAD_ID]])
-    soft = torch.full((2, 3, 13), 0.1 / 13)
-    soft.scatter_add_(-1, tgt[..., None], torch.full((2, 3, 1), 0.9))
-    by_hand = -(soft * logits.log_softmax(-1)).sum(-1)[tgt != PAD_ID].mean()
-    assert_close(label_smoothed_loss(logits, tgt, 0.1), by_hand)
-
-
-def test_padding_has_no_part_in_the_loss():
-    logits, tgt = torch.randn(1, 3, 13), torch.tensor([[4, 5, PAD_ID]])
-    other = logits.clone()
-    other[0, 2] = torch.randn(13)
-    assert_close(label_smoothed_loss(logits, tgt), label_smoothed_loss(other, tgt))
-    assert_close(label_smoothed_loss(logits, tgt), label_smoothed_loss(logits[:, :2], tgt[:, :2]))
-
-
-def test_smoothing_makes_certainty_cost_something():
-    certain = torch.zeros(1, 1, 13)
-    certain[0, 0, 4] = 50.0
-    tgt = torch.tensor([[4]])
-    assert label_smoothed_loss(certain, tgt, 0.0) < 1e-6
-    assert label_smoothed_loss(certain, tgt, 0.1) > 1
 
 
 def test_a_model_learns_to_copy():

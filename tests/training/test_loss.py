@@ -7,6 +7,30 @@ from transformer_course.data import PAD_ID
 from transformer_course.training import chunked_loss, label_smoothed_loss
 
 
+def test_label_smoothing_is_cross_entropy_against_a_softened_distribution():
+    logits, tgt = torch.randn(2, 3, 13), torch.tensor([[4, 5, 6], [7, 8, PAD_ID]])
+    soft = torch.full((2, 3, 13), 0.1 / 13)
+    soft.scatter_add_(-1, tgt[..., None], torch.full((2, 3, 1), 0.9))
+    by_hand = -(soft * logits.log_softmax(-1)).sum(-1)[tgt != PAD_ID].mean()
+    assert_close(label_smoothed_loss(logits, tgt, 0.1), by_hand)
+
+
+def test_padding_has_no_part_in_the_loss():
+    logits, tgt = torch.randn(1, 3, 13), torch.tensor([[4, 5, PAD_ID]])
+    other = logits.clone()
+    other[0, 2] = torch.randn(13)
+    assert_close(label_smoothed_loss(logits, tgt), label_smoothed_loss(other, tgt))
+    assert_close(label_smoothed_loss(logits, tgt), label_smoothed_loss(logits[:, :2], tgt[:, :2]))
+
+
+def test_smoothing_makes_certainty_cost_something():
+    certain = torch.zeros(1, 1, 13)
+    certain[0, 0, 4] = 50.0
+    tgt = torch.tensor([[4]])
+    assert label_smoothed_loss(certain, tgt, 0.0) < 1e-6
+    assert label_smoothed_loss(certain, tgt, 0.1) > 1
+
+
 def example(dtype=torch.float64):
     states = torch.randn(3, 7, 5, dtype=dtype, requires_grad=True)
     weight = torch.randn(13, 5, dtype=dtype, requires_grad=True)
