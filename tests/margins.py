@@ -51,6 +51,7 @@ def lambda_of(body: ast.expr, names: list[ast.Name]) -> ast.Lambda:
 
 def distance(sign: int, left: object, right: object) -> float | None:
     """How far the sides are apart, by the closest pair of values; None for what is not a number."""
+    left, right = (each.detach() if hasattr(each, "detach") else each for each in (left, right))
     try:
         apart = np.asarray(right, dtype=float) - np.asarray(left, dtype=float)
     except (TypeError, ValueError, RuntimeError):
