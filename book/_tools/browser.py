@@ -74,7 +74,7 @@ def pages(site: Path = SITE) -> list[str]:
     folders = ("book", "exercises")
     found = [path for folder in folders for path in sorted(site.glob(f"{folder}/*.html"))]
     chapters = [path.relative_to(site).as_posix() for path in found]
-    return [*chapters, "search.html", "_modules/transformer_course/attention.html"]
+    return [*chapters, "search.html", "_modules/transformer_course/model/multi_head_attention.html"]
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
