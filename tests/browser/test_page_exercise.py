@@ -31,8 +31,8 @@ def exercise(show, folder):
     """Opens a page with the example of one kind, and hands back the widget."""
 
     def open_kind(kind: str, **window) -> Locator:
-        table = next(one for one in practice.read(folder / "how-to.toml") if one["kind"] == kind)
-        return show(PageExercise(table["id"], folder), **window).locator(".tc-exercise").first
+        table = next(one for one in practice.read(folder / "how-to.toml") if one.kind == kind)
+        return show(PageExercise(table.id, folder), **window).locator(".tc-exercise").first
 
     return open_kind
 
