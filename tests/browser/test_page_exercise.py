@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
-import browser as tools
 import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, Page, expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.pages import practice
 from transformer_course.widgets import PageExercise
 
