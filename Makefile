@@ -101,4 +101,4 @@ pdf: book ## Print every page to _build/pdf
 	$(BIN)/python book/_tools/pdf.py
 
 bench: book ## Weigh the pages and drag their sliders (the model's own benchmarks: see benchmarks/)
-	$(BIN)/python book/_tools/weigh.py
+	$(BIN)/python benchmarks/weigh.py

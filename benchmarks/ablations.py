@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import record
 import torch
 import torch.nn.functional as F
 
 from transformer_course import data, decoding
+from transformer_course.commands import record
 from transformer_course.data import PAD_ID, Batch, TokenBatches
 from transformer_course.model import FeedForward, MultiHeadAttention, Transformer
 from transformer_course.training import Run, checkpoint

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import record
 import torch
 
 from transformer_course import carried, data, decoding
+from transformer_course.commands import record
 from transformer_course.data import Tokenizer, pad
 from transformer_course.decoding import beam_hypotheses, length_penalty
 from transformer_course.model import Transformer

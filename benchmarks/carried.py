@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import record
-
 from transformer_course import data, decoding
+from transformer_course.commands import record
 from transformer_course.decoding import export, quantize
 from transformer_course.training import Run, checkpoint
 

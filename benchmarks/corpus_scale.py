@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-import record
 
+from transformer_course.commands import record
 from transformer_course.data import TokenBatches, padding_waste
 
 PAIRS, MAX_TOKENS = 4_500_000, 25_000

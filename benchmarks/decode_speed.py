@@ -20,11 +20,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import record
 import torch
 from decode_engines import OURS, PEERS, Engine, tireless
 from train_speed import PEERS_PYTHON, Parser, positive
 
+from transformer_course.commands import record
 from transformer_course.data import EOS_ID
 from transformer_course.model import BASE, Transformer, TransformerConfig
 

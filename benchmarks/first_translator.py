@@ -14,8 +14,7 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-import record
-
+from transformer_course.commands import record
 from transformer_course.training import Run
 
 RECIPE = ["--data", "phrasebook:en-de", "--preset", "tiny", "--device", "cpu"]

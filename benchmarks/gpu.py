@@ -21,11 +21,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import record
 import torch
 from torch import Tensor, nn
 from train_speed import Ours, Parser, positive, spread
 
+from transformer_course.commands import record
 from transformer_course.data import PAD_ID, Batch, TokenBatches, padding_waste
 from transformer_course.model import BASE, BIG, TransformerConfig
 from transformer_course.training import chunked_loss, label_smoothed_loss, make_optimizer

@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-import record
-
+from transformer_course.commands import record
 from transformer_course.grading.exercises.exercise import Exercise, Notebook, load
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.walls import linux

@@ -16,11 +16,11 @@ import sys
 import time
 from collections.abc import Callable
 
-import record
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from transformer_course.commands import record
 from transformer_course.model import MultiHeadAttention
 
 WIDTH, LENGTH, KERNEL, WINDOW, HEAD = 512, 256, 3, 64, 64

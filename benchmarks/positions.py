@@ -13,10 +13,10 @@ import argparse
 import statistics
 import sys
 
-import record
 import torch
 import torch.nn.functional as F
 
+from transformer_course.commands import record
 from transformer_course.data import EOS_ID, Tokenizer, generate
 from transformer_course.model import CHOICES, DecoderOnly, TransformerConfig
 

@@ -6,7 +6,7 @@ python benchmarks/tables.py
 import json
 from typing import Any
 
-from record import RESULTS
+from transformer_course.commands.record import RESULTS
 
 SETTINGS = {(1, 1): "greedy, 1", (1, 4): "beam 4, 1", (32, 1): "greedy, 32", (32, 4): "beam 4, 32"}
 

@@ -24,11 +24,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
 
-import record
 import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from transformer_course.commands import record
 from transformer_course.data import PAD_ID, Batch, make_batch
 from transformer_course.model import BASE, BIG, SMALL, TINY, Transformer, TransformerConfig
 from transformer_course.training import chunked_loss, label_smoothed_loss, make_optimizer

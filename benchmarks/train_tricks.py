@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import record
 import torch
 from torch import nn
 from train_speed import SIZES, Contender, Ours, Parser, positive, random_batch, spread
 
 from transformer_course import data
+from transformer_course.commands import record
 from transformer_course.data import TokenBatches, Tokenizer, padding_waste
 from transformer_course.errors import DataError
 from transformer_course.training import TRAINING_PRESETS, chunked_loss, label_smoothed_loss

@@ -10,9 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import record
-
 from transformer_course import data, decoding
+from transformer_course.commands import record
 from transformer_course.training import Run, checkpoint
 
 

@@ -16,21 +16,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import record
 import torch
 from train_speed import Parser, positive
 
 from transformer_course import data
 from transformer_course.carried import FOLDER, translator
+from transformer_course.commands import record
 from transformer_course.data import pad
 from transformer_course.decoding import beam_search, encode_sources, greedy
+from transformer_course.pages import browser
 from transformer_course.widgets import Translator
 from transformer_course.widgets.sources import module
 from transformer_course.widgets.translator import FILES
-
-sys.path.insert(0, str(record.ROOT / "book" / "_tools"))
-
-import browser
 
 SEARCHES = {"greedy": 1, "beam of 4": 4}
 PAGE = """<!doctype html><title>t</title><link rel="icon" href="data:,"><script type="module">

@@ -10,13 +10,10 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "book" / "_tools"))
-
-from browser import find_chromium
+from transformer_course.pages.browser import find_chromium
 
 DATA = "TRANSFORMER_COURSE_DATA"
 INSTALL = {

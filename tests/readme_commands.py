@@ -253,8 +253,7 @@ def downloaded(requirements: Path) -> int:
 
 def record_as(name: str, took: list[dict], course: Path) -> None:
     """Write benchmarks/results/NAME.json."""
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    import record  # noqa: PLC0415 (it loads torch)
+    from transformer_course.commands import record  # noqa: PLC0415 (it loads torch)
 
     weights = {
         "downloaded": downloaded(course / "requirements.txt"),

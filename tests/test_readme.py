@@ -1,6 +1,5 @@
 """The README: its commands exist, its links lead somewhere, its figures were measured."""
 
-import importlib
 import json
 import re
 import shlex
@@ -9,8 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import first_translator
 import pytest
 import readme_commands
+import tables
 
 from transformer_course.commands.cli import build_parser
 
@@ -111,12 +112,10 @@ def test_the_figures_are_those_of_the_result_files():
     assert f"{size:.1f} MB, comes with the course" in README
 
 
-def test_the_first_translator_is_trained_by_the_command_that_was_measured(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    changes = importlib.import_module("first_translator").CHANGES
+def test_the_first_translator_is_trained_by_the_command_that_was_measured():
     steps = {run["steps"] for run in result("phrasebook-first-translator")["runs"]}
     assert len(steps) == 1
-    wanted = {name: str(value) for name, value in changes.items()}
+    wanted = {name: str(value) for name, value in first_translator.CHANGES.items()}
     wanted["last_step"] = str(steps.pop())
     command = MEASURED[MEASURED.index("torchrun --nproc-per-node 2") :].split("```")[0]
     said = dict(setting.split("=") for setting in re.findall(r"--set (\S+)", command))
@@ -131,9 +130,8 @@ def test_the_tables_of_speed_are_drawn_from_the_result_files():
         assert table in MEASURED
 
 
-def test_the_sentence_on_speed_is_drawn_from_the_result_files(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    assert importlib.import_module("tables").sentence() in one_line(README)
+def test_the_sentence_on_speed_is_drawn_from_the_result_files():
+    assert tables.sentence() in one_line(README)
 
 
 def test_what_the_start_takes_was_measured():

@@ -1,85 +1,68 @@
-"""What the course changes on the pages that Jupyter Book writes.
+"""The steps by which the pages that Jupyter Book writes become this course's site, in order.
 
 No page asks another host for anything, loads a script it does not use, or fails an accessibility
-check. The fixes are listed where they are made; tests/browser holds the built site to them.
+check: tests/browser holds the built site to that. Each step is a module of this folder.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from typing import Any
 
+import carried_model
+import exercise_pages
 import native_math
+import page_assets
+import page_facts
+import page_fonts
+import plain_code
+import screen_readers
 import shared_sources
-from carried_model import copy_model
-from page_fonts import subset_fonts
-from plain_code import unwrap
+import static_twins
+import unused_files
 from sphinx.application import Sphinx
-from static_twins import AddStaticTwins
 
-# Jupyter Book gives every page all of these: (part of the file's name or of its inline text, the
-# mark in a page that uses it; none if this book never does).
-SOMETIMES_USED = [
-    ("thebe", None),
-    ("THEBE_JS_URL", None),
-    ("mathjax", None),
-    ("MathJax", None),
-    ("DOCUMENTATION_OPTIONS.", None),
-    ("design-tabs.js", "sd-tab-set"),
-    ("sphinx-design", 'class="sd-'),
+# The event of Sphinx; the place among all extensions that do something then (the lower, the
+# earlier, and at one place in this order); what runs; what it does. A step of "setup" tells Sphinx,
+# once, what to do as it writes a page.
+STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
+    ("config-inited", 500, page_facts.read_address, "where the site and its source live"),
+    ("source-read", 500, exercise_pages.rewrite, "exercise notebooks become pages"),
+    ("setup", 0, native_math.add_renderer, "formulas are written as MathML"),
+    ("setup", 0, static_twins.add_transform, "tables beside widgets, for who runs no scripts"),
+    ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
+    ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
+    ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),
+    ("html-page-context", 900, plain_code.unwrap_on_page, "code has elements only for colors"),
+    ("html-page-context", 910, shared_sources.share_on_page, "each widget's code once a page"),
+    (
+        "html-page-context",
+        920,
+        page_assets.leave_out,
+        "one style sheet and one script are asked for",
+    ),
+    ("build-finished", 500, page_fonts.subset_fonts, "fonts with the glyphs that pages draw"),
+    (
+        "build-finished",
+        500,
+        carried_model.copy_model,
+        "the translator's weights, for the live page",
+    ),
+    (
+        "build-finished",
+        900,
+        page_assets.put_together,
+        "that style sheet and that script are written",
+    ),
 ]
-
-# (what an extension writes, what a screen reader needs)
-BODY_FIXES = [
-    (' aria-label="Toggle hidden content"', ""),  # the visible text is the name
-    ('role="doc-biblioentry"', 'role="listitem"'),  # deprecated roles
-    (' role="doc-backlink"', ""),
-]
-
-# The arguments of a long signature: a list without terms, so no list.
-SIGNATURE = re.compile(r'<dl>\n(<dd><em class="sig-param">.*?)</dl>', flags=re.DOTALL)
-
-
-def _plain_signature(match: re.Match[str]) -> str:
-    arguments = match[1].replace("<dd>", "<span>").replace("</dd>", "</span>")
-    return f'<span class="course-arguments">{arguments}</span>'
-
-
-def _is_used(asset: Any, body: str) -> bool:
-    filename = str(getattr(asset, "filename", asset) or "")
-    inline = str((getattr(asset, "attributes", None) or {}).get("body") or "")
-    return not any(
-        (name in filename or name in inline) and (mark is None or mark not in body)
-        for name, mark in SOMETIMES_USED
-    )
-
-
-def trim_page(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Drop scripts and styles the page does not use; mend the body for screen readers."""
-    body = context.get("body") or ""
-    for kind in ("script_files", "css_files"):
-        if kind in context:
-            context[kind][:] = [asset for asset in context[kind] if _is_used(asset, body)]
-    for written, mended in BODY_FIXES:
-        body = body.replace(written, mended)
-    body = SIGNATURE.sub(_plain_signature, body)
-    body = unwrap(body)
-    if body:
-        context["body"] = body
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
-    app.add_html_math_renderer(
-        "native",
-        inline_renderers=(native_math.visit_inline, None),
-        block_renderers=(native_math.visit_block, None),
-    )
-    app.add_post_transform(AddStaticTwins)
-    app.connect("html-page-context", trim_page, priority=900)
-    shared_sources.setup(app)
-    app.connect("build-finished", subset_fonts)
-    app.connect("build-finished", copy_model)
+    app.setup_extension("sphinxext.opengraph")  # social cards, from what page_facts finds
+    for event, place, step, _ in STEPS:
+        if event == "setup":
+            step(app)
+        else:
+            app.connect(event, step, priority=place)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

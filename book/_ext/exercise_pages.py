@@ -165,9 +165,3 @@ def folded(checks: list[str]) -> str:
     """All checks as code that the reader may unfold."""
     code = "\n\n".join(f"```python\n{text.strip()}\n```" for text in checks)
     return details("Show the checks", code)
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Called by Sphinx."""
-    app.connect("source-read", rewrite)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

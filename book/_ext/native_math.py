@@ -14,6 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from lxml import etree
 from py_mini_racer import JSEvalException, MiniRacer
+from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -148,3 +149,8 @@ def visit_block(self, node: nodes.math_block) -> None:
         self.body.append(f'<a class="eqno" href="#{anchor}" title="{title}">({number})</a>')
     self.body.append("</div>\n")
     raise nodes.SkipNode
+
+
+def add_renderer(app: Sphinx) -> None:
+    """Make it the renderer that `html_math_renderer: native` names."""
+    app.add_html_math_renderer("native", (visit_inline, None), (visit_block, None))

@@ -17,6 +17,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from used_css import used_rules
 
 # Below _static, in the order of the pages. The theme's own come from its template, which ours
 # replaces; the rest is taken out of the pages' lists.
@@ -54,11 +55,6 @@ MEASURE_ALL = re.compile(
     r',"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
 )
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", flags=re.MULTILINE)
-COMMENT = re.compile(r"/\*(?!!).*?\*/", flags=re.DOTALL)
-LICENSE = re.compile(r"(/\*!.*?\*/)", flags=re.DOTALL)
-RULE = re.compile(r"([^{};]+)\{([^{}]*)\}")
-NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
-IN_PARENTHESES = re.compile(r"\([^()]*\)")
 ADDRESS = re.compile(r"""url\((["']?)(?!data:|#|\w+://)([^"')]+)\1\)""")
 BUILT_IN_SCRIPTS = {"bs-tooltip-auto"}  # a name that stands in none in one piece
 
@@ -128,26 +124,3 @@ def _moved(sheet: str, folder: str) -> str:
     return ADDRESS.sub(
         lambda found: f"url({posixpath.normpath(posixpath.join(folder, found[2]))})", sheet
     )
-
-
-def used_rules(sheet: str, known: set[str]) -> str:
-    """A style sheet without selectors that need a class or an id which is not among the known."""
-
-    def used(selector: str) -> bool:
-        while IN_PARENTHESES.search(selector):
-            selector = IN_PARENTHESES.sub("", selector)  # such as :not(...): may well be missing
-        return set(NAME.findall(selector)) <= known
-
-    def kept(rule: re.Match[str]) -> str:
-        selectors = [each for each in re.split(r",(?![^(]*\))", rule[1]) if used(each)]
-        return f"{','.join(selectors)}{{{rule[2]}}}" if selectors else ""
-
-    parts = LICENSE.split(COMMENT.sub("", sheet))
-    return "".join(part if LICENSE.match(part) else RULE.sub(kept, part) for part in parts)
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Called by Sphinx."""
-    app.connect("html-page-context", leave_out, priority=920)
-    app.connect("build-finished", put_together, priority=900)  # after the theme wrote its colors
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

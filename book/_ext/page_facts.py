@@ -73,11 +73,3 @@ def describe(
 def _is_prose(node: nodes.Node) -> bool:
     """Text that is read: no code, and nothing that a cell printed."""
     return isinstance(node, nodes.paragraph | nodes.title | nodes.term | nodes.caption)
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Called by Sphinx."""
-    app.setup_extension("sphinxext.opengraph")
-    app.connect("config-inited", read_address)
-    app.connect("html-page-context", describe, priority=400)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

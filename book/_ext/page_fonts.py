@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import tinycss2
 import ziamath
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
+from used_css import every_rule, names
 
 ICONS = "vendor/fontawesome/webfonts"
 MATH_FONT = "course/stix-two-math.woff2"
@@ -56,13 +58,11 @@ def _subset_icons(static: Path, pages: list[str]) -> None:
     used = set(re.findall(r"fa-[a-z0-9-]+", " ".join(pages + scripts)))
     characters: set[str] = set()
     for sheet in static.rglob("*.css"):
-        rules = re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
-        for selector, body in rules:
-            names = set(re.findall(r"\.(fa-[a-z0-9-]+)", selector))
-            if not names or names & used:
-                codes = re.findall(r'"\\([0-9a-fA-F]{4})', body)
-                characters |= {chr(int(code, 16)) for code in codes}
-                characters |= set(re.findall("[\ue000-\uf8ff]", body))
+        for rule in every_rule(tinycss2.parse_stylesheet(sheet.read_text(encoding="utf-8"))):
+            icons = {name for name in names(rule.prelude) if name.startswith("fa-")}
+            if not icons or icons & used:
+                strings = "".join(node.value for node in rule.content if node.type == "string")
+                characters |= set(re.findall("[\ue000-\uf8ff]", strings))
     for font in (static / ICONS).glob("*.woff2"):
         _write_subset(font, font, characters)
         font.with_suffix(".ttf").unlink(missing_ok=True)  # the fallback of browsers before 2015

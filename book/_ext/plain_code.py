@@ -7,6 +7,9 @@ elements, in a span whose color is the code's own.
 from __future__ import annotations
 
 import re
+from typing import Any
+
+from sphinx.application import Sphinx
 
 PLAIN = ("n", "nn", "nx", "p", "w")  # names, punctuation, spaces
 CODE = re.compile(r'(?<=<div class="highlight"><pre>).*?(?=</pre>)', flags=re.DOTALL)
@@ -16,3 +19,11 @@ ELEMENT = re.compile(rf'<span class="(?:{"|".join(PLAIN)})">([^<]*)</span>')
 def unwrap(body: str) -> str:
     """A page's body without these elements in its blocks of code."""
     return CODE.sub(lambda code: ELEMENT.sub(r"\1", code[0]), body)
+
+
+def unwrap_on_page(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """The same for a page that is about to be written."""
+    if body := context.get("body"):
+        context["body"] = unwrap(body)

@@ -57,9 +57,3 @@ def share_on_page(
         attributes = getattr(asset, "attributes", None) or {}
         if attributes.get("type") == WIDGET_STATE:
             attributes["body"] = share(attributes["body"])
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Called by Sphinx, or by course_site."""
-    app.connect("html-page-context", share_on_page, priority=910)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,6 +7,7 @@ form, its static twin, this puts it beside the widget for browsers that run no s
 from __future__ import annotations
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 NOTE = '<p class="course-needs-python">With scripts on, this figure moves. Its numbers:</p>'
@@ -32,3 +33,8 @@ class AddStaticTwins(SphinxPostTransform):
                 twin = forms["text/html"].astext()
                 raw = nodes.raw("", f"<noscript>{NOTE}{twin}</noscript>", format="html")
                 bundle.parent.insert(bundle.parent.index(bundle) + 1, raw)
+
+
+def add_transform(app: Sphinx) -> None:
+    """Let it run on every page."""
+    app.add_post_transform(AddStaticTwins)

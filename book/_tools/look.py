@@ -6,8 +6,18 @@ import shutil
 import sys
 from pathlib import Path
 
-from browser import SITE, THEMES, WIDTHS, chromium, open_page, pages, serve, settle
 from PIL import Image, ImageDraw
+
+from transformer_course.pages.browser import (
+    SITE,
+    THEMES,
+    WIDTHS,
+    chromium,
+    open_page,
+    pages,
+    serve,
+    settle,
+)
 
 OUT = SITE.parent / "look"
 TILE_WIDTH, TILE_HEIGHT, MARGIN = {"wide": 640, "narrow": 240}, 900, 16

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from urllib.parse import urldefrag
 
 import yaml
-from browser import SITE, chromium, open_page, serve, settle
 from playwright.sync_api import Page
 from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Link
 from pypdf.generic import ArrayObject, Destination, DictionaryObject, Fit, IndirectObject
+
+from transformer_course.pages.browser import SITE, chromium, open_page, serve, settle
 
 ROOT = Path(__file__).parents[2]
 OUT = SITE.parent / "pdf" / "book.pdf"

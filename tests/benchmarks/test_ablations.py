@@ -1,9 +1,8 @@
 """What the ablations take away is gone, and the rest is untouched."""
 
-import importlib
 from dataclasses import replace
-from pathlib import Path
 
+import ablations
 import pytest
 import torch
 from torch.testing import assert_close
@@ -12,14 +11,6 @@ from transformer_course import data
 from transformer_course.model import TINY, Transformer
 from transformer_course.training import checkpoint
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def ablations(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    return importlib.import_module("ablations")
-
 
 @pytest.fixture
 def model():
@@ -27,7 +18,7 @@ def model():
     return Transformer(replace(TINY, vocab_size=31)).eval()
 
 
-def test_a_head_that_is_gone_adds_nothing_and_the_others_stay(ablations, model):
+def test_a_head_that_is_gone_adds_nothing_and_the_others_stay(model):
     name = "encoder_layers.1.self_attn"
     attend = model.get_submodule(name)
     pruned = ablations.without_heads(model, [(name, 1)]).get_submodule(name)
@@ -38,14 +29,14 @@ def test_a_head_that_is_gone_adds_nothing_and_the_others_stay(ablations, model):
     assert not attend(x, x, x).equal(pruned(x, x, x))
 
 
-def test_without_its_heads_an_attention_adds_its_bias_only(ablations, model):
+def test_without_its_heads_an_attention_adds_its_bias_only(model):
     every = [(n, head) for n, part in ablations.attentions(model).items() for head in range(2)]
     pruned = ablations.without_heads(model, every)
     attend, x = pruned.decoder_layers[1].cross_attn, torch.randn(2, 5, 64)
     assert_close(attend(x, x, x), attend.out_proj.bias.expand(2, 5, 64))
 
 
-def test_without_a_sublayer_only_the_residual_path_is_left(ablations, model):
+def test_without_a_sublayer_only_the_residual_path_is_left(model):
     names = ["encoder_layers.0.self_attn", "encoder_layers.0.feed_forward"]
     layer = ablations.without_sublayers(model, names).encoder_layers[0]
     x = torch.randn(2, 5, 64)
@@ -53,7 +44,7 @@ def test_without_a_sublayer_only_the_residual_path_is_left(ablations, model):
 
 
 @pytest.mark.parametrize("what", ["heads", "sublayers"])
-def test_a_trial_of_the_carried_model_runs_and_keeps_nothing(ablations, monkeypatch, capsys, what):
+def test_a_trial_of_the_carried_model_runs_and_keeps_nothing(monkeypatch, capsys, what):
     pairs = [("A dog runs.", "Ein Hund rennt."), ("Two men sit.", "Zwei Männer sitzen.")]
     monkeypatch.setattr(data, "load_pairs", lambda *args: pairs)
     monkeypatch.setattr(ablations, "EVERY", 48)
@@ -64,7 +55,7 @@ def test_a_trial_of_the_carried_model_runs_and_keeps_nothing(ablations, monkeypa
     assert ("one_kept" if what == "heads" else "groups") in capsys.readouterr().out
 
 
-def test_a_heads_order_is_chosen_on_the_validation_set(ablations, monkeypatch, model):
+def test_a_heads_order_is_chosen_on_the_validation_set(monkeypatch, model):
     monkeypatch.setattr(ablations, "batches_of", lambda run, split, count: split)
     monkeypatch.setattr(data, "load_pairs", lambda *args: [("a", "b")])
     monkeypatch.setattr(ablations.evaluation, "translate", lambda *args, **kwargs: ["b"])

@@ -1,9 +1,9 @@
 """The benchmark of beam sizes: its figures are those of the package's search and scores."""
 
-import importlib
 import json
 from pathlib import Path
 
+import beam_sizes
 import pytest
 
 from transformer_course import carried, data, decoding
@@ -17,13 +17,7 @@ PAIRS = [
 ]
 
 
-@pytest.fixture
-def beam_sizes(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    return importlib.import_module("beam_sizes")
-
-
-def test_every_search_is_scored_as_the_package_scores_it(beam_sizes, monkeypatch, tmp_path):
+def test_every_search_is_scored_as_the_package_scores_it(monkeypatch, tmp_path):
     monkeypatch.setattr(data, "load_pairs", lambda name, split, count: PAIRS)
     monkeypatch.setattr(beam_sizes.record, "RESULTS", tmp_path)
     assert beam_sizes.main(["--beams", "1", "3"]) == 0
@@ -42,7 +36,7 @@ def test_every_search_is_scored_as_the_package_scores_it(beam_sizes, monkeypatch
     assert found["searches"][3]["length"] == pytest.approx(sum(lengths) / 3, abs=0.001)
 
 
-def test_the_score_is_the_log_probability_over_the_penalty(beam_sizes):
+def test_the_score_is_the_log_probability_over_the_penalty():
     run = Run.open(carried.FOLDER)
     model = checkpoint.load(run.weights())
     plain = beam_sizes.measure(model, run.tokenizer, PAIRS, 2, 0.0)

@@ -1,47 +1,28 @@
 """The benchmarks of the training step: those who take part do the same work, and fairly timed."""
 
-import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import gpu
+import plots
 import pytest
 import torch
+import train_speed as module
+import train_tricks as tricks
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_course import data
 from transformer_course.data import padding_waste
 from transformer_course.errors import DataError
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
 
 @pytest.fixture
 def train_speed(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    module = importlib.import_module("train_speed")
     toy = module.Size(module.PROBE, pairs=5, length=9, steps=1)
     monkeypatch.setattr(module, "SIZES", {"tiny": toy, "big": replace(toy, apart=True)})
     return module
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    return importlib.import_module("gpu")
-
-
-@pytest.fixture
-def tricks(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    return importlib.import_module("train_tricks")
-
-
-@pytest.fixture
-def plots(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    return importlib.import_module("plots")
 
 
 def test_it_measures_ours_in_three_ways_and_says_with_what(train_speed, tmp_path, capsys):
@@ -153,7 +134,7 @@ def test_a_batch_is_the_same_every_time_and_has_some_padding(train_speed):
     assert 0.05 < padding_waste([first]) < 0.15
 
 
-def test_flops_are_those_that_torch_counts(gpu):
+def test_flops_are_those_that_torch_counts():
     config = replace(gpu.TOY, vocab_size=499, dropout=0.0)
     src, tgt = torch.randint(4, 499, (3, 11)), torch.randint(4, 499, (3, 7))
     batch = gpu.Batch(src, tgt, tgt, 21)
@@ -165,16 +146,14 @@ def test_flops_are_those_that_torch_counts(gpu):
     assert gpu.flops(config, batch) == 3 * (counter.get_total_flops() - future)
 
 
-def test_a_variant_that_computes_something_else_stops_the_benchmark(gpu, monkeypatch):
+def test_a_variant_that_computes_something_else_stops_the_benchmark(monkeypatch):
     broken = lambda *args: 1.2 * gpu.label_smoothed_loss(args[0] @ args[1].T, args[2])  # noqa: E731
     monkeypatch.setattr(gpu, "chunked_loss", broken)
     with pytest.raises(RuntimeError, match="bf16, loss in chunks is not what float64 computes"):
         gpu.check(gpu.SMOKE)
 
 
-def test_each_trick_is_told_by_what_is_lost_without_it(
-    train_speed, tricks, monkeypatch, tmp_path, capsys
-):
+def test_each_trick_is_told_by_what_is_lost_without_it(train_speed, monkeypatch, tmp_path, capsys):
     pairs = data.load_pairs("phrasebook:en-de", "train", 300)
     monkeypatch.setattr(data, "load_pairs", lambda name, split: pairs)
     monkeypatch.setattr(tricks, "SIZES", train_speed.SIZES)
@@ -191,7 +170,7 @@ def test_each_trick_is_told_by_what_is_lost_without_it(
     assert capsys.readouterr().out.count("times as long without") == 9
 
 
-def test_without_multi30k_the_padding_is_left_out(tricks, monkeypatch, tmp_path, capsys):
+def test_without_multi30k_the_padding_is_left_out(monkeypatch, tmp_path, capsys):
     def absent(name, split):
         raise DataError("not here")
 
@@ -207,7 +186,7 @@ def test_without_multi30k_the_padding_is_left_out(tricks, monkeypatch, tmp_path,
 
 
 @pytest.mark.parametrize("way", ["plain", "chunks"])
-def test_the_loss_alone_is_timed_and_its_memory_weighed(tricks, monkeypatch, capsys, way):
+def test_the_loss_alone_is_timed_and_its_memory_weighed(monkeypatch, capsys, way):
     monkeypatch.setattr(tricks, "VOCABULARY", 97)
     assert tricks.main(["--loss-alone", way]) == 0
     seconds, megabytes = map(float, capsys.readouterr().out.split())
@@ -215,7 +194,7 @@ def test_the_loss_alone_is_timed_and_its_memory_weighed(tricks, monkeypatch, cap
     assert megabytes >= 0
 
 
-def test_the_bars_are_as_long_as_the_ratios(plots):
+def test_the_bars_are_as_long_as_the_ratios():
     def row(name, ratio, kind="best"):
         return {
             "name": name,
@@ -236,7 +215,7 @@ def test_the_bars_are_as_long_as_the_ratios(plots):
 
 
 @pytest.mark.parametrize("arguments", [[], ["nothing"], ["multi30k-en-de-small"]])
-def test_what_cannot_be_drawn_gets_one_line(plots, capsys, arguments):
+def test_what_cannot_be_drawn_gets_one_line(capsys, arguments):
     assert plots.main(arguments) == 2
     error = capsys.readouterr().err
     assert error.startswith("plots.py: error: ")
@@ -251,7 +230,7 @@ def test_what_cannot_be_drawn_gets_one_line(plots, capsys, arguments):
         (["--seconds", "soon"], "expected a whole number from 1 up, got 'soon'"),
     ],
 )
-def test_without_a_gpu_it_says_what_to_do(gpu, monkeypatch, capsys, arguments, message):
+def test_without_a_gpu_it_says_what_to_do(monkeypatch, capsys, arguments, message):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(SystemExit) as stopped:
         gpu.main(arguments)
@@ -262,7 +241,7 @@ def test_without_a_gpu_it_says_what_to_do(gpu, monkeypatch, capsys, arguments, m
 
 
 @pytest.mark.slow
-def test_the_gpu_benchmark_runs_from_end_to_end_at_a_toy_size(gpu, tmp_path):
+def test_the_gpu_benchmark_runs_from_end_to_end_at_a_toy_size(tmp_path):
     out = tmp_path / "gpu.json"
     assert gpu.main(["--smoke", "--rounds", "1", "--out", str(out)]) == 0
     found = json.loads(out.read_text())

@@ -1,9 +1,9 @@
 """The small model that is carried along, and the command that makes it."""
 
-import importlib
 import json
 from pathlib import Path
 
+import carried
 import pytest
 import torch
 
@@ -16,12 +16,6 @@ ROOT = Path(__file__).parents[2]
 CARRIED = sorted((ROOT / "transformer_course" / "carried").glob("*/run.json"))
 
 
-@pytest.fixture
-def carried(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    return importlib.import_module("carried")
-
-
 def assert_card_says(card: str, result: dict) -> None:
     """Every figure of the card stands in the result file."""
     for scores in result["scores"].values():
@@ -31,7 +25,7 @@ def assert_card_says(card: str, result: dict) -> None:
         assert f"{result[figure]:,}" in card
 
 
-def test_a_run_is_exported_scored_and_described(carried, tmp_path, monkeypatch, capsys):
+def test_a_run_is_exported_scored_and_described(tmp_path, monkeypatch, capsys):
     load = data.load_pairs
     monkeypatch.setattr(data, "load_pairs", lambda name, split: load(name, split, 40))
     texts = [text for pair in load("toy:copy", "train", 40) for text in pair]

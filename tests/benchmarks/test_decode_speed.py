@@ -4,22 +4,13 @@ import json
 import sys
 from pathlib import Path
 
+import decode_speed as bench
 import pytest
 import torch
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    import decode_speed  # noqa: PLC0415  # it lies beside the package, not in it
-
-    return decode_speed
-
 
 def test_every_engine_of_ours_writes_the_same_tokens_and_the_ratios_are_those_of_the_times(
-    bench, tmp_path, capsys
+    tmp_path, capsys
 ):
     threads = torch.get_num_threads()
     try:
@@ -40,17 +31,17 @@ def test_every_engine_of_ours_writes_the_same_tokens_and_the_ratios_are_those_of
     assert capsys.readouterr().out.count("32 sentences, beam 4") == len(bench.OURS)
 
 
-def test_outputs_are_compared_token_by_token(bench):
+def test_outputs_are_compared_token_by_token():
     found = bench.agreement([[1, 2, 3, 4], [5, 6, 7, 8]], [[1, 2, 9, 4], [5, 6, 7, 8]])
     assert found == {"same_outputs": 1, "same_until": 0.75}
 
 
-def test_an_engine_that_stops_early_is_found_out(bench):
+def test_an_engine_that_stops_early_is_found_out():
     with pytest.raises(RuntimeError, match="lazy wrote 1 tokens, not 7: not the same work"):
         bench.measure({"lazy": lambda src, beam, length: [[5]]}, bench.SMOKE, 1, 1, 7, 1, 0)
 
 
-def test_a_missing_peer_is_left_out_and_said_so(bench, monkeypatch, capsys):
+def test_a_missing_peer_is_left_out_and_said_so(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ctranslate2", None)
     monkeypatch.setattr(bench, "PEERS", {"CTranslate2, fp32": bench.PEERS["CTranslate2, fp32"]})
     model = bench.tireless(bench.Transformer(bench.SMOKE))
@@ -60,7 +51,7 @@ def test_a_missing_peer_is_left_out_and_said_so(bench, monkeypatch, capsys):
     assert "CTranslate2, fp32 is left out: " in capsys.readouterr().err
 
 
-def test_a_missing_venv_of_the_peers_is_one_line_that_says_what_to_do(bench, monkeypatch, capsys):
+def test_a_missing_venv_of_the_peers_is_one_line_that_says_what_to_do(monkeypatch, capsys):
     monkeypatch.setattr(bench, "PEERS_PYTHON", Path("/nowhere/bin/python"))
     with pytest.raises(SystemExit) as stopped:
         bench.main(["--peers"])
@@ -68,7 +59,7 @@ def test_a_missing_venv_of_the_peers_is_one_line_that_says_what_to_do(bench, mon
     assert "the others need a venv of their own, see " in capsys.readouterr().err
 
 
-def test_bad_options_are_one_line(bench, capsys):
+def test_bad_options_are_one_line(capsys):
     for given, told in [
         (["--rounds", "0"], "expected a whole number from 1 up, got '0'"),
         (["--out", "/nowhere/out.json"], "there is no folder /nowhere"),

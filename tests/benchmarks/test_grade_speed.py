@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import grade_speed as bench
 import pytest
 
 from transformer_course.grading.exercises.exercise import load
@@ -14,15 +15,7 @@ FORTRESS = Path(__file__).parents[1] / "hostile" / "exercise.md"
 
 
 @pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    import grade_speed  # noqa: PLC0415  # it lies beside the package, not in it
-
-    return grade_speed
-
-
-@pytest.fixture
-def grader(bench, tmp_path):
+def grader(tmp_path):
     """One that gives these scores, at these costs, in turn."""
 
     def make(*costs):
@@ -38,7 +31,7 @@ def grader(bench, tmp_path):
     return make
 
 
-def test_what_is_handed_in_has_answers_and_no_panels(bench):
+def test_what_is_handed_in_has_answers_and_no_panels():
     exercise = load(bench.EXERCISE)
     assert any(cell.role == "panel" for cell in exercise.cells)
     solutions = {cell.name: cell.source for cell in exercise.cells if cell.role == "solution"}
@@ -50,7 +43,7 @@ def test_what_is_handed_in_has_answers_and_no_panels(bench):
         assert found.keys() == solutions.keys()
 
 
-def test_a_submission_costs_what_it_adds(bench, grader):
+def test_a_submission_costs_what_it_adds(grader):
     alone, together = bench.Cost(5.0, 9.0, [10.0]), bench.Cost(6.0, 13.0, [10.0] * 3)
     assert bench.added(grader(alone, together)) == {
         "cpu_seconds": 0.5,
@@ -59,7 +52,7 @@ def test_a_submission_costs_what_it_adds(bench, grader):
     }
 
 
-def test_wrong_scores_stop_the_benchmark(bench, grader):
+def test_wrong_scores_stop_the_benchmark(grader):
     right = bench.Cost(1.0, 1.0, [10.0])
     with pytest.raises(RuntimeError, match="Scripted: .*, not .10.0. for each"):
         bench.added(grader(right, replace(right, scores=[10.0, 9.0, 10.0])))
@@ -67,7 +60,7 @@ def test_wrong_scores_stop_the_benchmark(bench, grader):
         bench.check(grader(right))
 
 
-def test_ratios_are_taken_within_a_round(bench):
+def test_ratios_are_taken_within_a_round():
     keys = ("cpu_seconds", "wall_seconds", "start_cpu_seconds")
     rounds = [
         {name: dict.fromkeys(keys, value) for name, value in (("ours", a), ("peer", b))}
@@ -87,7 +80,7 @@ def test_ratios_are_taken_within_a_round(bench):
         (["--class", "many"], "invalid int value: 'many'"),
     ],
 )
-def test_a_wrong_argument_gets_one_line(bench, monkeypatch, capsys, arguments, message):
+def test_a_wrong_argument_gets_one_line(monkeypatch, capsys, arguments, message):
     monkeypatch.setattr(bench, "PEERS_PYTHON", Path("nowhere/bin/python"))
     with pytest.raises(SystemExit) as stopped:
         bench.main(arguments)
@@ -115,7 +108,7 @@ def test_it_runs_from_end_to_end(tmp_path):
     ],
 )
 def test_a_class_that_is_not_graded_in_full_stops_the_benchmark(
-    bench, monkeypatch, tmp_path, score, count, message
+    monkeypatch, tmp_path, score, count, message
 ):
     lines = f'{{"submission": {{"id": "s0000"}}, "score": {score}}}\n' * count
     writes = [sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"]

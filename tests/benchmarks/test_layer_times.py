@@ -1,25 +1,15 @@
 """The layers that are timed do what they are called, and the timing gives every number."""
 
-import importlib
-from pathlib import Path
-
+import layer_times
 import pytest
 import torch
 from torch.testing import assert_close
 
 from transformer_course.model import MultiHeadAttention
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def layer_times(monkeypatch):
-    monkeypatch.syspath_prepend(FOLDER)
-    return importlib.import_module("layer_times")
-
 
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 200])
-def test_attention_in_blocks_equals_attention_under_a_band(layer_times, length):
+def test_attention_in_blocks_equals_attention_under_a_band(length):
     torch.manual_seed(0)
     near = layer_times.Restricted(14, num_heads=2)
     plain = MultiHeadAttention(14, num_heads=2)
@@ -30,7 +20,7 @@ def test_attention_in_blocks_equals_attention_under_a_band(layer_times, length):
     assert_close(near(x, x, x), plain(x, x, x, band))
 
 
-def test_a_convolution_as_a_product_equals_torchs(layer_times):
+def test_a_convolution_as_a_product_equals_torchs():
     torch.manual_seed(0)
     product, convolve = layer_times.MatrixConvolution(5), torch.nn.Conv1d(5, 5, 3, padding=1)
     with torch.no_grad():
@@ -40,7 +30,7 @@ def test_a_convolution_as_a_product_equals_torchs(layer_times):
     assert_close(product(x), convolve(x.transpose(1, 2)).transpose(1, 2))
 
 
-def test_every_layer_keeps_the_shape(layer_times):
+def test_every_layer_keeps_the_shape():
     x = torch.randn(2, 7, 64)
     assert {
         name: layer(x).shape for name, layer in layer_times.layers(64).items()
@@ -49,7 +39,7 @@ def test_every_layer_keeps_the_shape(layer_times):
     )
 
 
-def test_attention_is_its_own_unit_in_every_round(layer_times):
+def test_attention_is_its_own_unit_in_every_round():
     row = layer_times.measure(1, 5, 64, rounds=2)
     assert [row["batch"], row["n"], row["d"]] == [1, 5, 64]
     unit = row["layers"]["attention"]

@@ -1,26 +1,22 @@
 """Fixtures for tests in a real browser: the built site on localhost, and pages to open it in."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import shared_sources
 from not_run import NEEDS_CHROMIUM
 from playwright.sync_api import Browser, Locator, Page
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_tools"))
-sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
-
-import browser as tools
-import shared_sources
+from transformer_course.pages import browser as tools
 
 TESTS = Path(__file__).parent
 WINDOWS = [
     {"theme": t, "width": w} for t, w in zip(tools.THEMES, tools.WIDTHS.values(), strict=True)
 ]
-HOST = Path(tools.__file__).parents[1] / "_static" / "course" / "widgets-host.js"
+HOST = tools.SITE.parents[1] / "book" / "_static" / "course" / "widgets-host.js"
 THEMES = """
   html { color-scheme: light dark; --pst-color-text-base: light-dark(#222832, #ced6dd);
     --pst-color-background: light-dark(#fff, #121212);

@@ -1,12 +1,12 @@
 """ArchitectureMap in a real browser: shapes and counts are the model's, by mouse and by key."""
 
-import browser as tools
 import pytest
 import torch
 from conftest import check_page
 from playwright.sync_api import Locator, expect
 
 from transformer_course.model import PRESETS, TINY, Transformer, record_attention
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import ArchitectureMap
 from transformer_course.widgets.architecture_map import MODULES, count_parameters
 

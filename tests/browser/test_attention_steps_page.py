@@ -4,7 +4,6 @@ import json
 import math
 import re
 
-import browser as tools
 import pytest
 import torch
 from conftest import check_page, opens
@@ -12,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from torch import Tensor
 
 from transformer_course.model import attention, causal_mask
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import AttentionSteps
 
 STEPS = ["1 Score", "2 Scale", "3 Normalize", "4 Aggregate"]

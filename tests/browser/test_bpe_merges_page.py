@@ -2,7 +2,6 @@
 
 import random
 
-import browser as tools
 import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, expect
@@ -10,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from transformer_course.data import Tokenizer
 from transformer_course.data.tokenizer import SPECIAL_PIECES
 from transformer_course.errors import DataError
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import BpeMerges
 
 SAMPLES = [

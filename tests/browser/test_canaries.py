@@ -1,7 +1,8 @@
 """Checks that must fail, so that a green run is known to be able to be red."""
 
-import browser as tools
 import pytest
+
+from transformer_course.pages import browser as tools
 
 GOOD = """<!doctype html>
 <html lang="en"><head><title>t</title><link rel="icon" href="data:,"></head>

@@ -14,7 +14,6 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import browser as tools
 import nbformat
 import pytest
 import test_attention_steps_page as steps_page
@@ -25,6 +24,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from transformer_course.carried import translator
 from transformer_course.decoding import translate
 from transformer_course.grading.panel import Panels
+from transformer_course.pages import browser as tools
 
 pytestmark = pytest.mark.slow
 

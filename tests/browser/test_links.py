@@ -4,8 +4,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import browser as tools
 import pytest
+
+from transformer_course.pages import browser as tools
 
 
 class Links(HTMLParser):

@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
-import browser as tools
 import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, Page, expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.pages import practice
 from transformer_course.widgets import PageExercise
 
@@ -31,8 +31,8 @@ def exercise(show, folder):
     """Opens a page with the example of one kind, and hands back the widget."""
 
     def open_kind(kind: str, **window) -> Locator:
-        table = next(one for one in practice.read(folder / "how-to.toml") if one["kind"] == kind)
-        return show(PageExercise(table["id"], folder), **window).locator(".tc-exercise").first
+        table = next(one for one in practice.read(folder / "how-to.toml") if one.kind == kind)
+        return show(PageExercise(table.id, folder), **window).locator(".tc-exercise").first
 
     return open_kind
 

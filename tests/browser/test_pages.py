@@ -1,9 +1,10 @@
 """Every page of the built site, in a real browser."""
 
-import browser as tools
 import pytest
 from conftest import check_page
 from weigh import PLAIN_BYTES, REQUESTS, WIDGET_BYTES
+
+from transformer_course.pages import browser as tools
 
 # The pages of exercises are of one kind: all have the test that looks at most, the first has all.
 FIRST = ("exercises/index", "exercises/01")

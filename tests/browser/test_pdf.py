@@ -2,11 +2,12 @@
 
 import unicodedata
 
-import browser as tools
 import pdf
 import pytest
 import yaml
 from pypdf import PdfReader
+
+from transformer_course.pages import browser as tools
 
 PAGES = ["book/index.html", "book/03-2-1-scaled-dot-product-attention.html"]
 

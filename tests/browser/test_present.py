@@ -1,7 +1,8 @@
 """The slides: a chapter one section at a time."""
 
-import browser as tools
 import pytest
+
+from transformer_course.pages import browser as tools
 
 CHAPTERS = [name for name in tools.pages() if name.startswith("book/0")]
 ONE_CHAPTER = pytest.mark.parametrize("name", CHAPTERS[:1])

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-import browser as tools
+from transformer_course.pages import browser as tools
 
 CHAPTER = "book/03-2-1-scaled-dot-product-attention.html"
 ANSWERS = ".solution.dropdown"

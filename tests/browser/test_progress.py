@@ -3,11 +3,11 @@
 import datetime
 import json
 
-import browser as tools
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, Page, expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import FlashCards, PageExercise, Progress
 
 STORE = "transformer-course/progress"

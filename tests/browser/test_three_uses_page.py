@@ -1,11 +1,11 @@
 """ThreeUses in a real browser: a word's weights are the model's, by mouse and by keyboard."""
 
-import browser as tools
 import numpy as np
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import ThreeUses
 from transformer_course.widgets.three_uses import USES
 

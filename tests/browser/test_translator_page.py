@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 
-import browser as tools
 import pytest
 import torch
 from conftest import write_page
@@ -18,6 +17,7 @@ from transformer_course.carried import FOLDER, translator
 from transformer_course.data import make_batch
 from transformer_course.decoding import evaluating, translate
 from transformer_course.model import record_attention
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import Translator
 from transformer_course.widgets.translator import FILES
 

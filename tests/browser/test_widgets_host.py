@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
-import browser as tools
 import pytest
 import shared_sources
+
+from transformer_course.pages import browser as tools
 
 HOST = Path(__file__).parents[2] / "book" / "_static" / "course" / "widgets-host.js"
 COUNTER = """

@@ -22,6 +22,7 @@ from typing import Any
 
 from hostile import suite
 
+from transformer_course.commands import record
 from transformer_course.grading.walls import linux
 
 ROOT = suite.HERE.parents[1]
@@ -258,9 +259,6 @@ def main() -> int:
     outcome = run()
     rows = list(outcome.rows())
     wrong = [row for row in rows if not row["right"]]
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    import record  # noqa: PLC0415  the benchmarks' own module
-
     path = record.write(
         "hostile",
         "hostile and broken submissions, and honest ones between: points earned and points given",

@@ -66,7 +66,7 @@ def test_the_examples_of_the_how_to_are_exercises(tmp_path):
     examples = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
     path = tmp_path / "how-to.toml"
     path.write_text("\n".join(examples), encoding="utf-8")
-    assert [table["kind"] for table in practice.read(path)] == list(practice.KINDS)
+    assert [table.kind for table in practice.read(path)] == list(practice.KINDS)
     assert tomllib.loads(examples[0])["exercise"][0]["id"] == "weight-of-cat"
     check_file(path)
 
@@ -107,9 +107,9 @@ def check_file(path: Path) -> None:
 @EVERY_FILE
 def test_a_computed_exercise_names_two_mistakes_or_more(path):
     few = [
-        table["id"]
+        table.id
         for table in practice.read(path)
-        if table["kind"] in practice.COMPUTED and len(table.get("misconceptions", [])) < 2
+        if table.kind in ("number", "matrix", "mask") and len(table.misconceptions) < 2
     ]
     assert few == []
 
@@ -117,7 +117,7 @@ def test_a_computed_exercise_names_two_mistakes_or_more(path):
 @EVERY_FILE
 def test_the_static_twin_of_every_exercise_holds_its_answer(path):
     for table in practice.read(path):
-        widget = PageExercise(table["id"], folder=FOLDER)
+        widget = PageExercise(table.id, folder=FOLDER)
         shown = widget.exercise["shown"]
         assert f"Answer: {shown}" in widget.as_text()
         assert "0x" not in widget.as_text() + widget.as_html()
@@ -129,7 +129,7 @@ def test_the_static_twin_of_every_exercise_holds_its_answer(path):
 def test_there_are_enough_exercises_of_every_kind_over_all_chapters():
     tables = [table for chapter in practice.chapters(FOLDER).values() for table in chapter]
     assert len(tables) >= 40
-    assert {table["kind"] for table in tables} == set(practice.KINDS)
+    assert {table.kind for table in tables} == set(practice.KINDS)
 
 
 def shown_in(path: Path) -> list[dict]:
@@ -150,5 +150,5 @@ def test_a_notebook_shows_the_exercises_of_today(path):
 
 def test_every_exercise_is_shown_somewhere_once():
     shown = [one["id"] for path in (ROOT / "book").glob("*.ipynb") for one in shown_in(path)]
-    known = {table["id"] for chapter in practice.chapters(FOLDER).values() for table in chapter}
+    known = {table.id for chapter in practice.chapters(FOLDER).values() for table in chapter}
     assert sorted(shown) == sorted(known)

@@ -1,9 +1,8 @@
 """EncoderTrip: a layer whose every number is the package's, and the script that trains it."""
 
-import importlib
 import json
-from pathlib import Path
 
+import encoder_trip as script
 import numpy as np
 import pytest
 import torch
@@ -14,14 +13,7 @@ from transformer_course.model import EncoderLayer
 from transformer_course.widgets import EncoderTrip
 from transformer_course.widgets.encoder_trip import SLOTS, TRAINED, read_out, trip
 
-ROOT = Path(__file__).parents[2]
 OTHER = ["a", "child", "hears", "the", "man"]
-
-
-@pytest.fixture
-def script(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "book" / "_tools")
-    return importlib.import_module("encoder_trip")
 
 
 def layer() -> EncoderLayer:
@@ -46,7 +38,7 @@ def test_the_trip_ends_where_the_packages_layer_ends(sentence):
     assert_close(run["attended"], made.self_attn(x, x, x)[0].detach(), rtol=0, atol=1e-12)
 
 
-def test_every_sentence_is_translated_rightly_though_a_fifth_were_never_seen(script):
+def test_every_sentence_is_translated_rightly_though_a_fifth_were_never_seen():
     wrong = [
         words for words in script.SENTENCES if read_out(list(words)) != script.translate(words)
     ]
@@ -62,7 +54,7 @@ def test_every_sentence_is_translated_rightly_though_a_fifth_were_never_seen(scr
         ("the child hears the woman", "das Kind hört die Frau"),
     ],
 )
-def test_german_wants_gender_and_case(script, english, german):
+def test_german_wants_gender_and_case(english, german):
     assert " ".join(script.translate(tuple(english.split()))) == german
 
 
@@ -72,7 +64,7 @@ def test_an_article_without_its_noun_cannot_be_right():
     assert said == {"dog": "der", "man": "der", "cat": "die", "woman": "die", "child": "das"}
 
 
-def test_the_script_writes_what_the_widget_reads(script, tmp_path, capsys):
+def test_the_script_writes_what_the_widget_reads(tmp_path, capsys):
     out = tmp_path / "small.json"
     script.main([str(out), "--steps", "5"])
     written = json.loads(out.read_text(encoding="utf-8"))

@@ -1,11 +1,10 @@
 """TeacherForcing: what it accepts, its static twin, and the file of its models' numbers."""
 
-import importlib
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+import teacher_forcing as script
 import torch
 import traitlets
 from torch.testing import assert_close
@@ -18,7 +17,6 @@ from transformer_course.training import Run, checkpoint
 from transformer_course.widgets import TeacherForcing
 from transformer_course.widgets.teacher_forcing import BUGS, LESSON
 
-ROOT = Path(__file__).parents[2]
 GERMAN = "Der Mann sieht seinen Hund an."
 
 
@@ -80,8 +78,6 @@ def test_a_leak_lowers_the_loss_and_ruins_what_is_written():
 
 
 def test_the_script_trains_watches_and_writes(monkeypatch, tmp_path, capsys):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    script = importlib.import_module("teacher_forcing")
     load = data.load_pairs
     monkeypatch.setattr(data, "load_pairs", lambda name, split: load(name, split, 40))
     out = tmp_path / "lesson.json"
@@ -95,9 +91,7 @@ def test_the_script_trains_watches_and_writes(monkeypatch, tmp_path, capsys):
     assert [round(p) for p in made["control"]] == [0] * 8  # it has learned nothing yet
 
 
-def test_without_a_mask_the_future_reaches_the_past_and_afterwards_it_does_not(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    script = importlib.import_module("teacher_forcing")
+def test_without_a_mask_the_future_reaches_the_past_and_afterwards_it_does_not():
     torch.manual_seed(0)
     network = script.Transformer(script.replace(script.TINY, vocab_size=50))
     src, one, other = torch.tensor([[7, 8]]), torch.tensor([[1, 5, 6]]), torch.tensor([[1, 5, 9]])

@@ -1,8 +1,6 @@
 """TrainedAttention: its percents are the model's, its twin is true to them, what it refuses."""
 
-import importlib
-from pathlib import Path
-
+import export_attention as tool
 import numpy as np
 import pytest
 import torch
@@ -14,14 +12,7 @@ from transformer_course.widgets.trained_attention import KINDS, exported
 
 
 @pytest.fixture(scope="module")
-def tool():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(Path(__file__).parents[2] / "book" / "_tools")
-        yield importlib.import_module("export_attention")
-
-
-@pytest.fixture(scope="module")
-def run(tool):
+def run():
     return Run.open(tool.RUN)
 
 
@@ -30,14 +21,14 @@ def model(run):
     return checkpoint.load(run.weights()).eval()
 
 
-def test_the_file_holds_the_sentences_of_the_tool_that_writes_it(tool):
+def test_the_file_holds_the_sentences_of_the_tool_that_writes_it():
     found = exported()["sentences"]
     assert {name: one["text"] for name, one in found.items()} == tool.SENTENCES
     assert [pair["texts"] for pair in exported()["banks"]] == [[*pair] for pair in tool.BANKS]
 
 
 @pytest.mark.parametrize("name", ["stick", "front"])
-def test_every_percent_is_what_the_carried_model_gives(tool, run, model, name):
+def test_every_percent_is_what_the_carried_model_gives(run, model, name):
     stored = exported()["sentences"][name]
     fresh = tool.look(model, run.tokenizer, stored["text"])
     for part in ("text", "translation", "src", "tgt"):
@@ -50,7 +41,7 @@ def test_every_percent_is_what_the_carried_model_gives(tool, run, model, name):
         np.testing.assert_allclose(*numbers, atol=1)  # a machine may round the other way
 
 
-def test_the_vectors_of_bank_are_as_alike_as_the_file_says(tool, run, model):
+def test_the_vectors_of_bank_are_as_alike_as_the_file_says(run, model):
     for stored in exported()["banks"]:
         fresh = tool.bank(model, run.tokenizer, *stored["texts"])
         np.testing.assert_allclose(fresh["cosines"], stored["cosines"], atol=0.002)
@@ -110,7 +101,7 @@ def test_there_are_three_kinds_four_layers_and_four_heads(traits):
         TrainedAttention(**traits)
 
 
-def test_the_tool_writes_whole_percents_and_no_future(tool):
+def test_the_tool_writes_whole_percents_and_no_future():
     percents = tool.percents(torch.tensor([[1.0, 0.0], [0.254, 0.746]]), True)
     assert percents == "100 25 75"
     assert tool.percents(torch.tensor([[1.0, 0.0], [0.254, 0.746]]), False) == "100 0 25 75"

@@ -11,7 +11,7 @@ BENCHMARKS = {
     "train": "benchmarks/train_speed.py",
     "decode": "benchmarks/decode_speed.py",
     "grade": "benchmarks/grade_speed.py",
-    "page": "book/_tools/weigh.py",
+    "page": "benchmarks/weigh.py",
 }
 
 

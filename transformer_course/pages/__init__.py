@@ -1,5 +1,7 @@
-"""What the chapters' pages are made with: gluing puts numbers into the prose, plotting draws,
-and practice reads the exercises of the page.
+"""What the chapters' pages are made with, and what looks at them when they are built.
+
+gluing puts numbers into the prose, plotting draws, practice reads the exercises of the page, and
+browser opens the built site.
 """
 
 from transformer_course.pages.gluing import glue

@@ -11,7 +11,7 @@ from transformer_course.model import numpy_reference as reference
 from transformer_course.widgets.base import CourseWidget, Table
 from transformer_course.widgets.sources import HERE
 
-# Written by book/_tools/encoder_trip.py: a model of 8 numbers a word that puts each word of a
+# Written by benchmarks/encoder_trip.py: a model of 8 numbers a word that puts each word of a
 # five-word English sentence into German. Only by looking at its noun can an article be right.
 TRAINED = json.loads((HERE / "encoder_trip.json").read_text(encoding="utf-8"))
 WEIGHTS = {name: np.array(x) for name, x in TRAINED["weights"].items()}

@@ -23,8 +23,8 @@ class PageExercise(CourseWidget, source="page_exercise"):
 
     def __init__(self, name: str = "", folder: Path | str | None = None):
         """Without a name it shows a sample; `folder` is where the TOML files lie."""
-        table = practice.find(name, folder) if name else practice.SAMPLE
-        super().__init__(exercise=practice.compute(table))
+        exercise = practice.find(name, folder) if name else practice.sample()
+        super().__init__(exercise=practice.compute(exercise))
 
     def __repr__(self) -> str:
         return f'PageExercise("{self.exercise["id"]}")'

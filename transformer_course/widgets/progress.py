@@ -23,7 +23,10 @@ class Progress(CourseWidget, source="progress"):
     def __init__(self, folder: Path | str | None = None):
         place = practice.folder(folder)
         super().__init__(
-            chapters=[_chapter(name, tables, place) for name, tables in _chapters(place)],
+            chapters=[
+                _chapter(name, exercises, place)
+                for name, exercises in practice.chapters(place).items()
+            ],
             cards=[card["id"] for card in practice.cards(place)],
         )
 
@@ -60,15 +63,13 @@ class Progress(CourseWidget, source="progress"):
         )
 
 
-def _chapters(place: Path) -> list[tuple[str, list[dict[str, Any]]]]:
-    return list(practice.chapters(place).items())
-
-
-def _chapter(name: str, tables: list[dict[str, Any]], place: Path) -> dict[str, Any]:
+def _chapter(name: str, exercises: list[practice.Exercise], place: Path) -> dict[str, Any]:
     there = (place.parent / f"{name}.ipynb").is_file()
-    exercises = [{"id": one["id"], "points": one["points"]} for one in tables]
-    title = practice.title(name, place)
-    return {"title": title, "page": name if there else "", "exercises": exercises}
+    return {
+        "title": practice.title(name, place),
+        "page": name if there else "",
+        "exercises": [{"id": one.id, "points": one.points} for one in exercises],
+    }
 
 
 def _points(chapter: dict[str, Any]) -> int:

@@ -11,7 +11,7 @@ import traitlets
 
 from transformer_course.widgets.base import CourseWidget, Table
 
-FILE = Path(__file__).with_suffix(".json")  # written by book/_tools/export_attention.py
+FILE = Path(__file__).with_suffix(".json")  # written by benchmarks/export_attention.py
 KINDS = {
     "encoder": ("src", "src", "Encoder self-attention"),
     "decoder": ("tgt", "tgt", "Decoder self-attention"),

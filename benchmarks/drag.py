@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from browser import SITE, settle
 from playwright.sync_api import Page
+
+from transformer_course.pages.browser import SITE, settle
 
 HOST = SITE.parents[1] / "book" / "_static" / "course" / "widgets-host.js"
 KIND = "application/vnd.jupyter.widget"

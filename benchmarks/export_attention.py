@@ -1,6 +1,6 @@
 """Write what every head of the carried model looks at to widgets/trained_attention.json.
 
-    python book/_tools/export_attention.py
+    python benchmarks/export_attention.py
 
 Each head is a text of whole percents, row by row; of the decoder's own attention it holds the
 lower triangle alone.
@@ -21,7 +21,7 @@ from transformer_course.decoding import beam_search
 from transformer_course.model import Transformer, record_attention
 from transformer_course.training import Run, checkpoint
 
-PACKAGE = Path(__file__).parents[2] / "transformer_course"
+PACKAGE = Path(__file__).parents[1] / "transformer_course"
 RUN = PACKAGE / "carried" / "multi30k-en-de"
 TARGET = PACKAGE / "widgets" / "trained_attention.json"
 

@@ -1,7 +1,7 @@
 """What each page costs its reader: bytes, requests, time, and what a drag of its sliders takes.
 
     transformer-course bench page                 # of the built site: make book
-    python book/_tools/weigh.py --widgets         # and of every widget on a page of its own
+    python benchmarks/weigh.py --widgets         # and of every widget on a page of its own
 
 The budgets stand below. A drag is made three times and the least disturbed one counts, since other
 programs compute on the same cores; times of loading are the median of three. Where it says "cpu",
@@ -19,15 +19,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from browser import SITE, chromium, open_page, pages, serve, settle, weigh
 from drag import FRAME_MS, INTERACTIVE_MS, drag, drag_alone, interactive
 from playwright.sync_api import Browser
 
 import transformer_course.widgets as widgets
-
-sys.path.insert(0, str(SITE.parents[1] / "benchmarks"))
-
-import record
+from transformer_course.commands import record
+from transformer_course.pages.browser import SITE, chromium, open_page, pages, serve, settle, weigh
 
 PLAIN_BYTES, WIDGET_BYTES, REQUESTS = 300_000, 320_000, 30
 ROUNDS = 3
@@ -116,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     path = record.write(
         args.name,
         "weight, requests, time to interactive and frames while dragging, of the built site",
-        [" ".join(["python book/_tools/weigh.py", *arguments])],
+        [" ".join(["python benchmarks/weigh.py", *arguments])],
         browser=f"Chromium {version}, headless, without a GPU",
         budgets=budgets,
         rounds=ROUNDS,

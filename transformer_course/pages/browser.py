@@ -9,14 +9,15 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 WIDTHS = {"wide": 1280, "narrow": 390}
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 # The first two are one browser; the shell has no windows to draw, and starts pages faster.
 NAMES = (
     "chromium-headless-shell",
@@ -29,7 +30,6 @@ ELSEWHERE = (  # where it lies on macOS and Windows, which put no name of it on 
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
 )
-AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE_COLORS = ["color-contrast", "link-in-text-block"]  # the rules that another theme can break
 COMPRESSED = {".woff2", ".png", ".jpg", ".webp"}
@@ -176,7 +176,7 @@ def axe_violations(page: Page, place: str = "html", rules: list[str] | None = No
     """
     lay_out(page)
     if not page.evaluate("'axe' in window"):
-        axe = AXE.read_text(encoding="utf-8")
+        axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         page.evaluate(f"(() => {{ {QUICK_MAPS} {axe} {QUICK_COLORS} }})()")
     found = page.evaluate(
         "([place, runOnly]) => axe.run(place, {runOnly, resultTypes: ['violations']})"

@@ -1,6 +1,6 @@
 """Train the tiny encoder that the widget EncoderTrip shows, and write its weights beside it.
 
-    python book/_tools/encoder_trip.py transformer_course/widgets/encoder_trip.json
+    python benchmarks/encoder_trip.py transformer_course/widgets/encoder_trip.json
 
 The task: put each word of a five-word English sentence into German, in place. Nouns and verbs
 can be looked up one by one; an article cannot. German wants the gender of its noun and the case
