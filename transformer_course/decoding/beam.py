@@ -66,10 +66,10 @@ class Beam:
         ]
         kept = torch.tensor(going, dtype=torch.long, device=logits.device)
         rows = (kept[:, None] * beam + parents[kept]).flatten()
-        ids = following[kept].flatten()
-        self.tokens = torch.cat([self.tokens[rows], ids[:, None]], dim=1)
+        chosen = following[kept].flatten()
+        self.tokens = torch.cat([self.tokens[rows], chosen[:, None]], dim=1)
         self.scores, self.alive = scores[kept], [alive[row] for row in going]
-        return ids, rows, kept if len(going) < len(alive) else None
+        return chosen, rows, kept if len(going) < len(alive) else None
 
 
 def length_penalty(length: int, alpha: float) -> float:
