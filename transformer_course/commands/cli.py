@@ -71,7 +71,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     fetching = verb("data", fetch, "data fetch multi30k")
     fetching.add_argument("action", choices=["fetch"])
-    fetching.add_argument("name", help="multi30k, multi30k:en-de or multi30k:en-fr")
+    fetching.add_argument("name", help=f"one of {', '.join(data.to_fetch())}")
 
     made = verb("train", train, "train --data multi30k:en-de --preset small --out runs/demo")
     made.add_argument("--data", help=f"one of {', '.join(data.names())}; default: phrasebook:en-de")
