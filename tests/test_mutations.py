@@ -321,12 +321,6 @@ MUTATIONS = {
         "ids",
         "decoding/generation.greedy_takes_the_likeliest_token_after_each_prompt_and_what_it_wrote",
     ),
-    "temperature upside down": (
-        "decoding/sampling",
-        "logits / temperature",
-        "logits * temperature",
-        "decoding/sampling.a_temperature_divides_the_logits",
-    ),
     "a nucleus without the token that reaches its share": (
         "decoding/sampling",
         "(likelier < top_p)",
@@ -541,7 +535,7 @@ MUTATIONS = {
         "model/variants.a_gate_multiplies_what_passes",
     ),
     "GeGLU that is SwiGLU": (
-        "model/parts",
+        "model/choices",
         "partial(GatedFeedForward, activation=F.gelu)",
         "partial(GatedFeedForward, activation=F.silu)",
         "model/config.each_activation_is_the_one_that_its_name_says",
@@ -607,15 +601,15 @@ MUTATIONS = {
         "decoding/generation.greedy_takes_the_likeliest_token_after_each_prompt_and_what_it_wrote",
     ),
     "a temperature that sharpens as it rises": (
-        "decoding/generation",
-        "(logits / temperature)",
-        "(logits * temperature)",
+        "decoding/sampling",
+        "logits / temperature",
+        "logits * temperature",
         "decoding/generation.tokens_are_drawn_as_often_as_the_model_says",
     ),
     "a short prompt that waits for no one": (
-        "decoding/generation",
-        "if place < lengths[sentence]:",
-        "if place < min(lengths):",
+        "decoding/search",
+        "if self.length >= self.prompt_lengths[text]:",
+        "if self.length >= min(self.prompt_lengths):",
         "decoding/generation.greedy_takes_the_likeliest_token_after_each_prompt_and_what_it_wrote",
     ),
     "weights of one variant taken for another": (

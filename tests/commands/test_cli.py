@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
+from transformer_course import data
 from transformer_course.commands.cli import main
-from transformer_course.model import TINY
+from transformer_course.model import CHOICES, TINY
 from transformer_course.training import Run
 
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
@@ -85,6 +86,20 @@ def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
 def test_a_setting_that_cannot_be_is_refused(tmp_path, capsys, setting, expected):
     assert expected in refused(capsys, *TRAIN, "--out", tmp_path / "r", "--set", setting)
     assert not (tmp_path / "r").exists()
+
+
+def test_help_lists_every_part_that_can_be_set(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["train", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for name, known in CHOICES.items():
+        assert f"{name}: {', '.join(known)}" in said
+
+
+def test_help_lists_what_can_be_fetched(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["data", "--help"])
+    assert f"one of {', '.join(data.to_fetch())}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_run_resumes_where_it_was(run, capsys):

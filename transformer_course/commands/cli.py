@@ -17,7 +17,7 @@ from transformer_course.commands.release import release
 from transformer_course.commands.train import train
 from transformer_course.commands.translate import add_search, translate
 from transformer_course.errors import DataError
-from transformer_course.model import PRESETS
+from transformer_course.model import CHOICES, PRESETS
 from transformer_course.training import PRECISIONS
 
 
@@ -83,8 +83,12 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, help="default: 0")
     made.add_argument("--precision", choices=PRECISIONS, help="default: bf16 where it is faster")
     made.add_argument("--max-tokens", type=positive, help="padded tokens of a batch, on each side")
+    choices = "; ".join(f"{name}: {', '.join(known)}" for name, known in CHOICES.items())
     made.add_argument(
-        "--set", action="append", metavar="NAME=VALUE", help="change the preset: --set dropout=0.3"
+        "--set",
+        action="append",
+        metavar="NAME=VALUE",
+        help=f"change the preset: --set dropout=0.3, or a part by its name ({choices})",
     )
     made.add_argument("--save-every", type=positive, help="steps between checkpoints")
     made.add_argument("--valid-every", type=positive, help="steps between looks at translations")
