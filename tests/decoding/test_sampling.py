@@ -137,7 +137,7 @@ def test_samples_end_where_other_searches_do():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"temperature": 0}, "temperature=0: expected a number above 0; to take the likeliest"),
+        ({"temperature": 0.0}, "temperature=0.0: expected a number above 0; to take the likeliest"),
         ({"temperature": -1.0}, "temperature=-1.0: expected a number above 0"),
         ({"temperature": float("nan")}, "temperature=nan: expected a number above 0"),
         ({"temperature": float("inf")}, "temperature=inf: expected a number above 0"),

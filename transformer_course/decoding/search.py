@@ -9,7 +9,7 @@ soon as it is done, and return target ids without `bos_id` and `eos_id`. An outp
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -22,6 +22,7 @@ from transformer_course.decoding.sampling import Sampler
 from transformer_course.model import Transformer, padding_mask
 
 
+@runtime_checkable
 class Search(Protocol):
     """How to go on from the scores of what may follow, and what was found so far."""
 
