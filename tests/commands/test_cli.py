@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
+from transformer_course import data
 from transformer_course.commands.cli import main
-from transformer_course.model import TINY
+from transformer_course.model import CHOICES, TINY
 from transformer_course.training import Run
 
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
@@ -87,6 +88,20 @@ def test_a_setting_that_cannot_be_is_refused(tmp_path, capsys, setting, expected
     assert not (tmp_path / "r").exists()
 
 
+def test_help_lists_every_part_that_can_be_set(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["train", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for name, known in CHOICES.items():
+        assert f"{name}: {', '.join(known)}" in said
+
+
+def test_help_lists_what_can_be_fetched(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["data", "--help"])
+    assert f"one of {', '.join(data.to_fetch())}" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_run_resumes_where_it_was(run, capsys):
     assert main(["train", "--out", str(run), "--resume", "--steps", "8", "--device", "cpu"]) == 0
     assert "from step 6" in capsys.readouterr().out
@@ -102,6 +117,80 @@ def test_evaluate_gives_one_line_of_json(run, capsys):
     )
     assert line["signature"].startswith("nrefs:1|case:mixed")
     assert 0 <= line["bleu"] <= 100
+
+
+@pytest.fixture
+def own_files(run, tmp_path):
+    """A command that scores two sentences of one's own."""
+    for name in ("src", "ref"):
+        (tmp_path / name).write_text("b c\nd e\n")
+    argv = ["evaluate", "--run", run, "--src", tmp_path / "src", "--ref", tmp_path / "ref"]
+    return [str(arg) for arg in argv]
+
+
+def test_every_search_is_chosen_by_name(own_files, capsys):
+    said = []
+    for name in (["--beam", "1"], ["--search", "greedy"], ["--search", "sample", "--top-k", "1"]):
+        assert main([*own_files, *name, "--json"]) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert len({line["chrf"] for line in said}) == 1  # all take the likeliest token
+    assert [line["search"] for line in said] == ["beam", "greedy", "sample"]
+    assert [said[2][name] for name in ("top_k", "temperature", "seed")] == [1, 1.0, 0]
+    assert main([*own_files, "--search", "sample", "--top-k", "1"]) == 0
+    line = capsys.readouterr().out.splitlines()[0]
+    assert line.endswith(", sample, temperature 1.0, top_k 1, top_p 1.0, seed 0")
+
+
+def test_without_a_word_about_it_the_search_is_a_beam_of_four(own_files, capsys):
+    assert main([*own_files, "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["search"], line["beam"], line["alpha"]) == ("beam", 4, 0.6)
+    assert main([*own_files, "--search", "beam", "--beam", "4", "--alpha", "0.6"]) == 0
+    said = capsys.readouterr().out.splitlines()[0]
+    assert said.startswith(f"BLEU {line['bleu']:.1f}, chrF {line['chrf']:.1f}, ")
+    assert said.endswith(", beam 4")
+
+
+def test_a_seed_repeats_a_sample_and_another_draws_anew(run, capsys):
+    said = []
+    for seed in (1, 2, 1):
+        sampling = ["--search", "sample", "--temperature", "2", "--top-p", "0.9"]
+        sentences = ["b c d e f g", "h i j k l m"]
+        argv = ["translate", "--run", run, *sampling, "--seed", seed, *sentences]
+        assert main([str(arg) for arg in argv]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[2] != said[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--search", "greedy", "--beam", "4"], "search greedy: expected no options, got beam=4"),
+        (["--temperature", "0.7"], "got temperature=0.7; use search sample or leave it out"),
+        (["--beam", "2", "--seed", "3"], "expected beam or alpha, got seed=3; use search sample"),
+        (["--search", "sample", "--alpha", "1"], "got alpha=1.0; use search beam or leave it out"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["translate", "evaluate"])
+def test_options_of_two_searches_are_refused(run, capsys, verb, options, expected):
+    asked = ["b c"] if verb == "translate" else ["--data", "toy:copy"]
+    assert expected in refused(capsys, verb, "--run", run, *options, *asked)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--search", "widest"], "invalid choice: 'widest'"),
+        (["--temperature", "0"], "--temperature: expected a number above 0, got '0'"),
+        (["--top-k", "0"], "--top-k: expected a whole number from 1 on, got '0'"),
+        (["--top-p", "1.5"], "--top-p: expected a share above 0, at most 1, got '1.5'"),
+        (["--top-p", "nan"], "--top-p: expected a number above 0, got 'nan'"),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused(capsys, options, expected):
+    with pytest.raises(SystemExit, match="2"):
+        main(["translate", "--search", "sample", *options, "b c"])
+    assert expected in capsys.readouterr().err
 
 
 def test_evaluate_scores_files_of_ones_own(run, capsys, tmp_path):

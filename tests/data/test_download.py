@@ -19,14 +19,15 @@ import pooch
 import pytest
 
 from transformer_course import data
-from transformer_course.data import download
+from transformer_course.data import download, sets
+from transformer_course.data.multi30k import DOWNLOAD
 from transformer_course.errors import DataError
 
 NAME = "train.en.gz"
 CONTENT = random.Random(11).randbytes(300_007)
-SHA256 = {
-    name: hashlib.sha256(name.encode() + CONTENT).hexdigest() for name in download.MULTI30K_SHA256
-} | {NAME: hashlib.sha256(CONTENT).hexdigest()}
+SHA256 = {name: hashlib.sha256(name.encode() + CONTENT).hexdigest() for name in DOWNLOAD.sha256} | {
+    NAME: hashlib.sha256(CONTENT).hexdigest()
+}
 
 
 class Host(ThreadingHTTPServer):
@@ -91,9 +92,9 @@ def host(monkeypatch, tmp_path):
     monkeypatch.setenv("TRANSFORMER_COURSE_MIRROR", server.url)
     monkeypatch.delenv("TRANSFORMER_COURSE_DATA", raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
-    monkeypatch.setattr(download, "MULTI30K_SHA256", SHA256)
-    monkeypatch.setattr(data, "MULTI30K_SHA256", SHA256)
-    monkeypatch.setattr(download, "cache_folder", lambda: tmp_path / "cache" / "multi30k")
+    for name, sha256 in SHA256.items():
+        monkeypatch.setitem(DOWNLOAD.sha256, name, sha256)
+    monkeypatch.setattr(download, "cache_folder", lambda name: tmp_path / "cache" / name)
     monkeypatch.setattr(download, "RETRIES", 0)
     yield server
     server.closing.set()
@@ -103,17 +104,17 @@ def host(monkeypatch, tmp_path):
 
 
 def cached(name: str = NAME) -> bytes:
-    return (download.cache_folder() / name).read_bytes()
+    return (download.cache_folder("multi30k") / name).read_bytes()
 
 
 def nothing_is_left() -> bool:
-    folder = download.cache_folder()
+    folder = download.cache_folder("multi30k")
     return not folder.exists() or not list(folder.iterdir())
 
 
 def test_the_right_file_is_downloaded_once_and_then_kept(host):
-    assert download.multi30k_folder([NAME]) == download.cache_folder()
-    download.multi30k_folder([NAME])
+    assert download.folder_with(DOWNLOAD, [NAME]) == download.cache_folder("multi30k")
+    download.folder_with(DOWNLOAD, [NAME])
     assert cached() == CONTENT
     assert host.asked == [f"/multi30k/{NAME}"]
 
@@ -126,15 +127,15 @@ def test_a_pair_asks_for_its_two_languages_and_the_whole_set_for_three(host):
 
 
 def test_the_library_is_silent_unless_asked_for_a_bar(host, capfd):
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
     assert capfd.readouterr() == ("", "")
-    download.multi30k_folder(["val.en.gz"], progress=True)
+    download.folder_with(DOWNLOAD, ["val.en.gz"], progress=True)
     assert "100%" in capfd.readouterr().err
 
 
 def test_a_slow_host_is_waited_for(host):
     host.answers.append("slow")
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
     assert cached() == CONTENT
 
 
@@ -142,7 +143,7 @@ def test_a_slow_host_is_waited_for(host):
 def test_a_fault_that_passes_is_tried_again(host, monkeypatch, fault):
     monkeypatch.setattr(download, "RETRIES", 1)
     host.answers.append(fault)
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
     assert cached() == CONTENT
     assert len(host.asked) == 2
 
@@ -164,11 +165,11 @@ def test_a_fault_is_told_in_one_line_leaves_nothing_and_is_over_the_next_time(
     host.answers.append(fault)
     begun = time.monotonic()
     with pytest.raises(DataError, match=told) as error:
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
     assert time.monotonic() - begun < 15
     assert "\n" not in str(error.value)
     assert nothing_is_left()
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
     assert cached() == CONTENT
 
 
@@ -185,9 +186,9 @@ def test_offline_and_not_cached_says_what_to_do(host, monkeypatch):
 
 
 def test_offline_and_cached_works(host, monkeypatch):
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
     monkeypatch.setenv("TRANSFORMER_COURSE_MIRROR", "http://127.0.0.1:9")
-    assert download.multi30k_folder([NAME]) == download.cache_folder()
+    assert download.folder_with(DOWNLOAD, [NAME]) == download.cache_folder("multi30k")
 
 
 def test_a_mirror_that_is_no_url_says_so(host, monkeypatch):
@@ -195,7 +196,7 @@ def test_a_mirror_that_is_no_url_says_so(host, monkeypatch):
     with pytest.raises(
         DataError, match=r"ftp\.example/multi30k gave none: Invalid URL .*; connect"
     ):
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
 
 
 def test_without_a_mirror_the_pinned_commit_is_asked(host, monkeypatch):
@@ -209,15 +210,15 @@ def test_without_a_mirror_the_pinned_commit_is_asked(host, monkeypatch):
             Path(output_file).write_bytes(CONTENT),
         ),
     )
-    download.multi30k_folder([NAME])
-    assert asked == [f"{download.MULTI30K_URL}/{NAME}"]
+    download.folder_with(DOWNLOAD, [NAME])
+    assert asked == [f"{DOWNLOAD.url}/{NAME}"]
     assert "/a3d2e0d/" in asked[0]
 
 
 def test_a_cached_file_that_was_damaged_is_downloaded_again(host):
-    download.multi30k_folder([NAME])
-    (download.cache_folder() / NAME).write_bytes(CONTENT[:100])
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
+    (download.cache_folder("multi30k") / NAME).write_bytes(CONTENT[:100])
+    download.folder_with(DOWNLOAD, [NAME])
     assert cached() == CONTENT
 
 
@@ -228,7 +229,7 @@ def test_a_full_disk_says_so_and_leaves_nothing(host, monkeypatch):
 
     monkeypatch.setattr(pooch.HTTPDownloader, "__call__", full)
     with pytest.raises(DataError, match=r"cannot write to .*multi30k: No space left .*; make room"):
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
     assert nothing_is_left()
 
 
@@ -237,7 +238,7 @@ def test_a_cache_that_is_no_folder_says_so(host, tmp_path):
     with pytest.raises(
         DataError, match=r"cannot write to .*multi30k: .*; make it a folder one can"
     ):
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
 
 
 def test_a_cache_without_permission_says_so(host, monkeypatch):
@@ -248,7 +249,72 @@ def test_a_cache_without_permission_says_so(host, monkeypatch):
     with pytest.raises(
         DataError, match=r"cannot write to .*multi30k: .*; make it a folder one can"
     ):
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
+
+
+# Another data set: one entry in the table, and a loader.
+
+
+def load_made_up(pair: str, split: str, count: int | None) -> list[tuple[str, str]]:
+    folder = download.folder_with(MADE_UP.download, [f"{split}.tsv"])
+    lines = (folder / f"{split}.tsv").read_bytes().hex("\n", 1).splitlines()
+    return [(line, line[::-1]) for line in lines[:count]]
+
+
+MADE_UP = sets.DataSet(
+    description="Bytes, and bytes turned round.",
+    pairs=("hex-xeh",),
+    splits=("train", "test"),
+    load=load_made_up,
+    download=download.Download(
+        name="made_up",
+        url="http://127.0.0.1:9/of/its/own",
+        sha256={
+            name: hashlib.sha256(name.encode() + CONTENT).hexdigest()
+            for name in ("train.tsv", "test.tsv", "unused.tsv")
+        },
+        terms="Do with it what you like.",
+        needed=lambda pair, split: [f"{split}.tsv"],
+    ),
+)
+
+
+@pytest.fixture
+def made_up(host, monkeypatch):
+    monkeypatch.setitem(sets.DATASETS, "made_up", MADE_UP)
+    return host
+
+
+def test_another_downloaded_set_is_known_everywhere_by_its_entry(made_up):
+    assert "made_up:hex-xeh" in data.names()
+    assert [name for name in data.to_fetch() if "made_up" in name] == ["made_up", "made_up:hex-xeh"]
+    assert data.describe("made_up:hex-xeh").endswith("turned round. Do with it what you like.")
+    assert data.splits("made_up:hex-xeh") == ("train", "test")
+
+
+def test_another_downloaded_set_is_fetched_kept_and_loaded(made_up, monkeypatch):
+    folder = download.cache_folder("made_up")
+    assert data.load_pairs("made_up:hex-xeh", "test", count=2) == [("74", "47"), ("65", "56")]
+    assert data.fetch("made_up") == data.fetch("made_up:hex-xeh") == folder
+    assert made_up.asked == ["/made_up/test.tsv", "/made_up/train.tsv"]  # each once, no others
+    assert sorted(path.name for path in folder.iterdir()) == ["test.tsv", "train.tsv"]
+    monkeypatch.delenv("TRANSFORMER_COURSE_MIRROR")  # its own address answers nobody
+    assert len(data.load_pairs("made_up:hex-xeh", "train")) == len("train.tsv") + len(CONTENT)
+
+
+def test_what_goes_wrong_with_another_set_names_that_set(made_up, monkeypatch, tmp_path):
+    made_up.answers.append("wrong file")
+    with pytest.raises(DataError, match=r"/made_up/train\.tsv is not the file expected: expected"):
+        data.fetch("made_up")
+    monkeypatch.delenv("TRANSFORMER_COURSE_MIRROR")
+    told = r"http://127\.0\.0\.1:9/of/its/own gave none: .* a folder that holds made_up/train\.tsv$"
+    with pytest.raises(DataError, match=told):
+        data.fetch("made_up")
+    (tmp_path / "own" / "made_up").mkdir(parents=True)
+    (tmp_path / "own" / "made_up" / "train.tsv").write_bytes(b"mine")
+    monkeypatch.setenv("TRANSFORMER_COURSE_DATA", str(tmp_path / "own"))
+    with pytest.raises(DataError, match=r"made_up.train\.tsv is damaged or of another version"):
+        data.load_pairs("made_up:hex-xeh", "train")
 
 
 # A folder of the reader's own.
@@ -264,7 +330,7 @@ def own(host, monkeypatch, tmp_path):
 
 
 def test_the_readers_folder_comes_first_and_nothing_is_downloaded(host, own):
-    assert download.multi30k_folder([NAME]) == own
+    assert download.folder_with(DOWNLOAD, [NAME]) == own
     assert host.asked == []
 
 
@@ -272,7 +338,7 @@ def test_a_wrong_file_in_the_readers_folder_is_named_and_left_alone(host, own):
     (own / NAME).write_bytes(b"mine")
     told = rf"{re.escape(str(own / NAME))} is damaged or of another version: expected sha256 \w+, "
     with pytest.raises(DataError, match=told):
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
     assert (own / NAME).read_bytes() == b"mine"
     assert host.asked == []
 
@@ -283,18 +349,18 @@ def test_a_file_that_cannot_be_read_says_so(host, own, monkeypatch):
 
     monkeypatch.setattr(pooch, "file_hash", denied)
     with pytest.raises(DataError, match=rf"cannot read .*{NAME}: Permission denied"):
-        download.multi30k_folder([NAME])
+        download.folder_with(DOWNLOAD, [NAME])
 
 
 def test_what_the_readers_folder_lacks_is_downloaded(host, own):
-    assert download.multi30k_folder([NAME, "val.en.gz"]) == download.cache_folder()
+    assert download.folder_with(DOWNLOAD, [NAME, "val.en.gz"]) == download.cache_folder("multi30k")
     assert len(host.asked) == 2
 
 
 def test_offline_with_a_folder_that_lacks_the_file_names_the_folder(host, own, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_COURSE_MIRROR", "http://127.0.0.1:9")
     with pytest.raises(DataError, match=r"TRANSFORMER_COURSE_DATA \(now .*own, which lacks some"):
-        download.multi30k_folder(["val.en.gz"])
+        download.folder_with(DOWNLOAD, ["val.en.gz"])
 
 
 # Whole processes.
@@ -303,9 +369,10 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 from transformer_course.data import download
-download.MULTI30K_SHA256 = json.loads(sys.argv[2])
-download.cache_folder = lambda: Path(sys.argv[1])
-download.multi30k_folder(["train.en.gz"])
+from transformer_course.data.multi30k import DOWNLOAD
+DOWNLOAD.sha256.update(json.loads(sys.argv[2]))
+download.cache_folder = lambda name: Path(sys.argv[1])
+download.folder_with(DOWNLOAD, ["train.en.gz"])
 """
 
 
@@ -315,7 +382,13 @@ def start(host):
     started = []
 
     def start() -> subprocess.Popen:
-        command = [sys.executable, "-c", SCRIPT, download.cache_folder(), json.dumps(SHA256)]
+        command = [
+            sys.executable,
+            "-c",
+            SCRIPT,
+            download.cache_folder("multi30k"),
+            json.dumps(SHA256),
+        ]
         started.append(subprocess.Popen(command, stderr=subprocess.PIPE))
         return started[-1]
 
@@ -330,7 +403,7 @@ def test_two_processes_that_download_at_once_both_succeed(host, start):
     both = [start(), start()]
     assert [process.communicate(timeout=60)[1] for process in both] == [b"", b""]
     assert [process.returncode for process in both] == [0, 0]
-    assert [path.name for path in download.cache_folder().iterdir()] == [NAME]
+    assert [path.name for path in download.cache_folder("multi30k").iterdir()] == [NAME]
     assert cached() == CONTENT
 
 
@@ -340,13 +413,15 @@ def test_a_download_broken_off_leaves_no_file_of_that_name(host, start, number):
     host.answers.append("stall")
     process = start()
     wait_until(lambda: host.asked)
-    wait_until(lambda: any(path.stat().st_size for path in download.cache_folder().iterdir()))
+    wait_until(
+        lambda: any(path.stat().st_size for path in download.cache_folder("multi30k").iterdir())
+    )
     process.send_signal(getattr(signal, number))
     process.communicate(timeout=60)
     assert process.returncode != 0
-    assert not (download.cache_folder() / NAME).exists()
+    assert not (download.cache_folder("multi30k") / NAME).exists()
     assert number == "SIGKILL" or nothing_is_left()
-    download.multi30k_folder([NAME])
+    download.folder_with(DOWNLOAD, [NAME])
     assert cached() == CONTENT
 
 
@@ -363,5 +438,5 @@ def wait_until(happened) -> None:
     reason="TRANSFORMER_COURSE_DATA names no folder with the Multi30k files",
 )
 def test_the_real_files_have_the_checksums_written_down():
-    folder = download.multi30k_folder(download.MULTI30K_SHA256)
+    folder = download.folder_with(DOWNLOAD, DOWNLOAD.sha256)
     assert folder == Path(os.environ["TRANSFORMER_COURSE_DATA"]) / "multi30k"

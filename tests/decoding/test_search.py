@@ -13,7 +13,7 @@ from transformer_course.decoding import (
     greedy,
     length_penalty,
 )
-from transformer_course.decoding.search import likeliest
+from transformer_course.decoding.beam import likeliest
 from transformer_course.model import Transformer, TransformerConfig, padding_mask
 
 CONFIG = TransformerConfig(

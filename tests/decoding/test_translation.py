@@ -3,7 +3,7 @@ import torch
 
 from transformer_course import decoding
 from transformer_course.data import EOS_ID, Tokenizer, pad
-from transformer_course.decoding import beam_search, pack
+from transformer_course.decoding import SEARCHES, beam_search, pack, translation
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
 
@@ -22,12 +22,66 @@ def model_and_tokenizer():
     return model, tokenizer
 
 
-@pytest.mark.parametrize("beam", [1, 4])
-def test_the_order_and_the_batches_do_not_change_a_translation(model_and_tokenizer, beam):
-    together = decoding.translate(*model_and_tokenizer, SENTENCES, beam=beam)
-    alone = [decoding.translate(*model_and_tokenizer, [s], beam=beam)[0] for s in SENTENCES]
+@pytest.mark.parametrize(
+    "options",
+    [{"beam": 1}, {"beam": 4}, {"search": "greedy"}, {"search": "sample", "seed": 3, "top_p": 0.9}],
+    ids=str,
+)
+def test_the_order_and_the_batches_do_not_change_a_translation(model_and_tokenizer, options):
+    together = decoding.translate(*model_and_tokenizer, SENTENCES, **options)
+    alone = [decoding.translate(*model_and_tokenizer, [s], **options)[0] for s in SENTENCES]
     assert together == alone
-    assert decoding.translate(*model_and_tokenizer, SENTENCES, beam=beam, max_tokens=6) == alone
+    assert decoding.translate(*model_and_tokenizer, SENTENCES, **options, max_tokens=6) == alone
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_is_chosen_by_its_name(model_and_tokenizer, name):
+    model, tokenizer = model_and_tokenizer
+    src = pad([[*ids, EOS_ID] for ids in tokenizer.encode_batch(SENTENCES)])
+    expected = [tokenizer.decode(ids) for ids in SEARCHES[name](model, src)]
+    assert decoding.translate(model, tokenizer, SENTENCES, search=name) == expected
+
+
+def test_a_search_of_ones_own_takes_part_under_its_name(model_and_tokenizer, monkeypatch):
+    def repeat(model, src, *, times=2, max_extra=50):
+        return [row[:1].tolist() * times for row in src]
+
+    monkeypatch.setitem(SEARCHES, "repeat", repeat)
+    found = decoding.translate(*model_and_tokenizer, ["a b", "c"], search="repeat", times=3)
+    assert found == ["a a a", "c c c"]
+    assert decoding.search_options("repeat", {}) == {"times": 2}
+
+
+def test_a_beam_of_one_is_greedy_search(model_and_tokenizer):
+    by_beam = decoding.translate(*model_and_tokenizer, SENTENCES, beam=1)
+    assert by_beam == decoding.translate(*model_and_tokenizer, SENTENCES, search="greedy")
+
+
+def test_the_options_of_a_search_have_its_defaults():
+    assert decoding.search_options("beam", {"alpha": 1.0}) == {"beam": 4, "alpha": 1.0}
+    assert decoding.search_options("greedy", {}) == {}
+    sampling = {"temperature": 1.0, "top_k": 40, "top_p": 1.0, "seed": 0}
+    assert decoding.search_options("sample", {"top_k": 40}) == sampling
+
+
+@pytest.mark.parametrize(
+    ("search", "given", "message"),
+    [
+        ("beams", {}, "expected a search of greedy, beam, sample, got 'beams'"),
+        ("greedy", {"beam": 4}, "search greedy: expected no options, got beam=4; use search beam"),
+        (
+            "beam",
+            {"temperature": 0.7},
+            "search beam: expected beam or alpha, got temperature=0.7; use search sample or leave",
+        ),
+        ("sample", {"alpha": 0.6}, "search sample: expected temperature or top_k or top_p or seed"),
+        ("beam", {"width": 3}, "search beam: expected beam or alpha, got width=3$"),
+        ("greedy", {"max_extra": 3}, "search greedy: expected no options, got max_extra=3$"),
+    ],
+)
+def test_an_option_of_another_search_is_refused(model_and_tokenizer, search, given, message):
+    with pytest.raises(DataError, match=message):
+        decoding.translate(*model_and_tokenizer, SENTENCES, search=search, **given)
 
 
 def test_no_sentences_have_no_translations(model_and_tokenizer):
@@ -64,7 +118,7 @@ def test_a_wide_model_is_packed_and_translates_as_its_own_search_does(monkeypatc
     )
     torch.manual_seed(1)
     model, packed = Transformer(config), []
-    monkeypatch.setattr(evaluation, "pack", lambda model: packed.append(pack(model)) or packed[-1])
+    monkeypatch.setattr(translation, "pack", lambda model: packed.append(pack(model)) or packed[-1])
     src = pad([[*ids, EOS_ID] for ids in tokenizer.encode_batch(SENTENCES)])
     expected = [tokenizer.decode(ids) for ids in beam_search(model, src)]
     assert decoding.translate(model, tokenizer, SENTENCES) == expected

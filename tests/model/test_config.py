@@ -1,6 +1,6 @@
 """The rows of table 3 by configuration alone, and what configurations are refused."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 import torch
@@ -15,16 +15,10 @@ from transformer_course.model import (
     EncoderOnly,
     Transformer,
     TransformerConfig,
+    choices,
     parts,
 )
 from transformer_course.model.variants import RMSNorm
-
-STACKED = {
-    "norm_placement": parts.LAYERS,
-    "norm": parts.NORMS,
-    "positions": parts.POSITIONS,
-    "activation": parts.FEED_FORWARDS,
-}
 
 # Each row of table 3: what it changes, and the paper's column of parameters, in millions.
 TABLE_3 = {
@@ -213,5 +207,20 @@ def test_every_choice_builds_a_model_in_every_family():
                 assert model_of(replace(TINY, **{name: choice}), kind).num_parameters() > 0
 
 
-def test_each_name_that_a_configuration_may_have_is_a_part_to_stack():
-    assert {choice: tuple(parts) for choice, parts in STACKED.items()} == CHOICES
+def test_every_entry_that_is_a_name_has_its_table_of_parts():
+    names = {each.name for each in fields(TransformerConfig) if each.type is str}
+    assert names == set(CHOICES)
+    assert all(known[0] == getattr(BASE, name) for name, known in CHOICES.items())  # the paper's
+
+
+@pytest.mark.parametrize("name", ["norm_placement", "positions"])
+def test_each_name_builds_another_model(name):
+    models = {repr(model_of(replace(TINY, **{name: choice}))) for choice in CHOICES[name]}
+    assert len(models) == len(CHOICES[name])
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_name_that_no_table_has_is_told_all_that_there_are(name):
+    known = ", ".join(choices.TABLES[name])
+    with pytest.raises(ValueError, match=f"^{name}='nobody': expected one of {known}$"):
+        replace(BASE, **{name: "nobody"})

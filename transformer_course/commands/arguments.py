@@ -22,6 +22,14 @@ def positive_float(text: str) -> float:
     return number
 
 
+def share(text: str) -> float:
+    """A number above 0, and at most 1."""
+    number = positive_float(text)
+    if number > 1:
+        raise argparse.ArgumentTypeError(f"expected a share above 0, at most 1, got {text!r}")
+    return number
+
+
 def shard(text: str) -> tuple[int, int]:
     """One part of a number of parts, such as 1/4."""
     match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)

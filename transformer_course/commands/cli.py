@@ -15,9 +15,9 @@ from transformer_course.commands.data import fetch
 from transformer_course.commands.evaluate import evaluate
 from transformer_course.commands.release import release
 from transformer_course.commands.train import train
-from transformer_course.commands.translate import translate
+from transformer_course.commands.translate import add_search, translate
 from transformer_course.errors import DataError
-from transformer_course.model import PRESETS
+from transformer_course.model import CHOICES, PRESETS
 from transformer_course.training import PRECISIONS
 
 
@@ -58,7 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.set_defaults(run_verb=function)
         return made
 
-    def search_options(made: argparse.ArgumentParser) -> None:
+    def translating(made: argparse.ArgumentParser) -> None:
         made.add_argument(
             "--run",
             type=Path,
@@ -66,13 +66,12 @@ def build_parser() -> argparse.ArgumentParser:
             help="folder of the run; default: a small one, en-de",
         )
         made.add_argument("--weights", help="averaged, last or step-NNNNNN; default: the best")
-        made.add_argument("--beam", type=positive, default=4, help="1 is greedy search")
-        made.add_argument("--alpha", type=float, default=0.6, help="strength of length penalty")
+        add_search(made)
         made.add_argument("--device", help="cpu, cuda or mps; default: the best there is")
 
     fetching = verb("data", fetch, "data fetch multi30k")
     fetching.add_argument("action", choices=["fetch"])
-    fetching.add_argument("name", help="multi30k, multi30k:en-de or multi30k:en-fr")
+    fetching.add_argument("name", help=f"one of {', '.join(data.to_fetch())}")
 
     made = verb("train", train, "train --data multi30k:en-de --preset small --out runs/demo")
     made.add_argument("--data", help=f"one of {', '.join(data.names())}; default: phrasebook:en-de")
@@ -84,8 +83,12 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, help="default: 0")
     made.add_argument("--precision", choices=PRECISIONS, help="default: bf16 where it is faster")
     made.add_argument("--max-tokens", type=positive, help="padded tokens of a batch, on each side")
+    choices = "; ".join(f"{name}: {', '.join(known)}" for name, known in CHOICES.items())
     made.add_argument(
-        "--set", action="append", metavar="NAME=VALUE", help="change the preset: --set dropout=0.3"
+        "--set",
+        action="append",
+        metavar="NAME=VALUE",
+        help=f"change the preset: --set dropout=0.3, or a part by its name ({choices})",
     )
     made.add_argument("--save-every", type=positive, help="steps between checkpoints")
     made.add_argument("--valid-every", type=positive, help="steps between looks at translations")
@@ -103,13 +106,13 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--last", type=positive, default=5, help="how many checkpoints")
 
     made = verb("translate", translate, 'translate --run runs/demo "A dog runs."')
-    search_options(made)
+    translating(made)
     made.add_argument("--attention", type=Path, metavar="FILE", help="write every head's weights")
     made.add_argument("sentences", nargs="*", metavar="SENTENCE")
 
     example = "evaluate --run runs/demo --data multi30k:en-de --split test_2016_flickr --json"
     made = verb("evaluate", evaluate, example)
-    search_options(made)
+    translating(made)
     made.add_argument("--data", help="data set, with --split")
     made.add_argument("--split", default="valid", help="default: valid")
     made.add_argument("--src", type=Path, help="your own file of sentences, with --ref")

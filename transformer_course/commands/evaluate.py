@@ -3,8 +3,10 @@
 import argparse
 import json
 import time
+from typing import Any
 
 from transformer_course import data, decoding
+from transformer_course.commands.translate import search_options
 from transformer_course.data import load_text_pairs
 from transformer_course.errors import DataError
 from transformer_course.training import Run, checkpoint, choose_device
@@ -12,6 +14,7 @@ from transformer_course.training import Run, checkpoint, choose_device
 
 def evaluate(args: argparse.Namespace) -> None:
     """Translate a split or a file and score it."""
+    options = search_options(args)
     run = Run.open(args.run)
     if (args.src is None) != (args.ref is None) or (args.data is None) == (args.src is None):
         raise DataError("expected --data NAME --split NAME, or --src FILE --ref FILE")
@@ -26,21 +29,29 @@ def evaluate(args: argparse.Namespace) -> None:
     model = checkpoint.load(weights, choose_device(args.device))
     sources, references = zip(*pairs, strict=True)
     start = time.perf_counter()
-    found = decoding.translate(model, run.tokenizer, sources, beam=args.beam, alpha=args.alpha)
+    found = decoding.translate(model, run.tokenizer, sources, search=args.search, **options)
     seconds = time.perf_counter() - start
     scores = decoding.score(found, references)
     if args.json:
         about = {"run": str(args.run), "weights": weights.name, "data": name, "split": split}
-        search = {"beam": args.beam, "alpha": args.alpha, "seconds": round(seconds, 1)}
+        search = {"search": args.search, **options, "seconds": round(seconds, 1)}
         print(json.dumps({**scores, **about, **search}))
     else:
         print(
             f"BLEU {scores['bleu']:.1f}, chrF {scores['chrf']:.1f}, exact match "
             f"{scores['exact_match']:.1%} on {len(sources)} sentences in {seconds:.0f} s, "
-            f"{weights.name} of {args.run}, beam {args.beam}\n{scores['signature']}"
+            f"{weights.name} of {args.run}, {describe(args.search, options)}\n{scores['signature']}"
         )
     if args.output:  # last: should it fail, the scores are there
         args.output.write_text("\n".join(found) + "\n")
+
+
+def describe(search: str, options: dict[str, Any]) -> str:
+    """A search in a few words, such as "beam 4"."""
+    if search == "beam":
+        return f"beam {options['beam']}"
+    chosen = [f"{name} {value}" for name, value in options.items() if value is not None]
+    return ", ".join([search, *chosen])
 
 
 def check_direction(run: Run, name: str) -> None:

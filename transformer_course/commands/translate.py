@@ -3,18 +3,22 @@
 import argparse
 import json
 import sys
+from typing import Any
 
 from transformer_course import decoding
+from transformer_course.commands.arguments import positive, positive_float, share
 from transformer_course.data import split_lines
+from transformer_course.decoding import SEARCHES
 from transformer_course.training import Run, checkpoint, choose_device
 
 
 def translate(args: argparse.Namespace) -> None:
     """Translate the sentences given, or the lines of standard input."""
+    options = search_options(args)
     run = Run.open(args.run)
     model = checkpoint.load(run.weights(args.weights), choose_device(args.device))
     sentences = args.sentences or split_lines(sys.stdin.buffer.read(), "standard input")
-    outputs = decoding.translate(model, run.tokenizer, sentences, beam=args.beam, alpha=args.alpha)
+    outputs = decoding.translate(model, run.tokenizer, sentences, search=args.search, **options)
     print("\n".join(outputs))
     if args.attention:
         pairs = zip(sentences, outputs, strict=True)
@@ -22,3 +26,27 @@ def translate(args: argparse.Namespace) -> None:
             decoding.attention_map(model, run.tokenizer, source, output) for source, output in pairs
         ]
         args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n")
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Let a verb that translates choose a search, and the options of each."""
+    parser.add_argument("--search", choices=SEARCHES, default="beam", help="default: beam")
+    parser.add_argument("--beam", type=positive, help="of beam: width, 1 is greedy; default: 4")
+    parser.add_argument("--alpha", type=float, help="of beam: length penalty; default: 0.6")
+    parser.add_argument(
+        "--temperature", type=positive_float, help="of sample: below 1 is sharper; default: 1"
+    )
+    parser.add_argument("--top-k", type=positive, help="of sample: draw from the k likeliest")
+    parser.add_argument("--top-p", type=share, help="of sample: draw from the nucleus of share p")
+    parser.add_argument("--seed", type=int, help="of sample: another seed, other words; default: 0")
+
+
+def search_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of the search that was chosen, its defaults included.
+
+    Raises:
+        DataError: if an option is given that belongs to another search.
+    """
+    names = ("beam", "alpha", "temperature", "top_k", "top_p", "seed")
+    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    return decoding.search_options(args.search, given)

@@ -1,6 +1,6 @@
 """From sentences to batches of numbers. Read the files in this order:
 
-textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download and sets.
+textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download, multi30k and sets.
 """
 
 from transformer_course.data.batching import (
@@ -11,7 +11,7 @@ from transformer_course.data.batching import (
     pad,
     padding_waste,
 )
-from transformer_course.data.sets import describe, fetch, load_pairs, names, splits
+from transformer_course.data.sets import describe, fetch, load_pairs, names, splits, to_fetch
 from transformer_course.data.textfiles import load_text_pairs, split_lines
 from transformer_course.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer
 
@@ -34,4 +34,5 @@ __all__ = [
     "padding_waste",
     "split_lines",
     "splits",
+    "to_fetch",
 ]

@@ -1,6 +1,7 @@
 """Sentence pairs by name: "toy:reverse", "phrasebook:en-de", "multi30k:en-de", "files:SRC,TGT".
 
-Multi30k is for research and teaching: `describe` and the command line say so where it loads.
+`DATASETS` has them all. One that is downloaded has its own terms: `describe` and the command line
+say them where it loads.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_course.data import phrasebook, toy
-from transformer_course.data.download import MULTI30K_SHA256, MULTI30K_TERMS, multi30k_folder
+from transformer_course.data import multi30k, phrasebook, toy
+from transformer_course.data.download import Download, folder_with
 from transformer_course.data.textfiles import load_text_pairs
 from transformer_course.errors import DataError
 
@@ -40,7 +41,9 @@ def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
 
 def describe(name: str) -> str:
     """Return one or two sentences on a data set, its terms of use included."""
-    return _find(name)[0].description
+    dataset, _ = _find(name)
+    terms = dataset.download.terms if dataset.download else ""
+    return f"{dataset.description} {terms}".strip()
 
 
 def splits(name: str) -> tuple[str, ...]:
@@ -53,19 +56,30 @@ def names() -> list[str]:
     return [f"{name}:{pair}" for name, dataset in DATASETS.items() for pair in dataset.pairs]
 
 
+def to_fetch() -> list[str]:
+    """Return every name that `fetch` knows: whole sets, and their pairs."""
+    sets = [(base, dataset.pairs) for base, dataset in DATASETS.items() if dataset.download]
+    return [name for base, pairs in sets for name in (base, *(f"{base}:{pair}" for pair in pairs))]
+
+
 def fetch(name: str, *, progress: bool = False) -> Path:
-    """Download and verify all files of "multi30k" or of one of its pairs; return their folder.
+    """Download and verify all files of a data set or of one of its pairs; return their folder.
 
     Raises:
         DataError: if the name is unknown, nothing of it needs a download, or the download fails.
     """
     base, _, pair = name.partition(":")
     dataset, _ = _find(name if pair else f"{base}:{_find_dataset(base).pairs[0]}")
-    if dataset is not DATASETS["multi30k"]:
+    download = dataset.download
+    if download is None:
         raise DataError(f"nothing to fetch: {base} is made on this machine; use it right away")
-    languages = pair.split("-") if pair else ("en", "de", "fr")
-    wanted = [file for file in MULTI30K_SHA256 if file.split(".")[1] in languages]
-    return multi30k_folder(wanted, progress=progress)
+    asked = [pair] if pair else dataset.pairs
+    needed = {
+        file for each in asked for split in dataset.splits for file in download.needed(each, split)
+    }
+    return folder_with(
+        download, [file for file in download.sha256 if file in needed], progress=progress
+    )
 
 
 def _toy(task: str, split: str, count: int | None) -> Pairs:
@@ -78,13 +92,6 @@ def _phrasebook(pair: str, split: str, count: int | None) -> Pairs:
     if pair == "de-en":
         return [(phrase.german, phrase.english) for phrase in phrases]
     return [(phrase.english, phrase.german) for phrase in phrases]
-
-
-def _multi30k(pair: str, split: str, count: int | None) -> Pairs:
-    stem = "val" if split == "valid" else split
-    files = [f"{stem}.{language}.gz" for language in pair.split("-")]
-    folder = multi30k_folder(files)
-    return load_text_pairs(folder / files[0], folder / files[1])[:count]
 
 
 def _files(pair: str, split: str, count: int | None) -> Pairs:
@@ -101,33 +108,37 @@ def _files(pair: str, split: str, count: int | None) -> Pairs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _DataSet:
+class DataSet:
+    """What `load_pairs` needs to know of a data set; `load` gets pair, split and count."""
+
     description: str
     pairs: tuple[str, ...]
     splits: tuple[str, ...]
     load: Callable[[str, str, int | None], Pairs]
+    download: Download | None = None
 
 
 DATASETS = {
-    "toy": _DataSet(
+    "toy": DataSet(
         description="Generated sequences to copy, reverse or sort, and dates to write the ISO way.",
         pairs=tuple(toy.TASKS),
         splits=("train", "valid", "test"),
         load=_toy,
     ),
-    "phrasebook": _DataSet(
+    "phrasebook": DataSet(
         description="English-German sentences from a small grammar, generated, alignments known.",
         pairs=("en-de", "de-en"),
         splits=("train", "valid", "test"),
         load=_phrasebook,
     ),
-    "multi30k": _DataSet(
-        description=f"29,000 image descriptions in English, German and French. {MULTI30K_TERMS}",
-        pairs=("en-de", "de-en", "en-fr", "fr-en"),
-        splits=("train", "valid", "test_2016_flickr"),
-        load=_multi30k,
+    "multi30k": DataSet(
+        description="29,000 image descriptions in English, German and French.",
+        pairs=multi30k.PAIRS,
+        splits=multi30k.SPLITS,
+        load=multi30k.load,
+        download=multi30k.DOWNLOAD,
     ),
-    "files": _DataSet(
+    "files": DataSet(
         description="Your own two text files, one sentence a line, line n with line n.",
         pairs=("SRC,TGT",),
         splits=("train", "valid"),
@@ -136,7 +147,7 @@ DATASETS = {
 }
 
 
-def _find(name: str) -> tuple[_DataSet, str]:
+def _find(name: str) -> tuple[DataSet, str]:
     base, _, pair = name.partition(":")
     dataset = _find_dataset(base)
     if dataset is DATASETS["files"]:
@@ -147,7 +158,7 @@ def _find(name: str) -> tuple[_DataSet, str]:
     return dataset, pair
 
 
-def _find_dataset(base: str) -> _DataSet:
+def _find_dataset(base: str) -> DataSet:
     _known("data set", base, DATASETS)
     return DATASETS[base]
 

@@ -1,26 +1,37 @@
 """From a trained model to sentences. Read the files in this order:
 
-cache, search, generation, packed (which can wait), translation, quantized, exporting.
+cache, beam, sampling, search, generation, packed (which can wait), translation, quantized,
+exporting.
 """
 
+from transformer_course.decoding.beam import Hypothesis, length_penalty
 from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly
 from transformer_course.decoding.exporting import export
 from transformer_course.decoding.generation import generate
 from transformer_course.decoding.packed import pack
 from transformer_course.decoding.quantized import quantize
+from transformer_course.decoding.sampling import shares
 from transformer_course.decoding.search import (
-    Hypothesis,
+    SEARCHES,
     beam_hypotheses,
     beam_search,
     evaluating,
     greedy,
-    length_penalty,
     next_token_logits,
+    sample,
     start,
+    write,
 )
-from transformer_course.decoding.translation import attention_map, encode_sources, score, translate
+from transformer_course.decoding.translation import (
+    attention_map,
+    encode_sources,
+    score,
+    search_options,
+    translate,
+)
 
 __all__ = [
+    "SEARCHES",
     "CachedDecoder",
     "CachedDecoderOnly",
     "Hypothesis",
@@ -36,7 +47,11 @@ __all__ = [
     "next_token_logits",
     "pack",
     "quantize",
+    "sample",
     "score",
+    "search_options",
+    "shares",
     "start",
     "translate",
+    "write",
 ]

@@ -98,6 +98,9 @@ class CachedDecoderOnly:
         for attend in self.self_attns:
             attend.select(rows)
 
+    def keep(self, sentences: Int[Tensor, "kept"]) -> None:
+        """There is no source to forget."""
+
 
 class CachedDecoder(CachedDecoderOnly):
     """The same with a source; `step` equals the last row of `Transformer.decode` so far.

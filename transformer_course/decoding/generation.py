@@ -1,12 +1,13 @@
 """Going on with a text: a decoder-only model writes one token after another."""
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import Tensor
 
-from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
+from transformer_course.data import PAD_ID
 from transformer_course.decoding.cache import CachedDecoderOnly
-from transformer_course.decoding.search import evaluating
+from transformer_course.decoding.sampling import shares
+from transformer_course.decoding.search import OneEach, evaluating, write
 from transformer_course.model import DecoderOnly
 
 
@@ -38,44 +39,16 @@ def generate(
         raise ValueError(
             f"a prompt of {max(lengths)} tokens is longer than max_len={max_len}: shorten it"
         )
-    outputs: list[list[int]] = [[] for _ in lengths]
-    with evaluating(model):
-        decoder = CachedDecoderOnly(model)
-        shortest = min(lengths)
-        logits = decoder.extend(prompts[:, :shortest])
-        alive = [row for row in range(len(lengths)) if max_new > 0]
-        for place in range(shortest, max_len):
-            picked = pick(logits, temperature, generator).tolist()
-            going, ids = [], []
-            for row, sentence in enumerate(alive):
-                written, token = outputs[sentence], picked[row]
-                if place < lengths[sentence]:  # still inside its prompt
-                    token = int(prompts[sentence, place])
-                elif token == EOS_ID:
-                    continue
-                else:
-                    written.append(token)
-                if len(written) < max_new:
-                    going.append(row)
-                    ids.append(token)
-            if not going:
-                break
-            if len(going) < len(alive):
-                decoder.select(prompts.new_tensor(going))
-                alive = [alive[row] for row in going]
-            logits = decoder.step(prompts.new_tensor(ids))
-    return outputs
 
+    def pick(logits: Tensor, texts: list[int]) -> Tensor:
+        if temperature == 0:
+            return logits.argmax(-1)
+        return torch.multinomial(shares(logits, temperature), 1, generator=generator)[:, 0]
 
-def pick(
-    logits: Float[Tensor, "rows vocab_size"],
-    temperature: float,
-    generator: torch.Generator | None,
-) -> Int[Tensor, "rows"]:
-    """One next token for each row; padding and the start mark never are."""
-    logits = logits.float()
-    logits[:, [PAD_ID, BOS_ID]] = float("-inf")
-    if temperature == 0:
-        return logits.argmax(-1)
-    weights = (logits / temperature).softmax(-1)
-    return torch.multinomial(weights, 1, generator=generator)[:, 0]
+    shortest = min(lengths)
+    limits = [min(length + max_new, max_len) for length in lengths]
+    search = OneEach(prompts, limits, pick)
+    if shortest < max(limits) and max_new > 0:
+        with evaluating(model):
+            write(search, CachedDecoderOnly(model), prompts[:, :shortest])
+    return search.outputs

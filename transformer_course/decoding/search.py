@@ -1,29 +1,100 @@
-"""From scores to sentences: greedy and beam search (section 6.1).
+"""From scores to sentences: one loop, and searches that say how to choose (section 6.1).
 
-Both take padded source ids that end with `eos_id`, drop a sentence from the batch as soon as it is
-done, and return target ids without `bos_id` and `eos_id`. An output is at most `max_extra` tokens
-longer than its source, as in the paper.
+`write` is the loop: score what may follow, choose, go on with what still grows. `greedy` takes the
+likeliest token, `sample` draws one, `beam_search` keeps the likeliest beginnings; their names are
+in `SEARCHES`. All take padded source ids that end with `eos_id`, drop a sentence from the batch as
+soon as it is done, and return target ids without `bos_id` and `eos_id`. An output is at most
+`max_extra` tokens longer than its source, as in the paper.
 """
 
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
-from transformer_course.decoding.cache import CachedDecoder
+from transformer_course.decoding.beam import Beam, Hypothesis
+from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly
+from transformer_course.decoding.sampling import Sampler
 from transformer_course.model import Transformer, padding_mask
 
 
-class Hypothesis(NamedTuple):
-    """A whole sentence of a beam: log-probability over length penalty, and the target ids."""
+@runtime_checkable
+class Search(Protocol):
+    """How to go on from the scores of what may follow, and what was found so far."""
 
-    score: float
-    ids: list[int]
+    def choose(
+        self, logits: Float[Tensor, "rows vocab_size"]
+    ) -> tuple[Int[Tensor, "kept"], Int[Tensor, "kept"] | None, Int[Tensor, "sentences"] | None]:
+        """The next tokens, the rows that they follow, and the sentences these belong to.
+
+        None stands for all rows, and for all sentences, in their order.
+        """
+
+
+def write(search: Search, decoder: CachedDecoderOnly, ids: Int[Tensor, "rows *prompt_len"]) -> None:
+    """The loop of every search: score what may follow, choose, go on with what still grows."""
+    while len(ids):
+        ids, rows, sentences = search.choose(next_token_logits(decoder, ids))
+        if rows is not None:
+            decoder.select(rows)
+        if sentences is not None:
+            decoder.keep(sentences)
+
+
+def next_token_logits(
+    decoder: CachedDecoderOnly, ids: Int[Tensor, "rows *new"]
+) -> Float[Tensor, "rows vocab_size"]:
+    """Scores of what may follow these tokens; padding and the start mark never do."""
+    logits = (decoder.step(ids) if ids.dim() == 1 else decoder.extend(ids)).float()
+    logits[:, [PAD_ID, BOS_ID]] = float("-inf")
+    return logits
+
+
+class OneEach:
+    """A search with one row for each text, which goes on with the token that `pick` takes.
+
+    It reads a text's prompt to its end, then writes until `eos_id` or until the text, its prompt
+    included, has as many tokens as `limits` says. `pick` is given the rows' scores and texts.
+    """
+
+    def __init__(
+        self,
+        prompts: Int[Tensor, "batch prompt_len"],
+        limits: list[int],
+        pick: Callable[[Tensor, list[int]], Tensor],
+    ):
+        self.prompts, self.limits, self.pick = prompts, limits, pick
+        self.prompt_lengths = (prompts != PAD_ID).sum(-1).tolist()
+        self.length = min(self.prompt_lengths)  # of every row, so far
+        self.alive = list(range(len(prompts)))
+        self.outputs: list[list[int]] = [[] for _ in self.alive]
+
+    def choose(
+        self, logits: Float[Tensor, "rows vocab_size"]
+    ) -> tuple[Int[Tensor, "kept"], Int[Tensor, "kept"] | None, Int[Tensor, "kept"] | None]:
+        """Add a token to every text, and drop the texts that are done."""
+        ids = self.pick(logits, self.alive)
+        if self.length < self.prompts.size(1):
+            given = self.prompts[self.alive, self.length]
+            ids = torch.where(given == PAD_ID, ids, given)
+        going = []
+        for row, (text, token) in enumerate(zip(self.alive, ids.tolist(), strict=True)):
+            if self.length >= self.prompt_lengths[text]:
+                if token == EOS_ID:
+                    continue
+                self.outputs[text].append(token)
+            if self.length + 1 < self.limits[text]:
+                going.append(row)
+        self.length += 1
+        if len(going) == len(self.alive):
+            return ids, None, None
+        self.alive = [self.alive[row] for row in going]
+        rows = torch.tensor(going, dtype=torch.long, device=ids.device)
+        return ids[rows], rows, rows
 
 
 @contextmanager
@@ -48,37 +119,47 @@ def start(model: Transformer, src: Tensor, max_extra: int) -> tuple[CachedDecode
     return CachedDecoder(model, model.encode(src, src_mask), src_mask), limits
 
 
-def next_token_logits(decoder: CachedDecoder, ids: Tensor) -> Float[Tensor, "rows vocab_size"]:
-    """Scores of what may follow; padding and the start mark never do."""
-    logits = decoder.step(ids).float()
-    logits[:, [PAD_ID, BOS_ID]] = float("-inf")
-    return logits
+def one_each(
+    model: Transformer,
+    src: Int[Tensor, "batch src_len"],
+    max_extra: int,
+    pick: Callable[[Tensor, list[int]], Tensor],
+) -> list[list[int]]:
+    """Translate each source, a token at a time, by what `pick` takes."""
+    with evaluating(model):
+        decoder, limits = start(model, src, max_extra)
+        prompts = src.new_full((len(src), 1), BOS_ID)
+        search = OneEach(prompts, [limit + 1 for limit in limits], pick)
+        write(search, decoder, prompts[:, 0])
+    return search.outputs
 
 
 def greedy(
     model: Transformer, src: Int[Tensor, "batch src_len"], *, max_extra: int = 50
 ) -> list[list[int]]:
     """Take the likeliest token, again and again, until the model says that the sentence ends."""
-    outputs: list[list[int]] = [[] for _ in src]
-    with evaluating(model):
-        decoder, limits = start(model, src, max_extra)
-        alive = list(range(len(src)))
-        ids = src.new_full((len(src),), BOS_ID)
-        while alive:
-            ids = next_token_logits(decoder, ids).argmax(-1)
-            going = []
-            for row, (sentence, token) in enumerate(zip(alive, ids.tolist(), strict=True)):
-                if token == EOS_ID:
-                    continue
-                outputs[sentence].append(token)
-                if len(outputs[sentence]) < limits[sentence]:
-                    going.append(row)
-            if len(going) < len(alive):
-                rows = torch.tensor(going, dtype=torch.long, device=src.device)
-                decoder.keep(rows)
-                decoder.select(rows)
-                ids, alive = ids[rows], [alive[row] for row in going]
-    return outputs
+    return one_each(model, src, max_extra, lambda logits, _: logits.argmax(-1))
+
+
+def sample(
+    model: Transformer,
+    src: Int[Tensor, "batch src_len"],
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+    seed: int = 0,
+    max_extra: int = 50,
+) -> list[list[int]]:
+    """Draw each token from the model's distribution, as `sampling.shares` shapes it.
+
+    With the same seed a source gets the same output, alone and in any batch; another seed draws
+    another one.
+
+    Raises:
+        ValueError: if the temperature is not above 0, top_k below 1, or top_p not in (0, 1].
+    """
+    return one_each(model, src, max_extra, Sampler(src, temperature, top_k, top_p, seed))
 
 
 def beam_search(
@@ -109,82 +190,15 @@ def beam_hypotheses(
     """
     if beam < 1:
         raise ValueError(f"beam={beam}: a search needs at least one hypothesis, use beam=1 or more")
-    finished: list[list[Hypothesis]] = [[] for _ in src]
     with evaluating(model):
         decoder, limits = start(model, src, max_extra)
-        alive = list(range(len(src)))
-        scores = torch.full((len(src), beam), float("-inf"), device=src.device)
-        scores[:, 0] = 0  # all rows of a sentence are still the same, so only one may grow
-        tokens = src.new_full((len(src) * beam, 1), BOS_ID)
-        while alive:
-            logits = next_token_logits(decoder, tokens[:, -1])
-            place = logits if logits.device.type == "cpu" else None  # the table is large
-            log_probs = torch.log_softmax(logits, -1, out=place).view(len(alive), beam, -1)
-            length = tokens.size(1)  # of the outputs after this step, their end mark included
-            for row, sentence in enumerate(alive):
-                if length > limits[sentence]:  # out of room: only the end may follow
-                    log_probs[row, :, :EOS_ID] = log_probs[row, :, EOS_ID + 1 :] = float("-inf")
-            # Twice the beam, since at most half of the best continuations can be endings.
-            best, following = likeliest(log_probs, 2 * beam)
-            del logits, place, log_probs  # before the next one is made
-            totals, picks = (best + scores[..., None]).flatten(1).topk(2 * beam)
-            parents, following = picks // best.size(-1), following.flatten(1).gather(1, picks)
-            ends = following == EOS_ID
-            for row, rank in (ends[:, :beam] & totals[:, :beam].isfinite()).nonzero().tolist():
-                ids = tokens[row * beam + int(parents[row, rank]), 1:].tolist()
-                score = totals[row, rank].item() / length_penalty(length, alpha)
-                finished[alive[row]].append(Hypothesis(score, ids))
-            scores, order = totals.masked_fill(ends, float("-inf")).topk(beam)
-            parents, following = parents.gather(1, order), following.gather(1, order)
-            going = [
-                row
-                for row, (sentence, best_alive) in enumerate(
-                    zip(alive, scores[:, 0].tolist(), strict=True)
-                )
-                if not is_done(finished[sentence], best_alive, limits[sentence], beam, alpha)
-            ]
-            kept = torch.tensor(going, dtype=torch.long, device=src.device)
-            rows = (kept[:, None] * beam + parents[kept]).flatten()
-            tokens = torch.cat([tokens[rows], following[kept].view(-1, 1)], dim=1)
-            scores = scores[kept]
-            decoder.select(rows)
-            if len(going) < len(alive):
-                decoder.keep(kept)
-                alive = [alive[row] for row in going]
-    return [sorted(hypotheses, reverse=True)[:beam] for hypotheses in finished]
+        search = Beam(src, limits, beam, alpha)
+        write(search, decoder, search.tokens[:, 0])
+    return [sorted(hypotheses, reverse=True)[:beam] for hypotheses in search.finished]
 
 
-def length_penalty(length: int, alpha: float) -> float:
-    """Divide a log-probability by this, or short outputs are favored (GNMT, Wu 2016)."""
-    return ((5 + length) / 6) ** alpha
-
-
-def is_done(
-    finished: list[Hypothesis], best_alive: float, limit: int, beam: int, alpha: float
-) -> bool:
-    """Whether nothing that still grows can get among the `beam` best finished sentences."""
-    if best_alive == float("-inf"):
-        return True
-    if len(finished) < beam:
-        return False
-    worst = sorted(finished, reverse=True)[beam - 1].score
-    # Log-probabilities only fall, and the longest output has the kindest penalty.
-    return worst >= best_alive / length_penalty(limit + 1, alpha)
-
-
-def likeliest(
-    scores: Float[Tensor, "*batch vocab_size"], count: int
-) -> tuple[Float[Tensor, "*batch count"], Int[Tensor, "*batch count"]]:
-    """The `count` highest scores, best first, and their tokens; all, if there are fewer.
-
-    As `topk` finds them, and faster.
-
-    The highest score of a block of tokens is found much faster than the best few of a long row.
-    And the best `count` tokens lie in the `count` blocks with the highest such scores.
-    """
-    width = math.gcd(scores.size(-1), 100)  # of a block: any divisor is right, large ones are fast
-    blocks = scores.unflatten(-1, (-1, width))
-    best = blocks.amax(-1).topk(min(count, blocks.size(-2))).indices
-    found = blocks.gather(-2, best[..., None].expand(*best.shape, width)).flatten(-2)
-    values, places = found.topk(min(count, found.size(-1)))
-    return values, best.gather(-1, places // width) * width + places % width
+SEARCHES: dict[str, Callable[..., list[list[int]]]] = {
+    "greedy": greedy,
+    "beam": beam_search,
+    "sample": sample,
+}

@@ -1,13 +1,14 @@
 """Translating whole texts, and scoring them against references (section 6.1)."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sacrebleu
 
 from transformer_course.data import EOS_ID, Tokenizer, make_batch, pad
 from transformer_course.decoding.packed import pack
-from transformer_course.decoding.search import beam_search, greedy
+from transformer_course.decoding.search import SEARCHES
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, record_attention
 
@@ -35,11 +36,23 @@ def translate(
     tokenizer: Tokenizer,
     sentences: Sequence[str],
     *,
-    beam: int = 4,
-    alpha: float = 0.6,
+    search: str = "beam",
     max_tokens: int = 1500,
+    **options: Any,
 ) -> list[str]:
-    """Translate sentences, about equally long ones together; `beam=1` is greedy search."""
+    """Translate sentences, about equally long ones together, by a search of `SEARCHES`.
+
+    Options are those of the search: `beam` and `alpha`, or `temperature`, `top_k`, `top_p` and
+    `seed`. `beam=1` is greedy search. `max_tokens` limits the padded source tokens of a batch.
+
+    Raises:
+        DataError: if a sentence is empty or too long, there is no such search, or it has no such
+            option.
+        ValueError: if an option has a value that the search refuses.
+    """
+    options = search_options(search, options)
+    if options.get("beam") == 1:
+        search, options = "greedy", {}
     sources = encode_sources(sentences, tokenizer, model.config.max_len)
     device = model.embedding.weight.device
     if model.config.d_model >= 128:  # narrower maps take less time than packing saves
@@ -51,10 +64,38 @@ def translate(
         size = max(1, max_tokens // longest)
         places, waiting = waiting[-size:], waiting[:-size]
         src = pad([sources[place] for place in places]).to(device)
-        found = greedy(model, src) if beam == 1 else beam_search(model, src, beam=beam, alpha=alpha)
+        found = SEARCHES[search](model, src, **options)
         for place, ids in zip(places, found, strict=True):
             outputs[place] = tokenizer.decode(ids)
     return outputs
+
+
+def search_options(search: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of a search: those given, and for the others its defaults.
+
+    Raises:
+        DataError: if there is no such search, or an option that is given belongs to another one.
+    """
+    if search not in SEARCHES:
+        raise DataError(f"expected a search of {', '.join(SEARCHES)}, got {search!r}")
+    known = defaults(search)
+    for option, value in given.items():
+        if option not in known:
+            owners = [other for other in SEARCHES if option in defaults(other)]
+            hint = f"; use search {owners[0]} or leave it out" if owners else ""
+            raise DataError(
+                f"search {search}: expected {' or '.join(known) or 'no options'}, "
+                f"got {option}={value}{hint}"
+            )
+    return {**known, **given}
+
+
+def defaults(search: str) -> dict[str, Any]:
+    """The options of a search, as its signature has them."""
+    parameters = inspect.signature(SEARCHES[search]).parameters.values()
+    options = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+    del options["max_extra"]
+    return options
 
 
 def score(hypotheses: Sequence[str], references: Sequence[str]) -> dict[str, Any]:

@@ -1,19 +1,18 @@
 """The Transformer, part by part. Read the files in this order:
 
-masks, scaled_dot_product, config, multi_head_attention, positions, layers; then, skipping relative
-and variants, which hold what came after the paper, parts and transformer. Later come decoder_only
-and encoder_only, numpy_reference, the same model without torch, and flash.
+masks, scaled_dot_product, sizes, multi_head_attention, positions, layers; then, skipping relative
+and variants, which hold what came after the paper, choices, config, parts and transformer. Later
+come decoder_only and encoder_only, numpy_reference, the same model without torch, and flash.
 """
 
+from transformer_course.model.choices import CHOICES
 from transformer_course.model.config import (
     BASE,
     BIG,
-    CHOICES,
     PRESETS,
     SMALL,
     TINY,
     TransformerConfig,
-    head_sizes,
     without_retired,
 )
 from transformer_course.model.decoder_only import DecoderOnly
@@ -30,6 +29,7 @@ from transformer_course.model.positions import (
 )
 from transformer_course.model.relative import AlibiAttention, RotaryAttention
 from transformer_course.model.scaled_dot_product import attention, fused_attention
+from transformer_course.model.sizes import head_sizes
 from transformer_course.model.transformer import Transformer
 from transformer_course.model.variants import (
     GatedFeedForward,

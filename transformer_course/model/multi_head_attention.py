@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_course.model.config import head_sizes
 from transformer_course.model.scaled_dot_product import attention, fused_attention
+from transformer_course.model.sizes import head_sizes
 
 __all__ = ["MultiHeadAttention", "attention", "fused_attention", "record_attention"]
 

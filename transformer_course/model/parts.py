@@ -6,54 +6,14 @@ Only the models read a configuration, and only through here: parts take plain va
 from functools import partial
 from typing import Any
 
-import torch.nn.functional as F
 from torch import nn
 
+from transformer_course.model.choices import FEED_FORWARDS, LAYERS, NORMS, POSITIONS
 from transformer_course.model.config import OPTIONAL_SIZES, TransformerConfig
-from transformer_course.model.layers import (
-    AttentionMaker,
-    DecoderLayer,
-    EncoderLayer,
-    FeedForward,
-    FeedForwardMaker,
-    NormMaker,
-)
+from transformer_course.model.layers import AttentionMaker, DecoderLayer, EncoderLayer
 from transformer_course.model.multi_head_attention import MultiHeadAttention
-from transformer_course.model.positions import (
-    LearnedPositions,
-    NoPositions,
-    SinusoidalPositions,
-)
-from transformer_course.model.relative import AlibiAttention, RotaryAttention
-from transformer_course.model.variants import (
-    GatedFeedForward,
-    GELUFeedForward,
-    PreNormDecoderLayer,
-    PreNormEncoderLayer,
-    RMSNorm,
-)
-
-NORMS: dict[str, NormMaker] = {"layer": nn.LayerNorm, "rms": RMSNorm}
-FEED_FORWARDS: dict[str, FeedForwardMaker] = {
-    "relu": FeedForward,
-    "gelu": GELUFeedForward,
-    "swiglu": partial(GatedFeedForward, activation=F.silu),
-    "geglu": partial(GatedFeedForward, activation=F.gelu),
-}
-
-
-LAYERS: dict[str, tuple[type[EncoderLayer], type[DecoderLayer]]] = {
-    "post": (EncoderLayer, DecoderLayer),
-    "pre": (PreNormEncoderLayer, PreNormDecoderLayer),
-}
-# What is added to the embeddings, and the attention within a sequence
-POSITIONS: dict[str, tuple[type[nn.Module], type[MultiHeadAttention]]] = {
-    "sinusoidal": (SinusoidalPositions, MultiHeadAttention),
-    "learned": (LearnedPositions, MultiHeadAttention),
-    "rotary": (NoPositions, RotaryAttention),
-    "alibi": (NoPositions, AlibiAttention),
-    "none": (NoPositions, MultiHeadAttention),
-}
+from transformer_course.model.positions import NoPositions
+from transformer_course.model.relative import RotaryAttention
 
 
 def positions(config: TransformerConfig) -> nn.Module:

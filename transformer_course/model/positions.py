@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer_course.model.config import check_even
+from transformer_course.model.sizes import check_even
 
 
 def sinusoidal(max_len: int, d_model: int) -> Float[Tensor, "max_len d_model"]:

@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer_course.model.config import check_even
 from transformer_course.model.multi_head_attention import MultiHeadAttention
 from transformer_course.model.positions import rows, sinusoidal
+from transformer_course.model.sizes import check_even
 
 
 class RotaryAttention(MultiHeadAttention):
