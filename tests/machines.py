@@ -22,8 +22,10 @@ LEGS = {  # what torch, oneDNN and MKL call the same thing
     "avx2": ("AVX2", "AVX2"),
     "avx512": ("AVX512_CORE", "AVX512"),
 }
-MODEL = ["@tests/model.txt"]
-EXERCISES = ["tests/test_exercises.py", "tests/test_clinic.py", "tests/test_page_exercises.py"]
+WITHOUT = ["-p", "no:nbval"]  # it takes a second to load
+MODEL = [*WITHOUT, "@tests/model.txt"]
+EXERCISES = [*WITHOUT, "tests/test_exercises.py", "tests/test_clinic.py"]
+EXERCISES += ["tests/test_page_exercises.py"]
 CHAPTERS = ["-p", "local_kernels", "--nbval", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg"]
 
 

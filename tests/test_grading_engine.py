@@ -9,16 +9,15 @@ from transformer_course.grading.grader.engine import Grader
 from transformer_course.grading.grader.submissions import grade_one
 from transformer_course.grading.isolated.isolation import probe
 from transformer_course.grading.isolated.remote import Gone, Limits
-from transformer_course.grading.isolated.zygote import Zygote, ZygoteError
+from transformer_course.grading.isolated.zygote import ZygoteError
 
 LIMITS = Limits(seconds=2.0, total_seconds=20.0)
 LOOP = "def double(x):\n    while True: pass"
 
 
 @pytest.fixture(scope="module")
-def zygote():
-    with Zygote(probe(1)) as warm:
-        yield warm
+def zygote(warm):
+    return warm(1)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from IPython.core.compilerop import CachingCompiler
 
 from transformer_course.grading.exercise import Exercise, parse
 from transformer_course.grading.isolated.remote import Limits, StudentError
-from transformer_course.grading.isolated.zygote import Zygote
 from transformer_course.grading.running import Checker, LocalStudent
 
 SETUP = "import math\n\n\ndef halved(x):\n    if x > 1:\n        raise ValueError('too large')\n"
@@ -46,8 +45,8 @@ def test_the_line_is_the_learner_s_own_in_a_notebook(exercise, answer, line):
 
 
 @pytest.mark.parametrize(("answer", "line"), [(ANSWER, 3), (OWN, 2)])
-def test_the_line_is_the_learner_s_own_in_an_isolated_process(answer, line):
-    with Zygote() as zygote, zygote.student(Limits(seconds=5)) as student:
+def test_the_line_is_the_learner_s_own_in_an_isolated_process(warm, answer, line):
+    with warm().student(Limits(seconds=5)) as student:
         student.execute(SETUP, "setup")
         student.execute(answer, "cell 3")
         with pytest.raises(StudentError) as caught:

@@ -266,15 +266,14 @@ def test_the_result_can_say_what_holds(zygote):
     assert found["details"]["uid"] != 0 or found["level"] == 2
 
 
-def test_level_1_limits_time_and_memory_and_leaves_nothing_running():
-    with Zygote(probe(1)) as zygote:
-        before = processes(zygote)
-        with zygote.student(Limits(seconds=0.5, memory=2 << 30)) as student:
-            assert refused(student, "x = bytes(3 << 30)") == "MemoryError"
-            student.execute("import os\nfd = os.open('/dev/null', 1)\n" + DAEMON, "cell")
-            with pytest.raises(Gone):
-                student.execute("while True: pass", "cell")
-        assert processes(zygote) == before
+def test_level_1_limits_time_and_memory_and_leaves_nothing_running(warm):
+    before = processes(warm(1))
+    with warm(1).student(Limits(seconds=0.5, memory=2 << 30)) as student:
+        assert refused(student, "x = bytes(3 << 30)") == "MemoryError"
+        student.execute("import os\nfd = os.open('/dev/null', 1)\n" + DAEMON, "cell")
+        with pytest.raises(Gone):
+            student.execute("while True: pass", "cell")
+    assert processes(warm(1)) == before
 
 
 WITHOUT_NAMESPACES = """

@@ -36,9 +36,8 @@ def count():
 
 
 @pytest.fixture(scope="module")
-def zygote():
-    with Zygote() as zygote:
-        yield zygote
+def zygote(warm):
+    return warm()
 
 
 @pytest.fixture
