@@ -49,6 +49,17 @@ def warm():
         yield cache(lambda level=None: stack.enter_context(Zygote(probe(level))))
 
 
+@pytest.fixture(scope="module")
+def few_toys():
+    """A tenth of the toy data, where what they teach is not looked at."""
+    from transformer_course import toy  # noqa: PLC0415
+
+    with pytest.MonkeyPatch.context() as patch:
+        for split, count in toy.COUNTS.items():
+            patch.setitem(toy.COUNTS, split, count // 10)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def same_numbers_every_time(torch):
     torch.manual_seed(2017)

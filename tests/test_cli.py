@@ -15,11 +15,12 @@ from transformer_course.cli import main
 from transformer_course.model import TINY
 from transformer_course.runs import Run
 
+pytestmark = pytest.mark.usefixtures("few_toys")
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
+def run(tmp_path_factory, few_toys):
     """A run of a few steps, made by the command itself."""
     folder = tmp_path_factory.mktemp("runs") / "demo"
     out = ["--out", str(folder), "--steps", "6", "--save-every", "2", "--max-tokens", "300"]

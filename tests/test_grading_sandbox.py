@@ -359,7 +359,8 @@ def decide(code, architecture, number, argument=0):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="needs root to leave it")
 def test_all_of_this_holds_for_an_ordinary_user():
-    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "level", __file__]
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
+    tests += ["-k", "level", __file__]
     command = [sys.executable, "-c", AS_NOBODY, *tests]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
