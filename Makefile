@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A file's tests, and a notebook's cells, stay together in one of as many processes as there are cores.
 PARALLEL := -n logical --maxprocesses 8 --dist loadscope
 SLOW_FIRST := --no-loadscope-reorder # in the order of tests/conftest.py
-TESTS := $(BIN)/python -m pytest -q -p no:nbval # which takes a second to load, and is for notebooks
+TESTS := $(BIN)/python -m pytest -q -p no:nbval # nbval, which is for notebooks, is slow to load
 
 .DEFAULT_GOAL := help
 .PHONY: help book test check lint unit shapes machine machines seeds widgets notebooks browser execute exercises refresh serve lab look pdf bench

@@ -16,6 +16,7 @@ from torch.testing import assert_close
 from transformer_course import distributed
 from transformer_course.batching import TokenBatches
 from transformer_course.cli import main
+from transformer_course.data import load_pairs
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.runs import Run
 from transformer_course.training import TrainingConfig, train
@@ -24,7 +25,7 @@ CONFIG = TransformerConfig(
     vocab_size=13, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0, max_len=20
 )
 TRAINING = TrainingConfig(max_tokens=60, warmup=20)
-TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
+TRAIN = ["train", "--preset", "tiny", "--device", "cpu"]
 
 
 def losses(steps: int, **options: int) -> list[float]:
@@ -79,7 +80,11 @@ def test_two_processes_have_the_losses_of_one(tmp_path):
 @pytest.mark.parametrize("doomed", [0, 1])
 def test_a_killed_process_ends_the_run_with_a_checkpoint_to_resume_from(tmp_path, doomed):
     folder = tmp_path / "run"
-    command = ["-m", "transformer_course", *TRAIN, "--out", folder, "--max-tokens", "300"]
+    words = "".join(f"{source}\n" for source, _ in load_pairs("toy:copy", "train", 500))
+    (tmp_path / "words").write_text(words)  # few: each process reads them all
+    few = f"files:{tmp_path / 'words'},{tmp_path / 'words'}"
+    command = ["-m", "transformer_course", *TRAIN, "--data", few, "--out", folder]
+    command += ["--max-tokens", "300"]
     command += ["--save-every", "20", "--set", "dropout=0.1", "--steps", "100000"]
     process = torchrun(*command)
     deadline = time.monotonic() + 100
