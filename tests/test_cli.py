@@ -279,6 +279,7 @@ def test_every_verb_has_help_with_an_example(verb, capsys):
     assert f"example: transformer-course {verb}" in " ".join(said.split())
 
 
+@pytest.mark.slow
 def test_a_benchmark_gets_its_own_options(capfd):
     with pytest.raises(SystemExit, match="0"):
         main(["bench", "train", "--help"])

@@ -76,7 +76,7 @@ def test_the_stub_earns_nothing_and_is_called_not_attempted(exercise, checker):
     }
 
 
-@every_exercise_graded
+@pytest.mark.slow
 def test_each_wrong_answer_gets_its_own_message(exercise, checker):
     for wrong in wrong_answers(exercise):
         rows = graded(checker, {wrong["question"]: wrong["answer"]}, {wrong["question"]})

@@ -21,7 +21,10 @@ PACKAGE = Path(transformer_course.__file__).parent
 CALL = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
 
-@pytest.fixture(scope="module", params=[3, 2], ids=["level 3", "level 2"])
+LEVELS = [pytest.param(3, id="level 3"), pytest.param(2, id="level 2", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(scope="module", params=LEVELS)
 def zygote(request):
     try:
         isolation = probe(request.param)

@@ -436,6 +436,7 @@ def test_inspect_finds_the_source_of_a_cell(student):
     assert after(student, source, "x") == ["def f(): return 1\n"]
 
 
+@pytest.mark.slow
 def test_when_the_warm_process_dies_another_one_is_started():
     with Zygote() as zygote:
         student = zygote.student()
@@ -476,6 +477,7 @@ def test_many_students_leave_nothing_behind(zygote):
     assert after_them[1] <= before[1] * 1.02
 
 
+@pytest.mark.slow
 def test_in_a_fresh_interpreter_the_answers_are_the_same():
     with Zygote(Isolation(level=0)) as zygote, zygote.student(Limits(seconds=20)) as student:
         (f,) = after(student, MODEL, "Model")
