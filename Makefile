@@ -10,6 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A file's tests, and a notebook's cells, stay together in one of as many processes as there are cores.
 PARALLEL := -n logical --maxprocesses 8 --dist loadscope
 SLOW_FIRST := --no-loadscope-reorder # in the order of tests/conftest.py
+TESTS := $(BIN)/python -m pytest -q -p no:nbval # nbval, which is for notebooks, is slow to load
 
 .DEFAULT_GOAL := help
 .PHONY: help book test check lint unit shapes machine machines seeds widgets notebooks browser execute exercises refresh serve lab look pdf bench
@@ -37,7 +38,7 @@ test: lint unit shapes machine widgets notebooks book browser ## Everything that
 	@$(BIN)/python tests/not_run.py
 
 check: lint ## Lint, types and fast tests, in two or three minutes
-	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore=tests/browser
+	$(TESTS) $(PARALLEL) -m "not slow" --ignore=tests/browser
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -45,11 +46,11 @@ lint: $(INSTALLED)
 	$(BIN)/mypy transformer_course
 
 unit: $(INSTRUCTOR)
-	$(BIN)/python -m pytest -q $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser \
+	$(TESTS) $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser \
 		$(addprefix --ignore=,$(shell cat tests/model.txt))
 
 shapes: $(INSTALLED) # the tests of the model, with each signature's shapes checked
-	$(BIN)/python -m pytest -q $(PARALLEL) \
+	$(TESTS) $(PARALLEL) \
 		--jaxtyping-packages=transformer_course,beartype.beartype @tests/model.txt
 
 machine: $(INSTALLED)
@@ -77,7 +78,7 @@ notebooks: $(INSTALLED)
 		--nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
 
 browser: book
-	$(BIN)/python -m pytest -q $(PARALLEL:loadscope=loadgroup) $(SLOW_FIRST) tests/browser
+	$(TESTS) $(PARALLEL:loadscope=loadgroup) $(SLOW_FIRST) tests/browser
 
 execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)

@@ -22,8 +22,10 @@ LEGS = {  # what torch, oneDNN and MKL call the same thing
     "avx2": ("AVX2", "AVX2"),
     "avx512": ("AVX512_CORE", "AVX512"),
 }
-MODEL = ["@tests/model.txt"]
+WITHOUT = ["-p", "no:nbval"]  # it takes a second to load
+MODEL = [*WITHOUT, "@tests/model.txt"]
 EXERCISES = [
+    *WITHOUT,
     "tests/grading/test_exercises.py",
     "tests/grading/test_clinic.py",
     "tests/pages/test_page_exercises.py",

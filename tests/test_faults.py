@@ -63,7 +63,7 @@ def wait_for_a_checkpoint(folder: Path, child: int) -> None:
 
 
 @pytest.mark.slow
-def test_thirty_kills_at_random_moments_change_no_loss(tmp_path):
+def test_thirty_kills_at_random_moments_change_no_loss(tmp_path, few_toys):
     began = time.monotonic()
     assert finish(start(*TRAIN, tmp_path / "undisturbed")) == 0
     usual = time.monotonic() - began

@@ -20,6 +20,7 @@ def test_the_cheapest_leg_is_one_it_can_play_and_not_its_own(own):
     assert machines.cheapest(own) != (own, 1)
 
 
+@pytest.mark.slow
 def test_a_leg_is_what_torch_then_uses():
     name, threads = machines.cheapest(machines.capability())
     code = "import torch; print(torch.backends.cpu.get_cpu_capability(), torch.get_num_threads())"
@@ -45,6 +46,7 @@ def test_a_red_leg_is_told_and_is_the_exit_code(monkeypatch, capsys, code, word)
     assert f": {word}, " in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_with_other_seeds_equal_ones_stay_equal_and_all_differ_from_before():
     code = """if True:
         import numpy as np, torch

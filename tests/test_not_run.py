@@ -86,7 +86,7 @@ def test_the_tests_that_start_node_pass_or_skip_where_there_is_none():
     assert len(files) >= 3
     tests = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *files]
     nowhere = {name: value for name, value in os.environ.items() if name != "CI"}
-    nowhere |= {"PATH": "/nowhere", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    nowhere |= {"PATH": "/nowhere", "PYTEST_ADDOPTS": "-p no:cacheprovider -p no:nbval"}
     run = subprocess.run(tests, cwd=ROOT, env=nowhere, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout
     told = re.findall(r"^SKIPPED .*/(test_\w+\.py).* no Node ", run.stdout, re.MULTILINE)

@@ -1,5 +1,6 @@
 """The command as a user types it, and each thing that can go wrong with it."""
 
+import io
 import json
 import os
 import signal
@@ -15,11 +16,12 @@ from transformer_course.commands.cli import main
 from transformer_course.model import CHOICES, TINY
 from transformer_course.training import Run
 
+pytestmark = pytest.mark.usefixtures("few_toys")
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
+def run(tmp_path_factory, few_toys):
     """A run of a few steps, made by the command itself."""
     folder = tmp_path_factory.mktemp("runs") / "demo"
     out = ["--out", str(folder), "--steps", "6", "--save-every", "2", "--max-tokens", "300"]
@@ -223,20 +225,21 @@ def test_average_says_what_it_averaged(run, capsys):
     assert "the mean of step-" in capsys.readouterr().out
 
 
-def test_standard_input_is_translated_line_by_line(run):
-    command = [sys.executable, "-m", "transformer_course", "translate", "--run", str(run)]
-    done = subprocess.run(command, input=b"b c\nd e\n", capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(b"\n") == 2
+def type_in(monkeypatch, text: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
 
 
-def test_bytes_that_are_not_utf8_are_refused(run):
-    command = [sys.executable, "-m", "transformer_course", "translate", "--run", str(run)]
-    done = subprocess.run(command, input=b"b c\n\xff\xfe d\n", capture_output=True, check=False)
-    assert done.returncode == 2
-    assert b"expected UTF-8 in standard input" in done.stderr
-    assert b"line 2" in done.stderr
-    assert done.stderr.count(b"\n") == 1
+def test_standard_input_is_translated_line_by_line(run, capsys, monkeypatch):
+    type_in(monkeypatch, b"b c\nd e\n")
+    assert main(["translate", "--run", str(run)]) == 0
+    assert capsys.readouterr().out.count("\n") == 2
+
+
+def test_bytes_that_are_not_utf8_are_refused(run, capsys, monkeypatch):
+    type_in(monkeypatch, b"b c\n\xff\xfe d\n")
+    said = refused(capsys, "translate", "--run", run)
+    assert "expected UTF-8 in standard input" in said
+    assert "line 2" in said
 
 
 def test_an_empty_sentence_is_refused(run, capsys):
@@ -340,14 +343,12 @@ def test_another_vocabulary_is_refused(run, capsys):
         tokenizer.write_bytes(before)
 
 
-def test_without_network_and_cache_one_line_says_what_to_do(tmp_path):
-    command = [sys.executable, "-m", "transformer_course", "data", "fetch", "multi30k"]
-    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "TRANSFORMER_COURSE_DATA": ""}
-    env["TRANSFORMER_COURSE_MIRROR"] = "http://127.0.0.1:9"  # nothing listens there
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "set TRANSFORMER_COURSE_DATA" in done.stderr
+def test_without_network_and_cache_one_line_says_what_to_do(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("TRANSFORMER_COURSE_DATA", "")
+    monkeypatch.setenv("TRANSFORMER_COURSE_MIRROR", "http://127.0.0.1:9")  # nothing listens there
+    said = refused(capsys, "data", "fetch", "multi30k")
+    assert "set TRANSFORMER_COURSE_DATA" in said
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
@@ -367,11 +368,11 @@ def test_every_verb_has_help_with_an_example(verb, capsys):
     assert f"example: transformer-course {verb}" in " ".join(said.split())
 
 
-def test_a_benchmark_gets_its_own_options():
-    command = [sys.executable, "-m", "transformer_course", "bench", "train", "--help"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "--peers" in done.stdout
+@pytest.mark.slow
+def test_a_benchmark_gets_its_own_options(capfd):
+    with pytest.raises(SystemExit, match="0"):
+        main(["bench", "train", "--help"])
+    assert "--peers" in capfd.readouterr().out
 
 
 def test_without_the_benchmarks_a_clone_is_asked_for(capsys, monkeypatch, tmp_path):

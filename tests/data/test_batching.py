@@ -147,6 +147,7 @@ def test_nothing_left_to_train_on_says_so(pairs, told):
     not os.environ.get("TRANSFORMER_COURSE_DATA"),
     reason="TRANSFORMER_COURSE_DATA names no folder with the Multi30k files",
 )
+@pytest.mark.slow
 def test_multi30k_batches_hold_less_than_five_percent_padding():
     pairs = data.load_pairs("multi30k:en-de", "train")
     tok = Tokenizer.train((text for pair in pairs for text in pair), vocab_size=6_000)

@@ -310,6 +310,7 @@ def test_no_sentence_of_either_side_is_in_two_splits():
         assert not side[1] & side[2]
 
 
+@pytest.mark.slow
 def test_short_sentences_drawn_often_stay_in_their_split():
     often = {split: {p.german for p in generate(split, 2_000, 9)} for split in SPLITS}
     for split, found in often.items():

@@ -33,6 +33,7 @@ def test_the_phrasebook_loads_in_both_directions():
     assert load_pairs("phrasebook:de-en", "valid", count=5) == [(de, en) for en, de in forward[:5]]
 
 
+@pytest.mark.slow
 def test_no_phrase_to_learn_from_is_a_phrase_to_be_tested_on():
     seen = load_pairs("phrasebook:en-de", "train", count=20_000)
     for split in ("valid", "test"):

@@ -243,6 +243,7 @@ def test_half_a_character_says_so(tok):
     not os.environ.get("TRANSFORMER_COURSE_DATA"),
     reason="TRANSFORMER_COURSE_DATA names no folder with the Multi30k files",
 )
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_every_line_of_multi30k_comes_back(language):
     texts = [text for pair in data.load_pairs(f"multi30k:en-{language}", "train") for text in pair]

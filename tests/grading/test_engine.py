@@ -10,16 +10,15 @@ from transformer_course.grading.border.remote import Limits
 from transformer_course.grading.grader.engine import Grader
 from transformer_course.grading.grader.submissions import grade_one
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import Zygote, ZygoteError
+from transformer_course.grading.processes.zygote import ZygoteError
 
 LIMITS = Limits(seconds=2.0, total_seconds=20.0)
 LOOP = "def double(x):\n    while True: pass"
 
 
 @pytest.fixture(scope="module")
-def zygote():
-    with Zygote(probe(1)) as warm:
-        yield warm
+def zygote(warm):
+    return warm(1)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,12 @@ from transformer_course.grading.exercises.running import Checker, LocalStudent, 
 
 FOLDER = Path(__file__).parents[2] / "exercises"
 SOURCES = sorted((FOLDER / "sources").glob("*.md"))
+LONG = ("14-decoding", "16-find-the-bug", "17-whole-model")  # whole models run in these
+GRADED = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem in LONG))
+    for path in SOURCES
+]
+every_exercise_graded = pytest.mark.parametrize("exercise", GRADED, indirect=True)
 
 
 @pytest.fixture(scope="module", params=SOURCES, ids=lambda path: path.stem)
@@ -53,6 +59,7 @@ def graded(checker: Checker, answers: dict[str, str], questions: set[str]) -> li
     return [checker.run(check, student) for check in checks]
 
 
+@every_exercise_graded
 def test_the_solution_earns_every_point(exercise, checker):
     rows = graded(checker, {}, set(exercise.questions))
     assert [(row.check.name, row.message) for row in rows if row.status != "pass"] == []
@@ -69,6 +76,7 @@ def test_the_stub_earns_nothing_and_is_called_not_attempted(exercise, checker):
     }
 
 
+@pytest.mark.slow
 def test_each_wrong_answer_gets_its_own_message(exercise, checker):
     for wrong in wrong_answers(exercise):
         rows = graded(checker, {wrong["question"]: wrong["answer"]}, {wrong["question"]})
@@ -78,6 +86,7 @@ def test_each_wrong_answer_gets_its_own_message(exercise, checker):
         assert wrong["message"] in failed[wrong["fails"]], said
 
 
+@every_exercise_graded
 def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
     for right in answers(exercise, "right"):
         rows = graded(checker, {right["question"]: right["answer"]}, {right["question"]})

@@ -8,8 +8,6 @@ from small_exercise import exercise, saved, submission
 
 from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.grader.submissions import grade_one
-from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import Zygote
 
 EVIL = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 
@@ -102,10 +100,9 @@ def test_the_instructor_sees_what_a_class_got_wrong(tmp_path):
     assert ("a", {"href": "ada.html"}) in tags.found
 
 
-def test_the_hidden_test_is_not_shown(tmp_path):
-    with Zygote(probe(1)) as zygote:
-        made = submission({"double": "def double(x):\n    return 2 * min(x, 9)"})
-        graded = grade_one(exercise(), saved(tmp_path / "ada.ipynb", made), zygote)
+def test_the_hidden_test_is_not_shown(tmp_path, warm):
+    made = submission({"double": "def double(x):\n    return 2 * min(x, 9)"})
+    graded = grade_one(exercise(), saved(tmp_path / "ada.ipynb", made), warm(1))
     assert (graded["status"], graded["tests"][1]["status"]) == ("graded", "fail"), graded
     for text in pages(tmp_path / "out", [graded]).values():
         assert "not twice 1234567" in text  # what the author lets it say

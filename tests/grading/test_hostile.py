@@ -1,4 +1,10 @@
-"""Two hundred hostile and broken submissions: each gets what it has earned, and nothing else."""
+"""Two hundred hostile and broken submissions: each gets what it has earned, and nothing else.
+
+All are handed in at the highest level. At the others are those that want to get out of a student's
+process, or more of the machine than is its share: how they end hangs on the level. A notebook that
+is none, a value that lies, a message that is forged and a rule that is broken are judged on the
+checker's side of the border, by the same code at each level.
+"""
 
 import os
 import subprocess
@@ -17,20 +23,26 @@ AS_USER = pytest.mark.skipif(
 )
 
 
-def graded(level, ordinary=False):
+def getting_out(submission):
+    return submission.kind in suite.GETTING_OUT
+
+
+def graded(level, ordinary, only):
     try:
         probe(level)
     except IsolationError as error:
         pytest.skip(str(error))
-    return run.run(level, ordinary)
+    found = run.run(level, ordinary, only)
+    found.least = 200 if only is bool else 100
+    return found
 
 
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param((3, False), marks=pytest.mark.slow),
-        pytest.param((3, True), marks=[pytest.mark.slow, AS_USER]),
-        pytest.param((2, False), marks=pytest.mark.slow),
+        pytest.param((3, False, bool), marks=pytest.mark.slow),
+        pytest.param((3, True, getting_out), marks=[pytest.mark.slow, AS_USER]),
+        pytest.param((2, False, getting_out), marks=pytest.mark.slow),
     ],
     ids=["level 3", "level 3 for an ordinary user", "level 2"],
 )
@@ -40,7 +52,7 @@ def outcome(request):
 
 def test_each_submission_is_given_what_it_has_earned(outcome):
     rows = list(outcome.rows())
-    assert len(rows) > 200
+    assert len(rows) > outcome.least
     wrong = [row for row in rows if not row["right"]]
     assert not wrong, "\n".join(map(str, wrong)) + outcome.said[-2000:]
 
@@ -71,7 +83,7 @@ def test_the_terminal_is_told_nothing_that_it_would_obey(outcome):
 @pytest.mark.slow
 def test_an_attack_that_succeeds_is_seen():
     """At level 1 the network and the instructor's files are there for everyone."""
-    found = run.run(1, only={"connects", "reads-the-source"}.__contains__)
+    found = run.run(1, only=lambda each: each.name in {"connects", "reads-the-source"})
     assert any("reached: (" in each for each in found.left)
     assert any("a listener" in each for each in found.breaches())
     assert any("the exercise's source" in each for each in found.breaches())

@@ -12,7 +12,6 @@ from transformer_course.grading.border.failures import StudentError
 from transformer_course.grading.border.remote import Limits
 from transformer_course.grading.exercises.exercise import Exercise, parse
 from transformer_course.grading.exercises.running import Checker, LocalStudent
-from transformer_course.grading.processes.zygote import Zygote
 
 SETUP = "import math\n\n\ndef halved(x):\n    if x > 1:\n        raise ValueError('too large')\n"
 ANSWER = "def double(x):\n    y = x + 2\n    return 4 * halved(y)\n"
@@ -47,8 +46,8 @@ def test_the_line_is_the_learner_s_own_in_a_notebook(exercise, answer, line):
 
 
 @pytest.mark.parametrize(("answer", "line"), [(ANSWER, 3), (OWN, 2)])
-def test_the_line_is_the_learner_s_own_in_an_isolated_process(answer, line):
-    with Zygote() as zygote, zygote.student(Limits(seconds=5)) as student:
+def test_the_line_is_the_learner_s_own_in_an_isolated_process(warm, answer, line):
+    with warm().student(Limits(seconds=5)) as student:
         student.execute(SETUP, "setup")
         student.execute(answer, "cell 3")
         with pytest.raises(StudentError) as caught:

@@ -18,8 +18,6 @@ from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.exports.gradebook import to_nbgrader
 from transformer_course.grading.grader.results import line_of
 from transformer_course.grading.grader.submissions import grade_one
-from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import Zygote
 
 if not os.environ.get("CI"):  # there its absence is a failure
     pytest.importorskip("nbgrader")
@@ -98,10 +96,9 @@ def exported(course: Path, assignment: str) -> dict[str, tuple[float, float]]:
     return {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in rows}
 
 
-def test_our_grades_are_in_its_export(course, answers, tmp_path, capsys):
+def test_our_grades_are_in_its_export(course, answers, warm, tmp_path, capsys):
     exercise = load(course / "source" / "one" / f"{ONE}.ipynb")
-    with Zygote(probe(1)) as zygote:
-        results = {name: grade_one(exercise, path, zygote) for name, path in answers.items()}
+    results = {name: grade_one(exercise, path, warm(1)) for name, path in answers.items()}
     for student, graded in results.items():
         graded["submission"]["path"] = f"submitted/{student}/one/{ONE}.ipynb"
     (tmp_path / "r.jsonl").write_text("".join(line_of(each) + "\n" for each in results.values()))

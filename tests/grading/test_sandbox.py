@@ -31,7 +31,10 @@ PACKAGE = Path(transformer_course.__file__).parent
 CALL = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
 
-@pytest.fixture(scope="module", params=[3, 2], ids=["level 3", "level 2"])
+LEVELS = [pytest.param(3, id="level 3"), pytest.param(2, id="level 2", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(scope="module", params=LEVELS)
 def zygote(request):
     try:
         isolation = probe(request.param)
@@ -278,15 +281,14 @@ def test_the_result_can_say_what_holds(zygote):
     assert found["details"]["uid"] != 0 or found["level"] == 2
 
 
-def test_level_1_limits_time_and_memory_and_leaves_nothing_running():
-    with Zygote(probe(1)) as zygote:
-        before = processes(zygote)
-        with zygote.student(Limits(seconds=0.5, memory=2 << 30)) as student:
-            assert refused(student, "x = bytes(3 << 30)") == "MemoryError"
-            student.execute("import os\nfd = os.open('/dev/null', 1)\n" + DAEMON, "cell")
-            with pytest.raises(Gone):
-                student.execute("while True: pass", "cell")
-        assert processes(zygote) == before
+def test_level_1_limits_time_and_memory_and_leaves_nothing_running(warm):
+    before = processes(warm(1))
+    with warm(1).student(Limits(seconds=0.5, memory=2 << 30)) as student:
+        assert refused(student, "x = bytes(3 << 30)") == "MemoryError"
+        student.execute("import os\nfd = os.open('/dev/null', 1)\n" + DAEMON, "cell")
+        with pytest.raises(Gone):
+            student.execute("while True: pass", "cell")
+    assert processes(warm(1)) == before
 
 
 WITHOUT_NAMESPACES = """
@@ -372,7 +374,8 @@ def decide(code, architecture, number, argument=0):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="needs root to leave it")
 def test_all_of_this_holds_for_an_ordinary_user():
-    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "level", __file__]
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
+    tests += ["-k", "level", __file__]
     command = [sys.executable, "-c", AS_NOBODY, *tests]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]

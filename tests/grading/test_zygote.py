@@ -38,9 +38,8 @@ def count():
 
 
 @pytest.fixture(scope="module")
-def zygote():
-    with Zygote() as zygote:
-        yield zygote
+def zygote(warm):
+    return warm()
 
 
 @pytest.fixture
@@ -454,6 +453,7 @@ def test_inspect_finds_the_source_of_a_cell(student):
     assert after(student, source, "x") == ["def f(): return 1\n"]
 
 
+@pytest.mark.slow
 def test_when_the_warm_process_dies_another_one_is_started():
     with Zygote() as zygote:
         student = zygote.student()
@@ -494,6 +494,7 @@ def test_many_students_leave_nothing_behind(zygote):
     assert after_them[1] <= before[1] * 1.02
 
 
+@pytest.mark.slow
 def test_in_a_fresh_interpreter_the_answers_are_the_same():
     with Zygote(Isolation(level=0)) as zygote, zygote.student(Limits(seconds=20)) as student:
         (f,) = after(student, MODEL, "Model")

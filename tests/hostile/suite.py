@@ -19,7 +19,8 @@ from transformer_course.grading.exercises.releasing import released
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "exercise.md"
-KINDS = ("honest", "processes", "memory", "files", "network", "kernel", "lies", "rules", "border")
+GETTING_OUT = ("processes", "memory", "files", "network", "kernel")
+KINDS = ("honest", *GETTING_OUT, "lies", "rules", "border")
 FENCE = re.compile(r"^```python ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HEAD = re.compile(r"^## ([\w-]+): (\d+)(, a person decides)?$", re.MULTILINE)
 Notebook = dict[str, Any]

@@ -13,7 +13,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.data import TokenBatches
+from transformer_course.commands import main
+from transformer_course.data import TokenBatches, load_pairs
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.training import Run, TrainingConfig, distributed, train
 
@@ -21,7 +22,7 @@ CONFIG = TransformerConfig(
     vocab_size=13, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0, max_len=20
 )
 TRAINING = TrainingConfig(max_tokens=60, warmup=20)
-TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
+TRAIN = ["train", "--preset", "tiny", "--device", "cpu"]
 
 
 def losses(steps: int, **options: int) -> list[float]:
@@ -60,20 +61,27 @@ def test_outside_of_torchrun_there_is_one_process():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"accumulate": 2}])
-def test_two_processes_have_the_losses_of_one(tmp_path, options):
-    process = torchrun(__file__, tmp_path / "losses.json", json.dumps(options))
+def test_two_processes_have_the_losses_of_one(tmp_path):
+    ways = [{}, {"accumulate": 2}]
+    process = torchrun(__file__, tmp_path / "losses.json", json.dumps(ways))
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
-    together = json.loads((tmp_path / "losses.json").read_text())
-    assert_close(together, losses(40), rtol=0, atol=1e-12)
+    found = json.loads((tmp_path / "losses.json").read_text())
+    for together, options in zip(found, ways, strict=True):
+        assert_close(
+            together, losses(40), rtol=0, atol=1e-12, msg=lambda said, way=options: f"{way}: {said}"
+        )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("doomed", [0, 1])
 def test_a_killed_process_ends_the_run_with_a_checkpoint_to_resume_from(tmp_path, doomed):
     folder = tmp_path / "run"
-    command = ["-m", "transformer_course", *TRAIN, "--out", folder, "--max-tokens", "300"]
+    words = "".join(f"{source}\n" for source, _ in load_pairs("toy:copy", "train", 500))
+    (tmp_path / "words").write_text(words)  # few: each process reads them all
+    few = f"files:{tmp_path / 'words'},{tmp_path / 'words'}"
+    command = ["-m", "transformer_course", *TRAIN, "--data", few, "--out", folder]
+    command += ["--max-tokens", "300"]
     command += ["--save-every", "20", "--set", "dropout=0.1", "--steps", "100000"]
     process = torchrun(*command)
     deadline = time.monotonic() + 100
@@ -88,9 +96,12 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint_to_resume_from(tmp_path
     assert "--resume" in errors
     reached = int(Run.open(folder).weights("last").name.removeprefix("step-"))
     command[command.index("--steps") + 1] = str(reached + 20)
-    process = torchrun(*command, "--resume")
-    _, errors = process.communicate(timeout=100)
-    assert process.returncode == 0, errors
+    if doomed:  # one process can resume what two began
+        assert main([*map(str, command[2:]), "--resume"]) == 0
+    else:
+        process = torchrun(*command, "--resume")
+        _, errors = process.communicate(timeout=100)
+        assert process.returncode == 0, errors
     log = Run.open(folder).records("log.jsonl")
     assert [line["step"] for line in log] == list(range(1, reached + 21))
 
@@ -129,7 +140,7 @@ def test_parts_of_a_batch_are_even_and_hold_everything():
 
 if __name__ == "__main__":  # under torchrun, by the test above
     with distributed.joined():
-        found = losses(40, **json.loads(sys.argv[2]))
+        found = [losses(40, **options) for options in json.loads(sys.argv[2])]
         if distributed.rank() == 0:
             with open(sys.argv[1], "w") as stream:
                 json.dump(found, stream)
