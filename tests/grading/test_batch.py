@@ -9,13 +9,13 @@ import pytest
 from small_exercise import DOUBLE, exercise, saved, submission
 
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.grader import batch
 from transformer_course.grading.grader.batch import Settings, grade_all
 from transformer_course.grading.grader.collecting import collect
-from transformer_course.grading.grader.outcome import Found, key_of
+from transformer_course.grading.grader.result import Found, key_of
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import ZygoteError
+from transformer_course.grading.processes.warm_process import ZygoteError
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ import os
 import pytest
 from small_exercise import ANSWER, DOUBLE, code, exercise, saved, submission
 
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.border.remote import Limits
-from transformer_course.grading.grader.engine import Grader
-from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.grader.catalog import grade_one
+from transformer_course.grading.grader.run import Grader
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import Zygote, ZygoteError
+from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
 
 LIMITS = Limits(seconds=2.0, total_seconds=20.0)
 LOOP = "def double(x):\n    while True: pass"

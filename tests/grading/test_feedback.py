@@ -7,9 +7,9 @@ from grading.test_results import result
 from small_exercise import exercise, saved, submission
 
 from transformer_course.grading.exports.exporting import export
-from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.grader.catalog import grade_one
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import Zygote
+from transformer_course.grading.processes.warm_process import Zygote
 
 EVIL = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 

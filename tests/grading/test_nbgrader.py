@@ -16,10 +16,10 @@ from transformer_course.grading.exercises.exercise import load, source_of
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.exports.gradebook import to_nbgrader
-from transformer_course.grading.grader.results import line_of
-from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.grader.catalog import grade_one
+from transformer_course.grading.grader.results_file import line_of
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import Zygote
+from transformer_course.grading.processes.warm_process import Zygote
 
 if not os.environ.get("CI"):  # there its absence is a failure
     pytest.importorskip("nbgrader")

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.results import Results, best, line_of, read
+from transformer_course.grading.grader.results_file import Results, best, line_of, read
 
 
 def result(student="ada", sha256="aa", score=3.0, status="graded", **more) -> dict:

@@ -11,20 +11,12 @@ from pathlib import Path
 import pytest
 
 import transformer_course
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone, StudentError
-from transformer_course.grading.border.remote import Limits
-from transformer_course.grading.processes import cleanup as ending
+from transformer_course.grading.processes import cleanup
 from transformer_course.grading.processes.isolation import IsolationError, probe
-from transformer_course.grading.processes.zygote import Zygote
-from transformer_course.grading.walls import (
-    landlock,
-    linux,
-    sandbox,
-    seccomp,
-)
-from transformer_course.grading.walls import (
-    visible_paths as places,
-)
+from transformer_course.grading.processes.warm_process import Zygote
+from transformer_course.grading.walls import landlock, linux, namespaces, seccomp, visible_paths
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the ladder is Linux's")
 PACKAGE = Path(transformer_course.__file__).parent
@@ -75,8 +67,12 @@ def test_its_own_socket_leads_nowhere_else(student):
 
 
 def test_no_file_can_be_read_that_is_not_meant_to_be(student):
-    package = [PACKAGE / "attention.py", PACKAGE / "__init__.py", PACKAGE.parent / "pyproject.toml"]
-    package.append(Path(sandbox.PACKAGE, "attention.py"))
+    package = [
+        PACKAGE / "model" / "layers.py",
+        PACKAGE / "__init__.py",
+        PACKAGE.parent / "pyproject.toml",
+    ]
+    package.append(Path(namespaces.PACKAGE, "model", "layers.py"))
     others = [Path(__file__), Path("/etc/passwd"), Path("/etc/shadow"), Path.home() / ".bashrc"]
     for path in package + others:
         kind = refused(student, f"open({str(path)!r}).read()")
@@ -228,7 +224,7 @@ def test_nothing_is_left_running(zygote, ends_itself):
 
 
 def processes(zygote):
-    return ending.descendants(zygote._process.pid)
+    return cleanup.descendants(zygote._process.pid)
 
 
 def test_a_timeout_ends_everything(zygote):
@@ -322,7 +318,7 @@ def test_a_level_that_cannot_be_had_is_an_error(monkeypatch):
 def test_python_in_a_folder_with_everything_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "prefix", str(Path.home()))
     with pytest.raises(OSError, match="too much else would be readable"):
-        places.readable()
+        visible_paths.readable()
 
 
 def test_a_package_among_the_libraries_is_left_out(tmp_path):

@@ -10,12 +10,12 @@ import torch
 from torch.testing import assert_close
 
 from transformer_course.grading.border import wire
+from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone, StudentError
 from transformer_course.grading.border.proxy import Remote
-from transformer_course.grading.border.remote import Limits, Student
 from transformer_course.grading.exercises import forbid, provides
 from transformer_course.grading.processes.isolation import Isolation
-from transformer_course.grading.processes.zygote import Zygote, ZygoteError
+from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
 
 MODEL = """
 import torch
@@ -315,9 +315,13 @@ def test_text_that_no_file_could_hold_is_mended():
 
 
 LOWER_HALF = (
-    *("cells", "confine", "ending", "forbid", "forking", "landlock", "linux", "places"),
-    *("probing", "provides", "sandbox", "seccomp", "student", "warm", "wire"),
-    *("packing", "unpacking", "served"),
+    *("border", "exercises", "processes", "walls"),
+    *("border.packing", "border.unpacking", "border.wire"),
+    *("exercises.forbid", "exercises.magics", "exercises.provides"),
+    *("processes.answering", "processes.cleanup", "processes.entry", "processes.forking"),
+    *("processes.memory", "processes.student"),
+    *("walls.landlock", "walls.linux", "walls.namespaces", "walls.privileges", "walls.probing"),
+    *("walls.seccomp", "walls.visible_paths"),
 )
 PATCHES = {
     "json": "import json\njson.dumps = json.loads = None",

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from transformer_course.commands.arguments import count, seconds, shard, size
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exports.exporting import EXPORTS, export
 from transformer_course.grading.grader.batch import Settings, grade_all
+from transformer_course.grading.grader.catalog import load_all
 from transformer_course.grading.grader.collecting import collect
-from transformer_course.grading.grader.outcome import Found
 from transformer_course.grading.grader.reporting import Tally, words
-from transformer_course.grading.grader.results import Results, line_of, read
-from transformer_course.grading.grader.submissions import load_all
+from transformer_course.grading.grader.result import Found
+from transformer_course.grading.grader.results_file import Results, line_of, read
 from transformer_course.grading.processes.isolation import Isolation, probe
 
 SAFE = 2  # the isolation level that other people's code needs

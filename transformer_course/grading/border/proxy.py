@@ -9,7 +9,7 @@ from transformer_course.grading.border.failures import StudentError
 from transformer_course.grading.border.wire import MAX_ITEMS
 
 if TYPE_CHECKING:
-    from transformer_course.grading.border.remote import Student
+    from transformer_course.grading.border.asking import Student
 
 
 class Remote:

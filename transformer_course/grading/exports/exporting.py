@@ -9,8 +9,8 @@ from transformer_course.errors import DataError
 from transformer_course.grading.exports.feedback import to_feedback
 from transformer_course.grading.exports.gradebook import to_nbgrader
 from transformer_course.grading.exports.platforms import to_gradescope, to_lti
-from transformer_course.grading.grader.outcome import needs_human
-from transformer_course.grading.grader.results import Best, Result, best
+from transformer_course.grading.grader.result import needs_human
+from transformer_course.grading.grader.results_file import Best, Result, best
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 

@@ -8,7 +8,7 @@ from typing import Any
 from transformer_course.grading.exports.overview import class_parts
 from transformer_course.grading.exports.pages import page, points
 from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.results import Best, Result
+from transformer_course.grading.grader.results_file import Best, Result
 
 MARKS = {"pass": "✓", "not_attempted": "○", "not_reached": "○"}
 

@@ -5,7 +5,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.results import Best, Result
+from transformer_course.grading.grader.results_file import Best, Result
 
 
 def to_nbgrader(results: Best, to: Path) -> str:

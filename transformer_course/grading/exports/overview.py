@@ -7,7 +7,7 @@ from typing import Any
 
 from transformer_course.grading.exports.pages import points, table
 from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.results import Result
+from transformer_course.grading.grader.results_file import Result
 
 FAILED = {"fail", "error", "timeout", "died", "memory"}
 

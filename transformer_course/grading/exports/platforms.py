@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.outcome import needs_human
-from transformer_course.grading.grader.results import Best, Result
+from transformer_course.grading.grader.result import needs_human
+from transformer_course.grading.grader.results_file import Best, Result
 
 
 def to_gradescope(results: Best, to: Path) -> str:

@@ -18,12 +18,12 @@ from typing import Any, cast
 import torch
 
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exercises.exercise import Exercise
-from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
-from transformer_course.grading.grader.submissions import Catalog
+from transformer_course.grading.grader.catalog import Catalog
+from transformer_course.grading.grader.result import Found, Key, nothing, result_of, runner_of
 from transformer_course.grading.processes.isolation import Isolation
-from transformer_course.grading.processes.zygote import Zygote, ZygoteError
+from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
 
 GRACE = 60.0  # seconds beyond a submission's own time in which its result has to come
 START = 300.0  # seconds in which a worker has to be ready, beside others that start too

@@ -16,8 +16,8 @@ from transformer_course.grading.grader.archives import (
     archive,
     refuse,
 )
-from transformer_course.grading.grader.outcome import Found
 from transformer_course.grading.grader.reading import read_file
+from transformer_course.grading.grader.result import Found
 
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git"}
 MOODLE = re.compile(r"(?P<name>[^/]*)_(?P<student>\d+)_assignsubmission_[a-z]+(_|/|$)")

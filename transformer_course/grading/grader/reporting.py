@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from transformer_course.grading.grader.outcome import needs_human
+from transformer_course.grading.grader.result import needs_human
 from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names

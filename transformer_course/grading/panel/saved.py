@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.cells import to_python
 from transformer_course.grading.exercises.exercise import Exercise, source_of
+from transformer_course.grading.exercises.magics import to_python
 
 SECONDS = 300  # for the grader, all in all
 

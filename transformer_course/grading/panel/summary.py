@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.running import Row
+from transformer_course.grading.exercises.checking import Row
 from transformer_course.grading.panel import drawing
 from transformer_course.grading.panel.progress import merge, readable, text_of, today
 from transformer_course.grading.panel.saved import graded, notebook_file, unsaved

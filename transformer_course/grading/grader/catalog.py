@@ -8,10 +8,8 @@ from typing import Any
 
 from transformer_course import __version__
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exercises.exercise import Exercise, load
-from transformer_course.grading.grader.engine import Grader
-from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
 from transformer_course.grading.grader.reading import (
     Submission,
     UnreadableError,
@@ -19,7 +17,9 @@ from transformer_course.grading.grader.reading import (
     parse,
     read_file,
 )
-from transformer_course.grading.processes.zygote import Zygote
+from transformer_course.grading.grader.result import Found, Key, nothing, result_of, runner_of
+from transformer_course.grading.grader.run import Grader
+from transformer_course.grading.processes.warm_process import Zygote
 
 PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (3, 2)]  # clone, wheel
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.outcome import Key, key_of
+from transformer_course.grading.grader.result import Key, key_of
 
 Result = dict[str, Any]
 Best = dict[tuple[str, str], Result]  # by student and exercise

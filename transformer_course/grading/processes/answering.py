@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from transformer_course.grading.border.packing import pack
-from transformer_course.grading.exercises.cells import Shell, to_python
 from transformer_course.grading.exercises.forbid import Forbidden
+from transformer_course.grading.exercises.magics import Shell, to_python
 
 BATCH = 1024  # items of an iterator that are sent at once
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

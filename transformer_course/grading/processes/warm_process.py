@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any, cast
 
 from transformer_course.grading.border import wire
+from transformer_course.grading.border.asking import End, Limits, Student
 from transformer_course.grading.border.failures import Reason
-from transformer_course.grading.border.remote import End, Limits, Student
 from transformer_course.grading.processes.isolation import Isolation, probe
 from transformer_course.grading.processes.launch import launch
 from transformer_course.grading.walls import linux
