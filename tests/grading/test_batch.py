@@ -13,7 +13,8 @@ from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.grader import batch
 from transformer_course.grading.grader.batch import Settings, grade_all
 from transformer_course.grading.grader.collecting import collect
-from transformer_course.grading.grader.result import Found, key_of
+from transformer_course.grading.grader.result import key_of
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import probe
 from transformer_course.grading.processes.warm_process import ZygoteError
 
@@ -47,9 +48,8 @@ def test_each_submission_has_one_result_whatever_happens(settings, tmp_path, mon
     harm = {"killer": killer, "sleeper": sleeper}
     for place, (student, read) in enumerate(harm.items(), 3):
         path = f"{student}.ipynb"
-        found.insert(
-            place, Found(student=student, path=path, inside=path, read=partial(read, path))
-        )
+        read = partial(read, path)
+        found.insert(place, Submission(student=student, path=path, inside=path, read=read))
     results = list(grade_all(found, settings, 2))
     by_student = {each["submission"]["id"]: each for each in results}
     assert len(results) == len(by_student) == 11

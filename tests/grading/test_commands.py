@@ -15,8 +15,8 @@ from transformer_course.commands import grade as grade_command
 from transformer_course.grading.exercises.exercise import load
 from transformer_course.grading.grader import catalog
 from transformer_course.grading.grader.catalog import Catalog, load_all
-from transformer_course.grading.grader.reading import Submission
 from transformer_course.grading.grader.results_file import line_of, read
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation, IsolationError
 
 FAST = ("--isolation", "1", "--allow-unsafe")

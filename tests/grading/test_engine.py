@@ -62,6 +62,21 @@ def test_the_right_answers_earn_all_points(grade):
     assert 0 < result["secs"] < 10
 
 
+HEAD = ["schema", "exercise", "exercise_version", "submission", "status"]
+BODY = ["score", "tests", "cells", "flags", "stdout_tail", "max_score", "runner", "secs"]
+TESTED = ["id", "qid", "title", "points", "max", "hidden", "status", "message", "secs"]
+
+
+def test_a_line_of_results_has_its_fields_in_their_order(grade):
+    result = grade(submission({"double": "def double(:"}))
+    assert list(result) == [*HEAD, *BODY, "graded_at"]
+    assert list(result["submission"]) == ["id", "name", "path", "sha256", "late"]
+    assert [list(row) for row in result["tests"]] == [TESTED] * 3
+    assert [list(cell) for cell in result["cells"]] == [["index", "id", "error"]]
+    assert list(result["runner"]) == ["version", "torch", "isolation", "limits"]
+    assert list(grade("{")) == [*HEAD, "message", *BODY, "graded_at"]
+
+
 def test_the_notebook_as_handed_out_earns_nothing(grade):
     result = grade(submission({}))
     assert result["score"] == 0

@@ -3,28 +3,26 @@
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from transformer_course.grading.exports.overview import class_parts
 from transformer_course.grading.exports.pages import page, points
 from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.results_file import Best, Result
+from transformer_course.grading.grader.result import Result, Tested
+from transformer_course.grading.grader.results_file import by_student
 
 MARKS = {"pass": "✓", "not_attempted": "○", "not_reached": "○"}
 
 
-def to_feedback(results: Best, to: Path) -> str:
+def to_feedback(results: list[Result], to: Path) -> str:
     """One self-contained page for each student, and index.html with what each check found."""
-    by_student: dict[str, list[Result]] = {}
-    for (student, _), result in results.items():
-        by_student.setdefault(student, []).append(result)
+    students = by_student(results)
     to.mkdir(parents=True, exist_ok=True)
-    for student, own in by_student.items():
+    for student, own in students.items():
         text = page(f"Feedback for {own[0]['submission']['name'] or student}", student_parts(own))
         (to / f"{file_name(student)}.html").write_text(text, "utf-8", "xmlcharrefreplace")
-    text = page("Results of the class", class_parts(by_student))
+    text = page("Results of the class", class_parts(students))
     (to / "index.html").write_text(text, "utf-8", "xmlcharrefreplace")
-    return f"{to}: {len(by_student)} pages and index.html"
+    return f"{to}: {len(students)} pages and index.html"
 
 
 def student_parts(results: list[Result]) -> Iterable[str]:
@@ -49,7 +47,7 @@ def student_parts(results: list[Result]) -> Iterable[str]:
         yield "</section>"
 
 
-def check(row: dict[str, Any]) -> str:
+def check(row: Tested) -> str:
     """One check of a student's."""
     good = row["status"] == "pass"
     said = "" if good else f'<p class="said">{escape(row["message"])}</p>'

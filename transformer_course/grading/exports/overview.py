@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 from transformer_course.grading.exports.pages import points, table
 from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.results_file import Result
+from transformer_course.grading.grader.result import Result, Tested
 
 FAILED = {"fail", "error", "timeout", "died", "memory"}
 
@@ -45,7 +44,7 @@ def class_parts(by_student: dict[str, list[Result]]) -> Iterable[str]:
 
 def statistics(results: list[Result]) -> Iterable[tuple[str, ...]]:
     """For each check: its title, the share who passed, the most common message and how often."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[Tested]] = {}
     for result in results:
         for row in result["tests"]:
             found.setdefault(row["id"], []).append(row)

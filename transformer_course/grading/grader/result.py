@@ -1,43 +1,110 @@
-"""A line of results: what it holds, and what it means for whoever reads it."""
+"""A result: what one line of JSON holds about one submission, and what it means for its readers.
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+The types are those of plain dicts: a result is written by one version and read by others, and
+what another version wrote goes through unchanged.
+"""
+
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 import torch
 
 from transformer_course import __version__
 from transformer_course.grading.border.asking import Limits
-from transformer_course.grading.exercises.checking import Row
+from transformer_course.grading.exercises.checking import Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation
 
 SCHEMA = "course-result/1"
-Key = tuple[str, str, str, str]  # student, sha256 of the submission, versions: exercise, runner
+Ending = Literal["graded", "unreadable", "wrong_exercise", "error"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """One submission that was collected: whose it is, where, and how its bytes are read."""
+class Tested(TypedDict):
+    """One check: its `Row`, with what the exercise says of the check spelled out."""
+
+    id: str
+    qid: str
+    title: str
+    points: float
+    max: float
+    hidden: bool
+    status: Status
+    message: str
+    secs: float
+
+
+class FailedCell(TypedDict):
+    """A cell that did not finish; `index` is None for one of the exercise's own."""
+
+    index: int | None
+    id: str
+    error: str
+
+
+class Outcome(TypedDict):
+    """What came of the grading. The message says why there was none."""
+
+    status: Ending
+    message: NotRequired[str]
+    score: float
+    tests: list[Tested]
+    cells: list[FailedCell]
+    flags: list[str]
+    stdout_tail: str
+
+
+class About(TypedDict):
+    """Whose submission it is, and which file."""
+
+    id: str
+    name: str
+    path: str
+    sha256: str
+    late: bool
+
+
+class Runner(TypedDict):
+    """What graded it, and how far apart student code was kept."""
+
+    version: str
+    torch: str
+    isolation: dict[str, Any]
+    limits: dict[str, Any]
+
+
+class Result(Outcome):
+    """One line of results."""
+
+    schema: str
+    exercise: str
+    exercise_version: str
+    submission: About
+    max_score: float
+    runner: Runner
+    secs: float
+    graded_at: str
+
+
+class Key(NamedTuple):
+    """What makes grading a submission again needless: nothing of this has changed."""
 
     student: str
-    path: str
-    inside: str  # the path below what was named
-    read: Callable[[], bytes]
-    name: str = ""  # of the student, where the layout tells it
-    late: bool = False
+    sha256: str
+    exercise_version: str
+    version: str  # of the grader
 
 
-def nothing(exercise: Exercise | None, status: str, message: str) -> dict[str, Any]:
-    """A result without points, with the reason in each of its rows."""
+def nothing(exercise: Exercise | None, status: Ending, message: str) -> Outcome:
+    """An outcome without points, with the reason in each of its rows."""
     checks = exercise.checks if exercise else []
     rows = [Row(check=check, status="not_reached", message=message) for check in checks]
     return {
         "status": status,
         "message": message,
         "score": 0.0,
-        "tests": [row_of(row, 0.0) for row in rows],
+        "tests": [tested(row, 0.0) for row in rows],
         "cells": [],
         "flags": [],
         "stdout_tail": "",
@@ -45,24 +112,23 @@ def nothing(exercise: Exercise | None, status: str, message: str) -> dict[str, A
 
 
 def result_of(
-    found: Found,
+    submission: Submission,
     exercise: Exercise | None,
-    sha256: str,
-    outcome: dict[str, Any],
-    runner: dict[str, Any],
+    outcome: Outcome,
+    runner: Runner,
     seconds: float,
-) -> dict[str, Any]:
+) -> Result:
     """One line of results."""
     return {
         "schema": SCHEMA,
         "exercise": exercise.name if exercise else "",
         "exercise_version": exercise.version if exercise else "",
         "submission": {
-            "id": found.student,
-            "name": found.name,
-            "path": found.path,
-            "sha256": sha256,
-            "late": found.late,
+            "id": submission.student,
+            "name": submission.name,
+            "path": submission.path,
+            "sha256": submission.sha256,
+            "late": submission.late,
         },
         **outcome,
         "max_score": exercise.points if exercise else 0.0,
@@ -72,8 +138,8 @@ def result_of(
     }
 
 
-def runner_of(isolation: Isolation, limits: Limits) -> dict[str, Any]:
-    """What graded it, and how far apart student code was kept."""
+def runner_of(isolation: Isolation, limits: Limits) -> Runner:
+    """This version, on this machine."""
     return {
         "version": __version__,
         "torch": torch.__version__,
@@ -82,19 +148,20 @@ def runner_of(isolation: Isolation, limits: Limits) -> dict[str, Any]:
     }
 
 
-def key_of(result: dict[str, Any]) -> Key:
-    """What makes grading a submission again needless."""
+def key_of(result: Result) -> Key:
+    """The key of what was graded."""
     about = result["submission"]
-    return about["id"], about["sha256"], result["exercise_version"], result["runner"]["version"]
+    version = result["runner"]["version"]
+    return Key(about["id"], about["sha256"], result["exercise_version"], version)
 
 
-def needs_human(result: dict[str, Any]) -> bool:
+def needs_human(result: Result) -> bool:
     """Whether a person should look: nothing was graded, or something is odd about it."""
     odd = ("protocol_violation", "forbidden:", "duplicated:")
     return result["status"] != "graded" or any(flag.startswith(odd) for flag in result["flags"])
 
 
-def row_of(row: Row, seconds: float) -> dict[str, Any]:
+def tested(row: Row, seconds: float) -> Tested:
     """One check's part of a result."""
     check = row.check
     return {

@@ -4,7 +4,6 @@ import random
 import re
 import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,9 +13,9 @@ from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises.checking import Checker, Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.grader.forbidden import forbidden
-from transformer_course.grading.grader.plan import Planner, Step
-from transformer_course.grading.grader.reading import Submission
-from transformer_course.grading.grader.result import row_of
+from transformer_course.grading.grader.plan import Planner
+from transformer_course.grading.grader.result import Outcome, tested
+from transformer_course.grading.grader.submission import Step, Submission
 from transformer_course.grading.processes.warm_process import Zygote
 
 SEED = """\
@@ -35,7 +34,7 @@ class Grader:
     def __init__(self, exercise: Exercise) -> None:
         self.exercise, self.planner, self.checker = exercise, Planner(exercise), Checker(exercise)
 
-    def grade(self, submission: Submission, zygote: Zygote, limits: Limits) -> dict[str, Any]:
+    def grade(self, submission: Submission, zygote: Zygote, limits: Limits) -> Outcome:
         """Score, a row for each check, errors of cells, and what is odd about the notebook."""
         steps, flags = self.planner.plan(submission)
         run = Run(self.checker, steps, zygote, limits)
@@ -43,7 +42,7 @@ class Grader:
             run.all()
         finally:
             run.end()
-        rows = [row_of(*run.rows[check.name]) for check in self.exercise.checks]
+        rows = [tested(*run.rows[check.name]) for check in self.exercise.checks]
         return {
             "status": "graded",
             "score": sum(row["points"] for row in rows),
