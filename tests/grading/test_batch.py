@@ -5,6 +5,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 from small_exercise import DOUBLE, exercise, saved, submission
 
@@ -90,35 +91,19 @@ def test_no_process_is_left_when_a_run_is_broken_off(settings, tmp_path):
     assert len(mine) >= 2
     results.close()
     until = time.monotonic() + 10
-    while mine & running() and time.monotonic() < until:
+    while any(map(alive, mine)) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not mine & running()
+    assert not any(map(alive, mine))
 
 
-def running() -> set[int]:
-    """Processes that are alive."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state = path.read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if state not in "ZX":
-            found.add(int(path.parent.name))
-    return found
-
-
-def children() -> set[int]:
+def children() -> set[psutil.Process]:
     """All processes below this one."""
-    parents = {}
-    for number in running():
-        try:
-            text = Path(f"/proc/{number}/stat").read_text()
-        except OSError:
-            continue
-        parents[number] = int(text.rpartition(")")[2].split()[1])
-    found, new = set(), {os.getpid()}
-    while new:
-        new = {number for number, parent in parents.items() if parent in new} - found
-        found |= new
-    return found
+    return set(psutil.Process().children(recursive=True))
+
+
+def alive(each: psutil.Process) -> bool:
+    """Whether it is still running; one that only waits to be waited for is not."""
+    try:
+        return each.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -3,11 +3,10 @@
 import os
 
 import pytest
-from small_exercise import ANSWER, DOUBLE, code, exercise, saved, submission
+from small_exercise import ANSWER, DOUBLE, code, exercise, grade_one, saved, submission
 
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.grader.catalog import grade_one
 from transformer_course.grading.grader.run import Grader
 from transformer_course.grading.processes.isolation import probe
 from transformer_course.grading.processes.warm_process import Zygote, ZygoteError

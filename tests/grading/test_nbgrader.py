@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from grading.test_results import result
+from small_exercise import grade_one
 
 from transformer_course.commands.cli import main
 from transformer_course.errors import DataError
@@ -16,7 +17,6 @@ from transformer_course.grading.exercises.exercise import load, source_of
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.exports.gradebook import to_nbgrader
-from transformer_course.grading.grader.catalog import grade_one
 from transformer_course.grading.grader.results_file import line_of
 from transformer_course.grading.processes.isolation import probe
 from transformer_course.grading.processes.warm_process import Zygote

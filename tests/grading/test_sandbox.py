@@ -6,6 +6,7 @@ import struct
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -266,7 +267,7 @@ def test_what_was_written_is_removed(zygote):
 
 
 def test_the_result_can_say_what_holds(zygote):
-    found = json.loads(json.dumps(zygote.isolation.record()))
+    found = json.loads(json.dumps(asdict(zygote.isolation)))
     assert found["level"] == zygote.isolation.level
     assert found["details"]["network"] == "none"
     assert found["details"]["uid"] != 0 or found["level"] == 2
@@ -285,11 +286,12 @@ def test_level_1_limits_time_and_memory_and_leaves_nothing_running():
 
 WITHOUT_NAMESPACES = """
 import json
+from dataclasses import asdict
 from transformer_course.grading.walls import seccomp
 from transformer_course.grading.processes.isolation import probe
 seccomp.DENIED = {"unshare": seccomp.DENIED["unshare"]}
 seccomp.apply()
-print(json.dumps(probe().record()))
+print(json.dumps(asdict(probe())))
 """
 WITHOUT_LANDLOCK = WITHOUT_NAMESPACES.replace('"]}', '"], "landlock": (444, 444)}')
 

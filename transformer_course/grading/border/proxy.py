@@ -74,10 +74,6 @@ class Remote:
     def __repr__(self) -> str:
         return f"<a student's {self._type}>"
 
-    def _gradients(self, *inputs: Any) -> list[Any]:
-        """Gradients of the first output's sum with respect to each input."""
-        return expect(self._student, list, self._student.gradients(self, inputs)[1])
-
     def _arguments_after(self, *args: Any) -> list[Any]:
         """The arguments as they are after a call."""
         return expect(self._student, list, self._student.arguments_after(self, args)[1])

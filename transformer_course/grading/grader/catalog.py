@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -10,7 +9,7 @@ from transformer_course import __version__
 from transformer_course.errors import DataError
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exercises.exercise import Exercise, load
-from transformer_course.grading.grader.reading import UnreadableError, digest, parse, read_file
+from transformer_course.grading.grader.reading import UnreadableError, digest, parse
 from transformer_course.grading.grader.result import (
     Ending,
     Key,
@@ -24,17 +23,6 @@ from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.warm_process import Zygote
 
 PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (3, 2)]  # clone, wheel
-
-
-def grade_one(
-    exercise: Exercise | Grader, path: Path, zygote: Zygote, limits: Limits | None = None
-) -> Result:
-    """Grade one notebook file. It never raises for what the file holds or does."""
-    read = partial(read_file, path)
-    found = Submission(path=str(path), inside=path.name, read=read, student=path.stem)
-    result = Catalog([exercise]).grade(found, zygote, limits or Limits())
-    assert result is not None
-    return result
 
 
 class Catalog:

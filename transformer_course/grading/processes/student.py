@@ -87,7 +87,7 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
         name: getattr(served, name)
         for name in (
             *("call", "attribute", "item", "length", "iterate", "step"),
-            *("is_module", "refer_to", "arguments_after", "gradients"),
+            *("is_module", "arguments_after", "gradients"),
         )
     }
     objects, printed, values = served.objects, served.printed, served.values
