@@ -64,6 +64,11 @@ def test_the_page_names_every_room_and_every_file_and_no_other():
         assert (HOME.parents[1] / name).is_file()
 
 
+def test_the_page_can_be_found():
+    for name in ("CONTRIBUTING.md", "book/teaching.md"):
+        assert "transformer_course/grading/README.md" in (HOME.parents[1] / name).read_text()
+
+
 def test_the_drawing_has_words_and_colors_for_light_and_dark():
     assert len(re.search(r"!\[([^\]]+)\]\(processes\.svg\)", PAGE.read_text())[1]) > 100
     text = (HOME / "processes.svg").read_text(encoding="utf-8")
