@@ -42,8 +42,9 @@ def warm():
 
     Each is started once: it loads torch.
     """
+    from transformer_course.grading.processes.warm_process import Zygote  # noqa: PLC0415
+
     from transformer_course.grading.processes.isolation import probe  # noqa: PLC0415
-    from transformer_course.grading.processes.zygote import Zygote  # noqa: PLC0415
 
     with ExitStack() as stack:
         yield cache(lambda level=None: stack.enter_context(Zygote(probe(level))))
@@ -52,7 +53,7 @@ def warm():
 @pytest.fixture(scope="module")
 def few_toys():
     """A tenth of the toy data, where what they teach is not looked at."""
-    from transformer_course import toy  # noqa: PLC0415
+    from transformer_course.data import toy  # noqa: PLC0415
 
     with pytest.MonkeyPatch.context() as patch:
         for split, count in toy.COUNTS.items():

@@ -5,8 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exercises.exercise import Exercise, parse, source_of
 from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.grader.catalog import Catalog
+from transformer_course.grading.grader.collecting import collect
+from transformer_course.grading.grader.result import Result
+from transformer_course.grading.grader.run import Grader
+from transformer_course.grading.processes.warm_process import Zygote
 
 DOUBLE = "def double(x):\n    return 2 * x"
 ANSWER = "answer = 42"
@@ -99,3 +105,13 @@ def saved(path: Path, made: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(made if isinstance(made, str) else json.dumps(made), encoding="utf-8")
     return path
+
+
+def grade_one(
+    exercise: Exercise | Grader, path: Path, zygote: Zygote, limits: Limits | None = None
+) -> Result:
+    """The result of one notebook file."""
+    (found,) = collect([path])
+    result = Catalog([exercise]).grade(found, zygote, limits or Limits())
+    assert result is not None
+    return result

@@ -5,17 +5,19 @@ import time
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 from small_exercise import DOUBLE, exercise, saved, submission
 
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.grader import batch
 from transformer_course.grading.grader.batch import Settings, grade_all
 from transformer_course.grading.grader.collecting import collect
-from transformer_course.grading.grader.outcome import Found, key_of
+from transformer_course.grading.grader.result import key_of
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import ZygoteError
+from transformer_course.grading.processes.warm_process import ZygoteError
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +49,8 @@ def test_each_submission_has_one_result_whatever_happens(settings, tmp_path, mon
     harm = {"killer": killer, "sleeper": sleeper}
     for place, (student, read) in enumerate(harm.items(), 3):
         path = f"{student}.ipynb"
-        found.insert(
-            place, Found(student=student, path=path, inside=path, read=partial(read, path))
-        )
+        read = partial(read, path)
+        found.insert(place, Submission(student=student, path=path, inside=path, read=read))
     results = list(grade_all(found, settings, 2))
     by_student = {each["submission"]["id"]: each for each in results}
     assert len(results) == len(by_student) == 11
@@ -90,35 +91,19 @@ def test_no_process_is_left_when_a_run_is_broken_off(settings, tmp_path):
     assert len(mine) >= 2
     results.close()
     until = time.monotonic() + 10
-    while mine & running() and time.monotonic() < until:
+    while any(map(alive, mine)) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not mine & running()
+    assert not any(map(alive, mine))
 
 
-def running() -> set[int]:
-    """Processes that are alive."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state = path.read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if state not in "ZX":
-            found.add(int(path.parent.name))
-    return found
-
-
-def children() -> set[int]:
+def children() -> set[psutil.Process]:
     """All processes below this one."""
-    parents = {}
-    for number in running():
-        try:
-            text = Path(f"/proc/{number}/stat").read_text()
-        except OSError:
-            continue
-        parents[number] = int(text.rpartition(")")[2].split()[1])
-    found, new = set(), {os.getpid()}
-    while new:
-        new = {number for number, parent in parents.items() if parent in new} - found
-        found |= new
-    return found
+    return set(psutil.Process().children(recursive=True))
+
+
+def alive(each: psutil.Process) -> bool:
+    """Whether it is still running; one that only waits to be waited for is not."""
+    try:
+        return each.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -7,7 +7,7 @@ from small_exercise import notebook, saved, submission
 
 from transformer_course.errors import DataError
 from transformer_course.grading.grader.cluster import grade_on
-from transformer_course.grading.grader.results import read
+from transformer_course.grading.grader.results_file import read
 
 if not os.environ.get("CI"):  # there its absence is a failure
     pytest.importorskip("distributed")

@@ -13,10 +13,10 @@ from small_exercise import DOUBLE, notebook, saved, submission
 from transformer_course.commands import cli
 from transformer_course.commands import grade as grade_command
 from transformer_course.grading.exercises.exercise import load
-from transformer_course.grading.grader import submissions
-from transformer_course.grading.grader.reading import Submission
-from transformer_course.grading.grader.results import line_of, read
-from transformer_course.grading.grader.submissions import Catalog, load_all
+from transformer_course.grading.grader import catalog
+from transformer_course.grading.grader.catalog import Catalog, load_all
+from transformer_course.grading.grader.results_file import line_of, read
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation, IsolationError
 
 FAST = ("--isolation", "1", "--allow-unsafe")
@@ -223,22 +223,22 @@ def test_sources_written_as_text_need_jupytext(folder, tmp_path, capsys, monkeyp
 
 def test_of_the_course_only_what_is_handed_in_is_read(monkeypatch):
     read = []
-    monkeypatch.setattr(submissions, "load", lambda path: read.append(path.stem) or load(path))
-    catalog = Catalog(load_all())
+    monkeypatch.setattr(catalog, "load", lambda path: read.append(path.stem) or load(path))
+    known = Catalog(load_all())
     assert read == []
-    names = list(catalog.known)
+    names = list(known.known)
     for _ in range(2):
-        assert catalog.find(Submission(exercise=names[4])).exercise.name == names[4]
-    assert catalog.find(Submission(exercise="other")) is None
-    assert catalog.guess(f"in/{names[2]}.ipynb").exercise.name == names[2]
+        assert known.find(Submission(exercise=names[4])).exercise.name == names[4]
+    assert known.find(Submission(exercise="other")) is None
+    assert known.guess(f"in/{names[2]}.ipynb").exercise.name == names[2]
     assert read == [names[4], names[2]]
-    assert [catalog.grader(name).exercise.name for name in names] == names
+    assert [known.grader(name).exercise.name for name in names] == names
     assert sorted(read) == names  # each once
 
 
 def test_a_source_of_the_course_that_cannot_be_read_is_said(folder, tmp_path, capsys, monkeypatch):
     (tmp_path / "small.md").write_text("# No exercise")
-    monkeypatch.setattr(submissions, "PLACES", [tmp_path])
+    monkeypatch.setattr(catalog, "PLACES", [tmp_path])
     said = refused(capsys, folder / "in" / "ada", *FAST)
     assert said.count("\n") == 1
     assert "small.md: expected the notebook's metadata to name its exercise" in said

@@ -3,14 +3,13 @@
 import os
 
 import pytest
-from small_exercise import ANSWER, DOUBLE, code, exercise, saved, submission
+from small_exercise import ANSWER, DOUBLE, code, exercise, grade_one, saved, submission
 
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.border.remote import Limits
-from transformer_course.grading.grader.engine import Grader
-from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.grader.run import Grader
 from transformer_course.grading.processes.isolation import probe
-from transformer_course.grading.processes.zygote import ZygoteError
+from transformer_course.grading.processes.warm_process import ZygoteError
 
 LIMITS = Limits(seconds=2.0, total_seconds=20.0)
 LOOP = "def double(x):\n    while True: pass"
@@ -59,6 +58,21 @@ def test_the_right_answers_earn_all_points(grade):
     assert result["runner"]["isolation"]["level"] == 1
     assert result["runner"]["torch"]
     assert 0 < result["secs"] < 10
+
+
+HEAD = ["schema", "exercise", "exercise_version", "submission", "status"]
+BODY = ["score", "tests", "cells", "flags", "stdout_tail", "max_score", "runner", "secs"]
+TESTED = ["id", "qid", "title", "points", "max", "hidden", "status", "message", "secs"]
+
+
+def test_a_line_of_results_has_its_fields_in_their_order(grade):
+    result = grade(submission({"double": "def double(:"}))
+    assert list(result) == [*HEAD, *BODY, "graded_at"]
+    assert list(result["submission"]) == ["id", "name", "path", "sha256", "late"]
+    assert [list(row) for row in result["tests"]] == [TESTED] * 3
+    assert [list(cell) for cell in result["cells"]] == [["index", "id", "error"]]
+    assert list(result["runner"]) == ["version", "torch", "isolation", "limits"]
+    assert list(grade("{")) == [*HEAD, "message", *BODY, "graded_at"]
 
 
 def test_the_notebook_as_handed_out_earns_nothing(grade):

@@ -4,10 +4,9 @@ import re
 from html.parser import HTMLParser
 
 from grading.test_results import result
-from small_exercise import exercise, saved, submission
+from small_exercise import exercise, grade_one, saved, submission
 
 from transformer_course.grading.exports.exporting import export
-from transformer_course.grading.grader.submissions import grade_one
 
 EVIL = "</style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 

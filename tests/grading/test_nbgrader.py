@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from grading.test_results import result
+from small_exercise import grade_one
 
 from transformer_course.commands.cli import main
 from transformer_course.errors import DataError
@@ -16,8 +17,7 @@ from transformer_course.grading.exercises.exercise import load, source_of
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.exports.gradebook import to_nbgrader
-from transformer_course.grading.grader.results import line_of
-from transformer_course.grading.grader.submissions import grade_one
+from transformer_course.grading.grader.results_file import line_of
 
 if not os.environ.get("CI"):  # there its absence is a failure
     pytest.importorskip("nbgrader")
@@ -122,17 +122,16 @@ def test_its_own_autograder_agrees(course, answers):
 
 
 def test_a_gradebook_that_does_not_fit_is_refused(course, tmp_path):
-    unknown = {("ada", "small"): result()}
     with pytest.raises(
         DataError, match=r"expected one assignment with the notebook small.ipynb, an"
     ):
-        to_nbgrader(unknown, course / "gradebook.db")
+        to_nbgrader([result()], course / "gradebook.db")
     twice = result(exercise=ONE)
     with pytest.raises(DataError, match="and it is in all, one: copy the exercise"):
-        to_nbgrader({("ada", ONE): twice}, course / "gradebook.db")
+        to_nbgrader([twice], course / "gradebook.db")
     twice["submission"]["path"] = f"submitted/ada/one/{ONE}.ipynb"
     with pytest.raises(DataError, match="differ in the checks"):
-        to_nbgrader({("ada", ONE): twice}, course / "gradebook.db")
+        to_nbgrader([twice], course / "gradebook.db")
     with pytest.raises(DataError, match=r"expected the gradebook.db of an nbgrader course"):
         export("nbgrader", [result()], tmp_path / "gradebook.db")
     (tmp_path / "gradebook.db").write_text("no database at all, though it has the name of one")

@@ -6,25 +6,18 @@ import struct
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 import transformer_course
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone, StudentError
-from transformer_course.grading.border.remote import Limits
-from transformer_course.grading.processes import cleanup as ending
+from transformer_course.grading.processes import cleanup
 from transformer_course.grading.processes.isolation import IsolationError, probe
-from transformer_course.grading.processes.zygote import Zygote
-from transformer_course.grading.walls import (
-    landlock,
-    linux,
-    sandbox,
-    seccomp,
-)
-from transformer_course.grading.walls import (
-    visible_paths as places,
-)
+from transformer_course.grading.processes.warm_process import Zygote
+from transformer_course.grading.walls import landlock, linux, namespaces, seccomp, visible_paths
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the ladder is Linux's")
 PACKAGE = Path(transformer_course.__file__).parent
@@ -81,7 +74,7 @@ def test_no_file_can_be_read_that_is_not_meant_to_be(student):
     answers = PACKAGE / "model" / "multi_head_attention.py"
     package = [answers, PACKAGE / "__init__.py", PACKAGE.parent / "pyproject.toml"]
     assert all(path.exists() for path in package)
-    package.append(Path(sandbox.PACKAGE, "model", "multi_head_attention.py"))
+    package.append(Path(namespaces.PACKAGE, "model", "multi_head_attention.py"))
     others = [Path(__file__), Path("/etc/passwd"), Path("/etc/shadow"), Path.home() / ".bashrc"]
     for path in package + others:
         kind = refused(student, f"open({str(path)!r}).read()")
@@ -233,7 +226,7 @@ def test_nothing_is_left_running(zygote, ends_itself):
 
 
 def processes(zygote):
-    return ending.descendants(zygote._process.pid)
+    return cleanup.descendants(zygote._process.pid)
 
 
 def test_a_timeout_ends_everything(zygote):
@@ -275,7 +268,7 @@ def test_what_was_written_is_removed(zygote):
 
 
 def test_the_result_can_say_what_holds(zygote):
-    found = json.loads(json.dumps(zygote.isolation.record()))
+    found = json.loads(json.dumps(asdict(zygote.isolation)))
     assert found["level"] == zygote.isolation.level
     assert found["details"]["network"] == "none"
     assert found["details"]["uid"] != 0 or found["level"] == 2
@@ -293,11 +286,12 @@ def test_level_1_limits_time_and_memory_and_leaves_nothing_running(warm):
 
 WITHOUT_NAMESPACES = """
 import json
+from dataclasses import asdict
 from transformer_course.grading.walls import seccomp
 from transformer_course.grading.processes.isolation import probe
 seccomp.DENIED = {"unshare": seccomp.DENIED["unshare"]}
 seccomp.apply()
-print(json.dumps(probe().record()))
+print(json.dumps(asdict(probe())))
 """
 WITHOUT_LANDLOCK = WITHOUT_NAMESPACES.replace('"]}', '"], "landlock": (444, 444)}')
 
@@ -326,7 +320,7 @@ def test_a_level_that_cannot_be_had_is_an_error(monkeypatch):
 def test_python_in_a_folder_with_everything_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "prefix", str(Path.home()))
     with pytest.raises(OSError, match="too much else would be readable"):
-        places.readable()
+        visible_paths.readable()
 
 
 def test_a_package_among_the_libraries_is_left_out(tmp_path):

@@ -110,6 +110,6 @@ def test_an_nbgrader_course_gets_its_scores_as_the_page_says(course, run):
 
 def test_every_promise_names_a_test_that_exists():
     named = re.findall(r"`(test_\w+)`", PAGE)
-    defined = "\n".join(p.read_text() for p in (ROOT / "tests").glob("test_*.py"))
+    defined = "\n".join(p.read_text() for p in (ROOT / "tests").rglob("test_*.py"))
     assert len(named) > 15
     assert [name for name in named if f"def {name}(" not in defined] == []

@@ -8,18 +8,17 @@ from pathlib import Path
 
 from transformer_course.commands.arguments import count, seconds, shard, size
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exports.exporting import EXPORTS, export
 from transformer_course.grading.grader.batch import Settings, grade_all
+from transformer_course.grading.grader.catalog import load_all
 from transformer_course.grading.grader.collecting import collect
-from transformer_course.grading.grader.outcome import Found
 from transformer_course.grading.grader.reporting import Tally, words
-from transformer_course.grading.grader.results import Results, line_of, read
-from transformer_course.grading.grader.submissions import load_all
+from transformer_course.grading.grader.results_file import Results, line_of, read
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation, probe
 
 SAFE = 2  # the isolation level that other people's code needs
-LISTED = 20  # submissions that the summary names
 
 
 def grade(args: argparse.Namespace) -> None:
@@ -95,7 +94,7 @@ def run(args: argparse.Namespace) -> bool:
     return bool(tally.look)
 
 
-def check_amount(found: list[Found], args: argparse.Namespace) -> None:
+def check_amount(found: list[Submission], args: argparse.Namespace) -> None:
     """Say so where there is nothing to grade, or too much for --self."""
     if not found and args.shard == (1, 1):
         raise DataError(f"no notebook (.ipynb) in {', '.join(map(str, args.submissions))}")
@@ -121,6 +120,6 @@ def isolate(args: argparse.Namespace) -> Isolation:
     return isolation
 
 
-def in_shard(found: Found, index: int, count: int) -> bool:
+def in_shard(found: Submission, index: int, count: int) -> bool:
     """Whether a submission belongs to this part; the same on every machine."""
     return zlib.crc32(found.inside.encode("utf-8", "surrogateescape")) % count == index - 1

@@ -8,13 +8,17 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
+
+import msgspec
 
 from transformer_course.errors import DataError
 
 Role = Literal["text", "setup", "solution", "check", "checks", "panel", "widget"]
 Kind = Literal["code", "number", "choice", "prediction"]
 Notebook = dict[str, Any]  # as in the file, nbformat 4
+Text = str | int | float  # a title such as 2017 is a number in YAML
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +38,10 @@ class Cell:
         return "### BEGIN HIDDEN TESTS" in self.source
 
 
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What the learner is asked, and what helps. Points are those of its checks.
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What the learner is asked, and what helps: the `course` metadata of the answer's cell.
 
-    `options` are a choice's, by letter.
+    Points are those of its checks. `options` are a choice's, by letter.
     """
 
     name: str
@@ -49,13 +52,47 @@ class Question:
     hints: tuple[str, ...]
     forbid: tuple[str, ...] = ()
     limit_seconds: float | None = None
-    options: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = {}
     checks: tuple[Cell, ...] = ()
 
     @property
     def points(self) -> float:
         """The most it can earn."""
         return sum(check.points for check in self.checks)
+
+
+class About(msgspec.Struct):
+    """What the notebook's `course` metadata say."""
+
+    exercise: str
+    title: Text = ""
+    section: Text = ""
+    chapter: str = ""
+    provides: tuple[str, ...] = ()
+
+
+class Nbgrader(msgspec.Struct, frozen=True):
+    """What nbgrader's metadata say of a cell, as far as it is used here."""
+
+    grade_id: str = ""
+    grade: bool = False
+    solution: bool = False
+    points: float = 0.0
+
+
+class Metadata(msgspec.Struct, frozen=True):
+    """A cell's metadata."""
+
+    nbgrader: Nbgrader = Nbgrader()
+    course: dict[str, Any] = {}
+
+
+class RawCell(msgspec.Struct):
+    """A cell as it is in the file."""
+
+    cell_type: str
+    source: str | list[str] = ""
+    metadata: Metadata = Metadata()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,10 +146,12 @@ def parse(notebook: Notebook, path: str) -> Exercise:
             f"{path}: expected the notebook's metadata to name its exercise, such as "
             "course: {exercise: 01-scaled-attention}"
         )
-    cells = tuple(read_cell(raw, f"{path}, cell {i}") for i, raw in enumerate(notebook["cells"], 1))
+    about = valid(about, About, f"{path}, course metadata")
+    found = valid(notebook.get("cells"), list[RawCell], f"{path}, cells")
+    cells = tuple(read_cell(raw, f"{path}, cell {i}") for i, raw in enumerate(found, 1))
     questions = {
         cell.name: read_question(raw, cell, cells, f"{path}, question {cell.name}")
-        for raw, cell in zip(notebook["cells"], cells, strict=True)
+        for raw, cell in zip(found, cells, strict=True)
         if cell.role == "solution"
     }
     names = [cell.name for cell in cells if cell.name]
@@ -127,11 +166,11 @@ def parse(notebook: Notebook, path: str) -> Exercise:
             )
     text = json.dumps([[cell.role, cell.name, cell.points, cell.source] for cell in cells])
     return Exercise(
-        name=about["exercise"],
-        title=str(about.get("title", about["exercise"])),
-        section=str(about.get("section", "")),
-        chapter=str(about.get("chapter", "")),
-        provides=tuple(about.get("provides", ())),
+        name=about.exercise,
+        title=str(about.title) or about.exercise,
+        section=str(about.section),
+        chapter=about.chapter,
+        provides=about.provides,
         cells=cells,
         questions=questions,
         version="sha256:" + hashlib.sha256(text.encode()).hexdigest(),
@@ -145,57 +184,57 @@ def source_of(raw: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def read_cell(raw: dict[str, Any], where: str) -> Cell:
+def valid(data: Any, kind: type[Kept], where: str) -> Kept:
+    """The data as this type. Raises DataError with the place in them that does not fit."""
+    try:
+        return msgspec.convert(data, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise DataError(f"{where}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+
+
+def read_cell(raw: RawCell, where: str) -> Cell:
     """One cell and its role, from nbgrader's metadata and ours."""
-    metadata = raw.get("metadata", {})
-    nbgrader, course = metadata.get("nbgrader", {}), metadata.get("course", {})
-    source = source_of(raw)
-    if raw.get("cell_type") != "code":
+    nbgrader, course = raw.metadata.nbgrader, raw.metadata.course
+    name, source = nbgrader.grade_id, "".join(raw.source)
+    if raw.cell_type != "code":
         return Cell(role="text", source=source)
     if "role" in course:
         if course["role"] not in ("checks", "panel", "widget"):
             raise DataError(f"{where}: role {course['role']!r} is not checks, panel or widget")
-        name = nbgrader.get("grade_id", "")
-        return Cell(role=cast(Role, course["role"]), source=source, name=name)
-    if not nbgrader.get("grade_id"):
+        return Cell(role=course["role"], source=source, name=name)
+    if not name:
         raise DataError(f"{where}: a code cell needs nbgrader metadata with a grade_id, or a role")
-    name, question = nbgrader["grade_id"], course.get("question", "")
-    if nbgrader.get("grade") and not nbgrader.get("solution"):
-        if not question or not course.get("title"):
-            raise DataError(f"{where}: check {name} needs course metadata: question and title")
-        return Cell(
-            role="check",
-            source=source,
-            name=name,
-            question=question,
-            title=course["title"],
-            points=float(nbgrader.get("points", 0)),
-        )
-    if nbgrader.get("solution"):
+    if nbgrader.solution:
         return Cell(role="solution", source=source, name=name, question=name)
-    return Cell(role="setup", source=source, name=name)
+    if not nbgrader.grade:
+        return Cell(role="setup", source=source, name=name)
+    question, title = course.get("question"), course.get("title")
+    if not question or not title:
+        raise DataError(f"{where}: check {name} needs course metadata: question and title")
+    return Cell(
+        role="check",
+        source=source,
+        name=name,
+        question=question,
+        title=title,
+        points=nbgrader.points,
+    )
 
 
-def read_question(raw: dict[str, Any], cell: Cell, cells: tuple[Cell, ...], where: str) -> Question:
+def read_question(raw: RawCell, cell: Cell, cells: tuple[Cell, ...], where: str) -> Question:
     """What the metadata of a solution cell say of its question."""
-    about = raw["metadata"].get("course", {})
-    missing = {"kind", "title", "difficulty", "minutes", "hints"} - set(about)
-    if missing:
+    about = raw.metadata.course
+    needed = {each.name for each in msgspec.structs.fields(Question) if each.required}
+    if missing := needed - {"name"} - set(about):
         raise DataError(f"{where}: its course metadata lack {', '.join(sorted(missing))}")
     if about["kind"] not in get_args(Kind):
         raise DataError(f"{where}: kind {about['kind']!r} is not {', '.join(get_args(Kind))}")
-    return Question(
-        name=cell.name,
-        kind=about["kind"],
-        title=about["title"],
-        difficulty=int(about["difficulty"]),
-        minutes=int(about["minutes"]),
-        hints=tuple(about["hints"]),
-        forbid=tuple(about.get("forbid", ())),
-        limit_seconds=about.get("limit_seconds"),
-        options={str(letter): str(text) for letter, text in about.get("options", {}).items()},
-        checks=tuple(c for c in cells if c.role == "check" and c.question == cell.name),
-    )
+    options = valid(about.get("options", {}), dict[str, Text], f"{where}, options")
+    texts = {letter: str(text) for letter, text in options.items()}
+    known = {"name": cell.name, "options": texts, "checks": ()}
+    question = valid(about | known, Question, f"{where}, course metadata")
+    checks = tuple(c for c in cells if c.role == "check" and c.question == cell.name)
+    return msgspec.structs.replace(question, checks=checks)
 
 
 def names_used(source: str) -> set[str]:

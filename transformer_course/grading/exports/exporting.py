@@ -9,8 +9,8 @@ from transformer_course.errors import DataError
 from transformer_course.grading.exports.feedback import to_feedback
 from transformer_course.grading.exports.gradebook import to_nbgrader
 from transformer_course.grading.exports.platforms import to_gradescope, to_lti
-from transformer_course.grading.grader.outcome import needs_human
-from transformer_course.grading.grader.results import Best, Result, best
+from transformer_course.grading.grader.result import Result, needs_human
+from transformer_course.grading.grader.results_file import best
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -27,19 +27,18 @@ def export(kind: str, results: Iterable[Result], to: Path) -> str:
     return EXPORTS[kind](kept, to)
 
 
-def to_csv(results: Best, to: Path) -> str:
+def to_csv(results: list[Result], to: Path) -> str:
     """A row for each student and exercise; a column for each check if there is one exercise."""
-    exercises = {exercise for _, exercise in results}
-    checks = [row["id"] for row in next(iter(results.values()))["tests"]]
-    checks = checks if len(exercises) == 1 else []
+    one = len({result["exercise"] for result in results}) == 1
+    checks = [row["id"] for row in results[0]["tests"]] if one else []
     names = "student name exercise status score max_score late needs_human flags graded_at path"
     with open(to, "w", newline="", encoding="utf-8", errors="replace") as file:
         writer = csv.writer(file)
         writer.writerow([*names.split(), *map(plain, checks)])
-        for (student, exercise), result in results.items():
+        for result in results:
             about = result["submission"]
             points = {row["id"]: row["points"] for row in result["tests"]}
-            row = [student, about["name"], exercise, result["status"]]
+            row: list[Any] = [about["id"], about["name"], result["exercise"], result["status"]]
             row += [result["score"], result["max_score"], about["late"], needs_human(result)]
             row += [" ".join(result["flags"]), result["graded_at"], about["path"]]
             writer.writerow([plain(each) for each in [*row, *map(points.get, checks)]])
@@ -52,7 +51,7 @@ def plain(cell: Any) -> Any:
     return f"'{cell}" if unsafe else cell
 
 
-EXPORTS: dict[str, Callable[[Best, Path], str]] = {
+EXPORTS: dict[str, Callable[[list[Result], Path], str]] = {
     "csv": to_csv,
     "feedback": to_feedback,
     "gradescope": to_gradescope,

@@ -1,62 +1,46 @@
-"""Feedback in HTML: a page for each student, and for the instructor what a class got wrong."""
+"""Feedback in HTML: a page for each student, and for the instructor what a class got wrong.
 
-from collections.abc import Iterable
-from html import escape
+The pages are Jinja's templates beside this file, which escape every text that enters them.
+"""
+
 from pathlib import Path
-from typing import Any
 
-from transformer_course.grading.exports.overview import class_parts
-from transformer_course.grading.exports.pages import page, points
+import jinja2
+
+from transformer_course.grading.exports.overview import of_exercises, of_students
 from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.results import Best, Result
+from transformer_course.grading.grader.result import Result
+from transformer_course.grading.grader.results_file import by_student
 
 MARKS = {"pass": "✓", "not_attempted": "○", "not_reached": "○"}
 
 
-def to_feedback(results: Best, to: Path) -> str:
+def to_feedback(results: list[Result], to: Path) -> str:
     """One self-contained page for each student, and index.html with what each check found."""
-    by_student: dict[str, list[Result]] = {}
-    for (student, _), result in results.items():
-        by_student.setdefault(student, []).append(result)
-    to.mkdir(parents=True, exist_ok=True)
-    for student, own in by_student.items():
-        text = page(f"Feedback for {own[0]['submission']['name'] or student}", student_parts(own))
-        (to / f"{file_name(student)}.html").write_text(text, "utf-8", "xmlcharrefreplace")
-    text = page("Results of the class", class_parts(by_student))
-    (to / "index.html").write_text(text, "utf-8", "xmlcharrefreplace")
-    return f"{to}: {len(by_student)} pages and index.html"
-
-
-def student_parts(results: list[Result]) -> Iterable[str]:
-    """A section for each exercise: the points, each check, and what went wrong in cells."""
-    for result in results:
-        yield f"<section>\n<h2>{escape(result['exercise'] or result['submission']['path'])}</h2>"
-        if result["exercise"]:
-            yield f'<p class="score">{points(result["score"], result["max_score"])}</p>'
-        if result["status"] != "graded":
-            yield f'<p class="said">{escape(result["message"])}</p>'
-        if "other_version" in result["flags"]:
-            yield '<p class="said">This notebook was made from another version of the exercise.</p>'
-        yield '<ul class="checks">'
-        yield from map(check, result["tests"] if result["status"] == "graded" else [])
-        yield "</ul>"
-        if result["cells"]:
-            yield "<h3>Cells that did not finish</h3>\n<ul>"
-            for cell in result["cells"]:
-                where = f"Cell {cell['index']}" if cell["index"] else "Set-up"
-                yield f"<li>{escape(where)}: <code>{escape(cell['error'])}</code></li>"
-            yield "</ul>"
-        yield "</section>"
-
-
-def check(row: dict[str, Any]) -> str:
-    """One check of a student's."""
-    good = row["status"] == "pass"
-    said = "" if good else f'<p class="said">{escape(row["message"])}</p>'
-    mark = MARKS.get(row["status"], "✗")
-    words = row["status"].replace("_", " ")
-    return (
-        f'<li class="{"good" if good else "bad"}"><span aria-hidden="true">{mark}</span> '
-        f"<div><b>{escape(row['qid'])}</b>: {escape(row['title'])} "
-        f"<small>{escape(words)}, {points(row['points'], row['max'])}</small>{said}</div></li>"
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
     )
+    templates.globals |= {"points": points, "marks": MARKS}
+    students = by_student(results)
+    to.mkdir(parents=True, exist_ok=True)
+
+    def write(name: str, template: str, **values: object) -> None:
+        text = templates.get_template(template).render(values)
+        (to / name).write_text(text, "utf-8", "xmlcharrefreplace")
+
+    for student, own in students.items():
+        title = f"Feedback for {own[0]['submission']['name'] or student}"
+        write(f"{file_name(student)}.html", "student.html", title=title, results=own)
+    exercises, rows = of_exercises(results), of_students(students)
+    title = "Results of the class"
+    write("index.html", "class.html", title=title, exercises=exercises, students=rows)
+    return f"{to}: {len(students)} pages and index.html"
+
+
+def points(score: float, most: float) -> str:
+    """Such as "3 of 4 points"."""
+    return f"{score:g} of {most:g} point{'s' if most != 1 else ''}"

@@ -5,10 +5,10 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.results import Best, Result
+from transformer_course.grading.grader.result import Result
 
 
-def to_nbgrader(results: Best, to: Path) -> str:
+def to_nbgrader(results: list[Result], to: Path) -> str:
     """Write the scores into an existing gradebook.db; what people graded by hand stays.
 
     Raises:
@@ -26,20 +26,21 @@ def to_nbgrader(results: Best, to: Path) -> str:
             f"{to}: expected the gradebook.db of an nbgrader course; run nbgrader "
             "generate_assignment in it first"
         )
-    known = {key: result for key, result in results.items() if key[1]}
+    known = [result for result in results if result["exercise"]]
     try:
         with warnings.catch_warnings(), Gradebook(f"sqlite:///{to.resolve()}") as gradebook:
             warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own way to add a student
-            for (student, exercise), result in known.items():
-                enter(gradebook, student, assignment_of(gradebook, exercise, result), result)
+            for result in known:
+                enter(gradebook, assignment_of(gradebook, result), result)
             gradebook.db.commit()
     except SQLAlchemyError as error:
         raise DataError(f"{to} is no gradebook of nbgrader: {str(error).splitlines()[0]}") from None
     return f"{to}: {len(known)} submissions"
 
 
-def assignment_of(gradebook: Any, exercise: str, result: Result) -> str:
+def assignment_of(gradebook: Any, result: Result) -> str:
     """The assignment that has this notebook; of several, the one in the submission's path."""
+    exercise = result["exercise"]
     names = [
         assignment.name
         for assignment in gradebook.assignments
@@ -58,8 +59,9 @@ def assignment_of(gradebook: Any, exercise: str, result: Result) -> str:
     return names[0]
 
 
-def enter(gradebook: Any, student: str, assignment: str, result: Result) -> None:
+def enter(gradebook: Any, assignment: str, result: Result) -> None:
     """Enter one submission."""
+    student = result["submission"]["id"]
     gradebook.update_or_create_student(student)
     gradebook.update_or_create_submission(assignment, student)
     notebook = gradebook.find_submission_notebook(result["exercise"], assignment, student)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.outcome import needs_human
-from transformer_course.grading.grader.results import Best, Result
+from transformer_course.grading.grader.result import Result, needs_human
+from transformer_course.grading.grader.results_file import by_student
 
 
-def to_gradescope(results: Best, to: Path) -> str:
+def to_gradescope(results: list[Result], to: Path) -> str:
     """A results.json for each student, in a folder; one file where `to` ends in .json.
 
     The fields are those of Gradescope's autograder. A student's exercises stand in one file.
@@ -19,18 +19,16 @@ def to_gradescope(results: Best, to: Path) -> str:
     Raises:
         DataError: `to` is one file, and there are several students.
     """
-    by_student: dict[str, list[Result]] = {}
-    for (student, _), result in results.items():
-        by_student.setdefault(student, []).append(result)
+    students = by_student(results)
     if to.suffix == ".json":
-        if len(by_student) > 1:
-            raise DataError(f"{to} is one file, for {len(by_student)} students: name a folder")
-        files = {student: to for student in by_student}
+        if len(students) > 1:
+            raise DataError(f"{to} is one file, for {len(students)} students: name a folder")
+        files = dict.fromkeys(students, to)
     else:
         to.mkdir(parents=True, exist_ok=True)
-        files = {student: to / f"{file_name(student)}.json" for student in by_student}
+        files = {student: to / f"{file_name(student)}.json" for student in students}
     for student, file in files.items():
-        file.write_text(json.dumps(gradescope(by_student[student]), indent=1) + "\n")
+        file.write_text(json.dumps(gradescope(students[student]), indent=1) + "\n")
     return f"{to}: {len(files)} students"
 
 
@@ -67,16 +65,20 @@ def gradescope(results: list[Result]) -> dict[str, Any]:
     }
 
 
-def to_lti(results: Best, to: Path) -> str:
+def to_lti(results: list[Result], to: Path) -> str:
     """Scores as LTI's Assignment and Grade Services take them, each with its line item.
 
     A file only: sending it is up to a tool that the learning platform knows.
     """
     scores = [
         {
-            "lineItem": {"label": exercise, "resourceId": exercise, "scoreMaximum": most},
+            "lineItem": {
+                "label": result["exercise"],
+                "resourceId": result["exercise"],
+                "scoreMaximum": most,
+            },
             "score": {
-                "userId": student,
+                "userId": result["submission"]["id"],
                 "scoreGiven": result["score"],
                 "scoreMaximum": most,
                 "activityProgress": "Completed",
@@ -85,7 +87,7 @@ def to_lti(results: Best, to: Path) -> str:
                 "comment": result.get("message") or said(result),
             },
         }
-        for (student, exercise), result in results.items()
+        for result in results
         if (most := result["max_score"])  # what belongs to no exercise has no line item
     ]
     to.write_text(json.dumps(scores, indent=1) + "\n")

@@ -2,22 +2,20 @@
 
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import NoReturn
 
 from transformer_course.grading.grader.reading import MAX_BYTES, UnreadableError, within_limit
+from transformer_course.grading.grader.submission import Submission
 
 MAX_MEMBERS = 100_000  # of one zip
 ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 PACKED = "an archive among the submissions is not opened: unpack it and grade what is in it"
 
-Reader = Callable[[], bytes]
-Member = tuple[str, str, Reader]  # path below the input, whole path, how to read it
 
-
-def archive(path: Path) -> Iterator[Member]:
+def archive(path: Path) -> Iterator[Submission]:
     """The files in a zip, in order. Nothing is extracted, so no name can lead outside."""
     try:
         if not path.is_file():
@@ -26,7 +24,8 @@ def archive(path: Path) -> Iterator[Member]:
         if len(infos) > MAX_MEMBERS:
             raise UnreadableError(f"{len(infos):,} files in one zip, more than {MAX_MEMBERS:,}")
     except Exception as error:
-        yield path.name, str(path), partial(refuse, f"the zip cannot be read: {error}")
+        why = f"the zip cannot be read: {error}"
+        yield Submission(path=str(path), inside=path.name, read=partial(refuse, why))
         return
     finally:
         opened.cache_clear()  # other processes read it, each through a file of its own
@@ -35,7 +34,7 @@ def archive(path: Path) -> Iterator[Member]:
             packed = info.filename.lower().endswith(ARCHIVES)
             read = partial(refuse, PACKED) if packed else partial(read_member, path, index)
             inside = info.filename.replace("\\", "/").lstrip("/")
-            yield inside, f"{path}/{inside}", read
+            yield Submission(path=f"{path}/{inside}", inside=inside, read=read)
 
 
 @lru_cache(maxsize=2)

@@ -18,12 +18,13 @@ from typing import Any, cast
 import torch
 
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exercises.exercise import Exercise
-from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
-from transformer_course.grading.grader.submissions import Catalog
+from transformer_course.grading.grader.catalog import Catalog
+from transformer_course.grading.grader.result import Key, Result, nothing, result_of, runner_of
+from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation
-from transformer_course.grading.processes.zygote import Zygote, ZygoteError
+from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
 
 GRACE = 60.0  # seconds beyond a submission's own time in which its result has to come
 START = 300.0  # seconds in which a worker has to be ready, beside others that start too
@@ -43,8 +44,8 @@ class Settings:
 
 
 def grade_all(
-    submissions: Iterable[Found], settings: Settings, workers: int = 1
-) -> Iterator[dict[str, Any] | None]:
+    submissions: Iterable[Submission], settings: Settings, workers: int = 1
+) -> Iterator[Result | None]:
     """Results as they come; None for a submission that was done before.
 
     Raises:
@@ -83,7 +84,7 @@ class Worker:
         self.process.start()
         theirs.close()
 
-    def give(self, found: Found) -> None:
+    def give(self, found: Submission) -> None:
         """Have it grade this one."""
         self.found, self.given = found, time.monotonic()
         with suppress(OSError):  # it has died: `take` will say so
@@ -106,18 +107,18 @@ class Worker:
         self.ready, self.given, self.said = True, time.monotonic(), LATE
         return False
 
-    def take(self) -> dict[str, Any] | None:
+    def take(self) -> Result | None:
         """What came of the submission that it was given; that it died or hangs, if it does."""
         word, found = self.said
         self.said = LATE
         if word == "stop":
             raise DataError(found)
         if word == "result":
-            return cast("dict[str, Any] | None", found)
+            return cast("Result | None", found)
         self.stop()
         outcome = nothing(None, "error", f"The grader failed: {found}.")
         runner = runner_of(self.settings.isolation, self.settings.limits)
-        return result_of(self.found, None, "", outcome, runner, time.monotonic() - self.given)
+        return result_of(self.found, None, outcome, runner, time.monotonic() - self.given)
 
     def stop(self) -> None:
         """End it, whatever it does; its warm process and its students go with it."""

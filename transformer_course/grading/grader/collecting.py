@@ -11,13 +11,11 @@ from transformer_course.errors import DataError
 from transformer_course.grading.grader.archives import (
     ARCHIVES,
     PACKED,
-    Member,
-    Reader,
     archive,
     refuse,
 )
-from transformer_course.grading.grader.outcome import Found
 from transformer_course.grading.grader.reading import read_file
+from transformer_course.grading.grader.submission import Submission
 
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git"}
 MOODLE = re.compile(r"(?P<name>[^/]*)_(?P<student>\d+)_assignsubmission_[a-z]+(_|/|$)")
@@ -25,7 +23,7 @@ CANVAS = re.compile(r"^(?P<name>[^/_ ]+)_(?P<late>LATE_)?(?P<student>\d{2,})_\d{
 NBGRADER = re.compile(r"(^|/)submitted/(?P<student>[^/]+)/[^/]+/[^/]+$")
 
 
-def collect(inputs: Sequence[Path], pattern: str | None = None) -> Iterator[Found]:
+def collect(inputs: Sequence[Path], pattern: str | None = None) -> Iterator[Submission]:
     """Every submission in the files, folders and zips given, in order of their names.
 
     Whose it is follows from the layout, or from `pattern`, a regular expression with a group
@@ -49,13 +47,14 @@ def collect(inputs: Sequence[Path], pattern: str | None = None) -> Iterator[Foun
     return (found for path in inputs for found in within(path, whose))
 
 
-def within(path: Path, whose: "Whose") -> Iterator[Found]:
+def within(path: Path, whose: "Whose") -> Iterator[Submission]:
     """The submissions in one input."""
     if path.is_dir() and not path.is_symlink():
         return submissions(folder(path), whose)
     if path.suffix.lower() == ".zip":
         return submissions(archive(path), whose)
-    return iter([whose.found(path.name, str(path), partial(read_file, path))])
+    read = partial(read_file, path)
+    return iter([whose.named(Submission(path=str(path), inside=path.name, read=read))])
 
 
 class Whose:
@@ -72,40 +71,34 @@ class Whose:
                 r"'(?P<student>[^/]+)/[^/]+\.ipynb$'"
             )
 
-    def found(self, inside: str, path: str, read: Reader) -> Found:
-        """The submission at `inside`, its path below the input."""
+    def named(self, found: Submission) -> Submission:
+        """The same, with its student."""
+        inside = found.inside
         if self.pattern:
             match = self.pattern.search(inside)
-            if not match or not match["student"]:
-                read = partial(refuse, "the --pattern finds no student in its path")
-            student = match["student"] if match and match["student"] else inside
-            return Found(student=student, path=path, inside=inside, read=read)
+            if match and match["student"]:
+                return replace(found, student=match["student"])
+            read = partial(refuse, "the --pattern finds no student in its path")
+            return replace(found, student=inside, read=read)
         for layout in (NBGRADER, MOODLE, CANVAS):
-            if match := layout.search(path if layout is NBGRADER else inside):
+            if match := layout.search(found.path if layout is NBGRADER else inside):
                 about = match.groupdict()
-                return Found(
-                    student=about["student"],
-                    path=path,
-                    inside=inside,
-                    read=read,
-                    name=about.get("name") or "",
-                    late=bool(about.get("late")),
-                )
+                name, late = about.get("name") or "", bool(about.get("late"))
+                return replace(found, student=about["student"], name=name, late=late)
         parts = PurePosixPath(inside).parts
-        student = parts[0] if len(parts) > 1 else PurePosixPath(inside).stem
-        return Found(student=student, path=path, inside=inside, read=read)
+        return replace(found, student=parts[0] if len(parts) > 1 else PurePosixPath(inside).stem)
 
 
-def submissions(members: Iterable[Member], whose: Whose) -> Iterator[Found]:
+def submissions(files: Iterable[Submission], whose: Whose) -> Iterator[Submission]:
     """The notebooks among the files of a folder or zip, and who handed in none."""
-    others: dict[str, Found] = {}
+    others: dict[str, Submission] = {}
     complete = set()
-    for inside, path, read in members:
-        parts = PurePosixPath(inside).parts
+    for file in files:
+        parts = PurePosixPath(file.inside).parts
         if not parts or SKIPPED & set(parts) or parts[-1].startswith((".", "~")):
             continue
-        found = whose.found(inside, path, read)
-        if inside.lower().endswith((".ipynb", *ARCHIVES)):
+        found = whose.named(file)
+        if found.inside.lower().endswith((".ipynb", *ARCHIVES)):
             complete.add(found.student)
             yield found
         elif found.name:  # a learning platform's layout: every file is of one student
@@ -116,7 +109,7 @@ def submissions(members: Iterable[Member], whose: Whose) -> Iterator[Found]:
             yield replace(found, read=read)
 
 
-def folder(path: Path) -> Iterator[Member]:
+def folder(path: Path) -> Iterator[Submission]:
     """The files below a folder, in order. Links to folders are not followed."""
     for place, folders, files in os.walk(path):
         notebooks = [name for name in folders if name.lower().endswith(".ipynb")]
@@ -125,4 +118,5 @@ def folder(path: Path) -> Iterator[Member]:
             file = Path(place, name)
             packed = name.lower().endswith(ARCHIVES)
             read = partial(refuse, PACKED) if packed else partial(read_file, file)
-            yield file.relative_to(path).as_posix(), str(file), read
+            inside = file.relative_to(path).as_posix()
+            yield Submission(path=str(file), inside=inside, read=read)

@@ -3,9 +3,9 @@
 import ast
 from collections.abc import Iterable
 
-from transformer_course.grading.exercises.cells import to_python
 from transformer_course.grading.exercises.exercise import Exercise
-from transformer_course.grading.grader.plan import Step
+from transformer_course.grading.exercises.magics import to_python
+from transformer_course.grading.grader.submission import Step
 
 MAX_CHARACTERS = 50_000  # of a cell that is looked through
 

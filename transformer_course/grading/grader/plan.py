@@ -1,23 +1,11 @@
 """What is run for a submission: the exercise's own fixed cells, the learner's answers, the rest."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import replace
 
-from transformer_course.grading.exercises.exercise import Cell, Exercise, source_of
+from transformer_course.grading.exercises.exercise import Exercise, source_of
 from transformer_course.grading.exercises.releasing import released
-from transformer_course.grading.grader.reading import Submission, Written
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """One cell to run, in order. `index` is its place in the submission, where it has one."""
-
-    kind: Literal["setup", "answer", "extra", "check"]
-    source: str
-    name: str = ""  # of the question, for an answer
-    index: int | None = None
-    check: Cell | None = None
+from transformer_course.grading.grader.submission import Step, Submission
 
 
 class Planner:
@@ -43,8 +31,8 @@ class Planner:
         Cells without a name stay behind the named cell they follow. Fixed cells are the
         exercise's own, wherever the submission has lost or changed them.
         """
-        chosen: dict[str, Written] = {}
-        extras: dict[str, list[Written]] = {}
+        chosen: dict[str, Step] = {}
+        extras: dict[str, list[Step]] = {}
         flags: list[str] = []
         same_version = submission.version in ("", self.exercise.version)
         after = ""
@@ -52,7 +40,7 @@ class Planner:
             role, text = self.named.get(cell.name), tidy(cell.source)
             if role is None:
                 if text and text not in self.fixed:
-                    extras.setdefault(after, []).append(cell)
+                    extras.setdefault(after, []).append(replace(cell, name=""))
                 continue
             after = cell.name
             untouched = text == self.handed_out[cell.name]
@@ -67,28 +55,21 @@ class Planner:
             flags.append("other_version")
         return list(self.steps(chosen, extras)), list(dict.fromkeys(flags))
 
-    def left(self, cell: Written) -> bool:
+    def left(self, cell: Step) -> bool:
         """Whether an answer's cell is as it was handed out."""
         return tidy(cell.source) == self.handed_out[cell.name]
 
-    def steps(self, chosen: dict[str, Written], extras: dict[str, list[Written]]) -> Iterator[Step]:
+    def steps(self, chosen: dict[str, Step], extras: dict[str, list[Step]]) -> Iterator[Step]:
         """All cells in the order in which they run."""
-        yield from others(extras.get("", ()))
+        yield from extras.get("", ())
         for cell in self.exercise.cells:
             if cell.role == "setup":
                 yield Step(kind="setup", name=cell.name, source=cell.source)
             elif cell.role == "check":
                 yield Step(kind="check", name=cell.name, source=cell.source, check=cell)
             elif cell.name in chosen:
-                answer = chosen[cell.name]
-                yield Step(kind="answer", name=cell.name, source=answer.source, index=answer.index)
-            yield from others(extras.get(cell.name, ()) if cell.name else ())
-
-
-def others(cells: Iterable[Written]) -> Iterator[Step]:
-    """The learner's further cells."""
-    for cell in cells:
-        yield Step(kind="extra", source=cell.source, index=cell.index)
+                yield replace(chosen[cell.name], kind="answer")
+            yield from extras.get(cell.name, ()) if cell.name else ()
 
 
 def tidy(source: str) -> str:

@@ -4,36 +4,21 @@ import hashlib
 import json
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from transformer_course.grading.grader.submission import Step, Submission
 
 MAX_BYTES = 100 << 20
 MAX_CELLS = 2000
 MAX_CHARACTERS = 500_000  # of one cell, and four times as many in all
 MAX_BRACKETS = 4_000_000  # opening ones: each becomes an object in memory
+UNKNOWN = Submission()
 
 
 class UnreadableError(Exception):
     """There is no notebook in the file. The message says why, for learner and instructor."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Written:
-    """One code cell of a submission. `index` counts all its cells from 1."""
-
-    index: int
-    name: str
-    source: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Submission:
-    """What is graded of a notebook, and what it says of itself."""
-
-    exercise: str = ""
-    version: str = ""
-    cells: list[Written] = field(default_factory=list)
 
 
 def read_file(path: Path) -> bytes:
@@ -72,8 +57,8 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def parse(data: bytes) -> Submission:
-    """The code cells of a notebook of format 3, 4, or a later one that still looks like it.
+def parse(data: bytes, submission: Submission = UNKNOWN) -> Submission:
+    """With the code cells of a notebook of format 3, 4, or a later one that still looks like it.
 
     Raises:
         UnreadableError: it is not a notebook.
@@ -97,9 +82,8 @@ def parse(data: bytes) -> Submission:
     total = sum(len(cell.source) for cell in cells)
     if total > 4 * MAX_CHARACTERS:
         raise UnreadableError(f"{total:,} characters of code, more than {4 * MAX_CHARACTERS:,}")
-    return Submission(
-        exercise=text(about.get("exercise")), version=text(about.get("version")), cells=cells
-    )
+    exercise, version = text(about.get("exercise")), text(about.get("version"))
+    return replace(submission, exercise=exercise, version=version, cells=cells)
 
 
 def cells_of(notebook: dict[str, Any]) -> list[Any]:
@@ -122,7 +106,7 @@ def is_code(raw: Any, index: int) -> bool:
     return raw.get("cell_type") == "code"
 
 
-def read_cell(raw: dict[str, Any], index: int) -> Written:
+def read_cell(raw: dict[str, Any], index: int) -> Step:
     """A code cell, its text as one string or as lines, called `input` in format 3."""
     source = raw.get("source", raw.get("input", ""))
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
@@ -134,7 +118,7 @@ def read_cell(raw: dict[str, Any], index: int) -> Written:
             f"cell {index} has {len(source):,} characters, more than {MAX_CHARACTERS:,}"
         )
     about = a_dict(a_dict(raw.get("metadata")).get("nbgrader"))
-    return Written(index=index, name=text(about.get("grade_id")), source=text(source))
+    return Step(index=index, name=text(about.get("grade_id")), source=text(source))
 
 
 def a_dict(found: Any) -> dict[str, Any]:

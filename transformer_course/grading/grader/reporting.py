@@ -2,9 +2,8 @@
 
 import time
 from collections import Counter
-from typing import Any
 
-from transformer_course.grading.grader.outcome import needs_human
+from transformer_course.grading.grader.result import Result, needs_human
 from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names
@@ -19,7 +18,7 @@ class Tally:
         self.look: list[str] = []
         self.start = time.monotonic()
 
-    def count(self, result: dict[str, Any] | None) -> None:
+    def count(self, result: Result | None) -> None:
         """Take one result into account."""
         if result is None:
             self.statuses["done before"] += 1
@@ -46,7 +45,7 @@ class Tally:
         return "\n".join(lines)
 
 
-def words(result: dict[str, Any], rows: bool) -> str:
+def words(result: Result, rows: bool) -> str:
     """A result for a person, with a line for each check if asked for."""
     about = result["submission"]
     whose = "" if rows else f"{about['id']}: "

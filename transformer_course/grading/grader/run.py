@@ -1,4 +1,4 @@
-"""One submission's run: its cells in a student's process, and another where that is lost."""
+"""Grade one submission: its cells run in a student's process, the checks in this one."""
 
 import random
 import re
@@ -8,11 +8,15 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.border.remote import Limits, Student
-from transformer_course.grading.exercises.running import Checker, Row, Status
-from transformer_course.grading.grader.plan import Step
-from transformer_course.grading.processes.zygote import Zygote
+from transformer_course.grading.exercises.checking import Checker, Row, Status
+from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.grader.forbidden import forbidden
+from transformer_course.grading.grader.plan import Planner
+from transformer_course.grading.grader.result import Outcome, tested
+from transformer_course.grading.grader.submission import Step, Submission
+from transformer_course.grading.processes.warm_process import Zygote
 
 SEED = """\
 __import__("random").seed(0)
@@ -21,6 +25,35 @@ __import__("torch").default_generator.manual_seed(0)
 """
 CALLS = 4  # times the limit of one call, for all calls of one check
 LEAST = 0.2  # seconds that are worth another process
+TAIL = 2000  # characters of what it printed that a result keeps
+
+
+class Grader:
+    """An exercise, made ready once to grade any number of submissions."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise, self.planner, self.checker = exercise, Planner(exercise), Checker(exercise)
+
+    def grade(self, submission: Submission, zygote: Zygote, limits: Limits) -> Outcome:
+        """Score, a row for each check, errors of cells, and what is odd about the notebook."""
+        steps, flags = self.planner.plan(submission)
+        run = Run(self.checker, steps, zygote, limits)
+        try:
+            run.all()
+        finally:
+            run.end()
+        rows = [tested(*run.rows[check.name]) for check in self.exercise.checks]
+        return {
+            "status": "graded",
+            "score": sum(row["points"] for row in rows),
+            "tests": rows,
+            "cells": [
+                {"index": steps[i].index, "id": steps[i].name, "error": said}
+                for i, said in sorted(run.errors.items())
+            ],
+            "flags": flags + run.flags + forbidden(self.exercise, steps),
+            "stdout_tail": run.output[-TAIL:],
+        }
 
 
 class Run:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from transformer_course.grading.exercises.checking import Row, Status
 from transformer_course.grading.exercises.exercise import Exercise, Question
-from transformer_course.grading.exercises.running import Row, Status
 
 STYLE = f"<style>{Path(__file__).with_name('panel.css').read_text(encoding='utf-8')}</style>"
 STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs

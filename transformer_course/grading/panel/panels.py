@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
+from transformer_course.grading.exercises.checking import Checker
 from transformer_course.grading.exercises.exercise import Cell, Exercise, load
-from transformer_course.grading.exercises.running import Checker
 from transformer_course.grading.panel.progress import Progress
 from transformer_course.grading.panel.question_panel import Panel
 from transformer_course.grading.panel.summary import Summary

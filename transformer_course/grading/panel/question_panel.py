@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as W
 
+from transformer_course.grading.exercises.checking import Row
 from transformer_course.grading.exercises.exercise import Question
-from transformer_course.grading.exercises.running import Row
 from transformer_course.grading.panel import drawing
 from transformer_course.grading.panel.attempt import attempt
 from transformer_course.grading.panel.entries import ENTRIES, Entry

@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.cells import to_python
 from transformer_course.grading.exercises.exercise import Exercise, source_of
+from transformer_course.grading.exercises.magics import to_python
+from transformer_course.grading.grader.result import Result
 
 SECONDS = 300  # for the grader, all in all
 
@@ -61,7 +62,7 @@ def bound(source: str) -> set[str]:
     return names
 
 
-def graded(path: Path, source: Path | None) -> dict[str, Any]:
+def graded(path: Path, source: Path | None) -> Result:
     """The result of the isolated grader on the saved file, in a process of its own.
 
     Without the exercise's source the grader looks for the exercise among those it knows.
@@ -81,6 +82,6 @@ def graded(path: Path, source: Path | None) -> dict[str, Any]:
         except ValueError:
             continue
         if isinstance(result, dict) and "tests" in result:
-            return result
+            return cast(Result, result)
     said = (run.stderr.strip() or run.stdout.strip() or "nothing").splitlines()[-1]
     raise DataError(f"the grader gave no result; it said: {said}")

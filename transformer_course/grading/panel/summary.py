@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.running import Row
+from transformer_course.grading.exercises.checking import Row
+from transformer_course.grading.grader.result import Result
 from transformer_course.grading.panel import drawing
 from transformer_course.grading.panel.progress import merge, readable, text_of, today
 from transformer_course.grading.panel.saved import graded, notebook_file, unsaved
@@ -118,7 +119,7 @@ class Summary(W.VBox):
         self.result.value = drawing.graded(exercise, rows(self.panels, result))
 
 
-def rows(panels: Panels, result: dict[str, Any]) -> list[Row]:
+def rows(panels: Panels, result: Result) -> list[Row]:
     """A result's tests as rows of this exercise's checks."""
     checks = {check.name: check for check in panels.exercise.checks}
     return [

@@ -1,4 +1,8 @@
-"""Ending a student's process, with whatever it has started and written."""
+"""Ending a student's process, with whatever it has started and written.
+
+Own code where psutil would do: only the warm process may end its children, at level 3 nobody else
+sees them, and what the warm process loads is in every student's memory.
+"""
 
 import os
 import shutil
@@ -44,10 +48,8 @@ def end_orphans(students: Collection[int]) -> None:
     me = os.getpid()
     kill_all(lambda: descendants(me) - set(students).union(*map(descendants, students)))
     with suppress(ChildProcessError):
-        while os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if found is None or found.si_pid in students:
-                break
+        ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        while (found := os.waitid(os.P_ALL, 0, ended)) and found.si_pid not in students:
             os.waitpid(found.si_pid, 0)
 
 

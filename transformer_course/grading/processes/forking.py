@@ -12,20 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.grading.exercises import provides
-from transformer_course.grading.processes import cleanup as ending
-from transformer_course.grading.processes import memory as watching
+from transformer_course.grading.processes import cleanup, memory
 from transformer_course.grading.walls import (
     landlock,
     linux,
+    namespaces,
+    privileges,
     probing,
-    sandbox,
     seccomp,
-)
-from transformer_course.grading.walls import (
-    privileges as confine,
-)
-from transformer_course.grading.walls import (
-    visible_paths as places,
+    visible_paths,
 )
 
 ON_LINUX = sys.platform == "linux"
@@ -40,25 +35,25 @@ class Forks:
         self.level, self.package = config["level"], Path(config["package"])
         self.alive: dict[int, Path] = {}
         self.memory: dict[int, int] = {}
-        own_namespace = sandbox.enter() if self.level == 3 else False
+        own_namespace = namespaces.enter() if self.level == 3 else False
         if not config["probe"]:
             from transformer_course.grading.border import wire  # noqa: PLC0415  torch, after fork
             from transformer_course.grading.processes import student  # noqa: PLC0415
 
             self.student, self.wire = student, wire
             student.warm_up()
-        self.masked = places.hidden(self.package)
-        self.readable = places.readable(self.masked)
+        self.masked = visible_paths.hidden(self.package)
+        self.readable = visible_paths.readable(self.masked)
         root = os.getuid() == 0 and not own_namespace
-        self.own_user = root and (self.level == 3 or places.open_to_others(self.readable))
-        self.processes = confine.PROCESSES
+        self.own_user = root and (self.level == 3 or visible_paths.open_to_others(self.readable))
+        self.processes = privileges.PROCESSES
         if not self.own_user and not own_namespace:
-            self.processes = confine.tasks_of_user() + 2 * confine.PROCESSES
+            self.processes = privileges.tasks_of_user() + 2 * privileges.PROCESSES
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")  # memory is to run out here
         if self.level == 3:
             self.namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
-            sandbox.build(self.package)
+            namespaces.build(self.package)
         if ON_LINUX:
             linux.not_dumpable()
             linux.adopt_orphans()
@@ -85,16 +80,18 @@ class Forks:
 
     def watch(self) -> None:
         """Until there is a request, end students whose processes together hold too much."""
-        while self.alive and not select.select([self.control], [], [], watching.EVERY)[0]:
-            for pid, memory in list(self.memory.items()):
-                if watching.held(pid) > memory:
+        while self.alive and not select.select([self.control], [], [], memory.EVERY)[0]:
+            for pid, limit in list(self.memory.items()):
+                if memory.held(pid) > limit:
                     del self.memory[pid]
-                    ending.kill(pid)
+                    cleanup.kill(pid)
 
     def begin(self, fd: int, request: dict[str, Any]) -> list[Any]:
         """Fork a student that answers on this descriptor."""
         try:
-            scratch = sandbox.ROOM if self.level == 3 else Path(tempfile.mkdtemp(prefix="student-"))
+            scratch = (
+                namespaces.ROOM if self.level == 3 else Path(tempfile.mkdtemp(prefix="student-"))
+            )
             pid = self.fork()
         except OSError as error:
             return ["failed", str(error)]
@@ -105,6 +102,10 @@ class Forks:
                 os._exit(1)
         self.alive[pid], self.memory[pid] = scratch, request["memory"]
         return ["begun", pid]
+
+    def room(self) -> Path:
+        """Where a student may write: a folder of its own, or at level 3 what it mounts there."""
+        return namespaces.ROOM if self.level == 3 else Path(tempfile.mkdtemp(prefix="student-"))
 
     def fork(self) -> int:
         """At level 3 the child is the first process of a process namespace."""
@@ -123,10 +124,10 @@ class Forks:
         """Kill a student and all it started, and remove what it wrote."""
         scratch = self.alive.pop(pid)
         self.memory.pop(pid, None)
-        how = ending.end(pid, patience)
+        how = cleanup.end(pid, patience)
         if self.level < 3:
-            ending.end_orphans(self.alive)
-            ending.remove(scratch)
+            cleanup.end_orphans(self.alive)
+            cleanup.remove(scratch)
         return how
 
     def become(self, fd: int, scratch: Path, request: dict[str, Any]) -> None:
@@ -145,21 +146,21 @@ class Forks:
     def confine(self, scratch: Path, request: dict[str, Any]) -> None:
         """Give up everything that this level can take away, in the order that still allows it."""
         if self.level == 3:
-            sandbox.room()
+            namespaces.room()
         home = scratch / "home"
         home.mkdir()
-        package = Path(sandbox.PACKAGE) if self.level == 3 else self.package
+        package = Path(namespaces.PACKAGE) if self.level == 3 else self.package
         provides.copy(package, request["provides"], scratch / "course")
         if self.level == 3:
-            sandbox.hide_package()
+            namespaces.hide_package()
         os.chdir(home)
-        confine.limits(request["memory"], request["seconds"], self.processes)
+        privileges.limits(request["memory"], request["seconds"], self.processes)
         if ON_LINUX:
             linux.drop_bounds()
         if self.own_user:
             for place in (scratch, home):
                 os.chown(place, request["uid"], request["uid"])
-            confine.other_user(request["uid"])
+            privileges.other_user(request["uid"])
         if ON_LINUX:
             linux.die_with_parent()
             linux.adopt_orphans()
@@ -172,7 +173,7 @@ class Forks:
     def attempt(self) -> None:
         """Instead of serving: confine one process for trial, and report what holds in it."""
         request = {"memory": 1 << 30, "seconds": 10.0, "provides": [], "uid": PROBE_UID}
-        scratch = sandbox.ROOM if self.level == 3 else Path(tempfile.mkdtemp(prefix="student-"))
+        scratch = self.room()
         pid = self.fork()
         if pid == 0:
             try:
@@ -184,7 +185,7 @@ class Forks:
             os._exit(0)
         os.waitpid(pid, 0)
         if self.level < 3:
-            ending.remove(scratch)
+            cleanup.remove(scratch)
 
 
 def only_socket(fd: int) -> socket.socket:

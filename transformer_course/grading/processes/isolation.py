@@ -7,7 +7,7 @@ time limit in a fork · 0 a time limit, each student in a fresh interpreter.
 import json
 import os
 import socket
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from transformer_course.grading.processes.launch import launch
@@ -26,10 +26,6 @@ class Isolation:
     level: int
     details: dict[str, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)  # level: reason
-
-    def record(self) -> dict[str, Any]:
-        """As plain data, for a result."""
-        return asdict(self)
 
 
 def probe(force: int | None = None) -> Isolation:

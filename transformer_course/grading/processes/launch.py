@@ -16,7 +16,7 @@ KEPT = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TMPDIR")  # of the environment
 
 
 def launch(sock: socket.socket, config: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Enter `warm.main` in a new process, with the same modules to import."""
+    """Enter `entry.main` in a new process, with the same modules to import."""
     path = [entry or os.getcwd() for entry in sys.path]
     package = Path(__file__).resolve().parents[2]
     argument = {"path": path, "fd": sock.fileno(), "package": str(package), **config}

@@ -24,8 +24,8 @@ from transformer_course.grading.border.packing import pack
 from transformer_course.grading.border.unpacking import unpack
 from transformer_course.grading.border.wire import encode, receive, send
 from transformer_course.grading.exercises import provides
-from transformer_course.grading.exercises.cells import Shell, to_python
-from transformer_course.grading.processes.namespace import VIEWS, Served, Stays
+from transformer_course.grading.exercises.magics import Shell, to_python
+from transformer_course.grading.processes.answering import VIEWS, Served, Stays
 
 KEPT = (  # of the environment
     *("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LC_ALL", "CUDA_VISIBLE_DEVICES"),
@@ -87,7 +87,7 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
         name: getattr(served, name)
         for name in (
             *("call", "attribute", "item", "length", "iterate", "step"),
-            *("is_module", "refer_to", "arguments_after", "gradients"),
+            *("is_module", "arguments_after", "gradients"),
         )
     }
     objects, printed, values = served.objects, served.printed, served.values

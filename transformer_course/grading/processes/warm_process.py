@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any, cast
 
 from transformer_course.grading.border import wire
+from transformer_course.grading.border.asking import End, Limits, Student
 from transformer_course.grading.border.failures import Reason
-from transformer_course.grading.border.remote import End, Limits, Student
 from transformer_course.grading.processes.isolation import Isolation, probe
 from transformer_course.grading.processes.launch import launch
 from transformer_course.grading.walls import linux
@@ -35,7 +35,6 @@ class Zygote:
 
     def __init__(self, isolation: Isolation | None = None) -> None:
         self.isolation = probe() if isolation is None else isolation
-        self.restarts = 0  # how often the warm process was lost, and another started
         self._lock = threading.RLock()
         self._uids = itertools.count()
         self._cold: list[End] = []
@@ -92,7 +91,6 @@ class Zygote:
                 word, found = self._ask("student", request, theirs.fileno())
             except (OSError, EOFError):
                 self.close()
-                self.restarts += 1
                 self._start()
                 word, found = self._ask("student", request, theirs.fileno())
             if word != "begun":

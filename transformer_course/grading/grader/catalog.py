@@ -1,38 +1,28 @@
 """From a file to its result: read it, find its exercise, grade it. No submission raises."""
 
 from collections.abc import Collection, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from transformer_course import __version__
 from transformer_course.errors import DataError
-from transformer_course.grading.border.remote import Limits
+from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exercises.exercise import Exercise, load
-from transformer_course.grading.grader.engine import Grader
-from transformer_course.grading.grader.outcome import Found, Key, nothing, result_of, runner_of
-from transformer_course.grading.grader.reading import (
-    Submission,
-    UnreadableError,
-    digest,
-    parse,
-    read_file,
+from transformer_course.grading.grader.reading import UnreadableError, digest, parse
+from transformer_course.grading.grader.result import (
+    Ending,
+    Key,
+    Result,
+    nothing,
+    result_of,
+    runner_of,
 )
-from transformer_course.grading.processes.zygote import Zygote
+from transformer_course.grading.grader.run import Grader
+from transformer_course.grading.grader.submission import Submission
+from transformer_course.grading.processes.warm_process import Zygote
 
 PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (3, 2)]  # clone, wheel
-
-
-def grade_one(
-    exercise: Exercise | Grader, path: Path, zygote: Zygote, limits: Limits | None = None
-) -> dict[str, Any]:
-    """Grade one notebook file. It never raises for what the file holds or does."""
-    read = partial(read_file, path)
-    found = Found(student=path.stem, path=str(path), inside=path.name, read=read)
-    result = Catalog([exercise]).grade(found, zygote, limits or Limits())
-    assert result is not None
-    return result
 
 
 class Catalog:
@@ -67,49 +57,50 @@ class Catalog:
         return self.grader(max(named, key=len)) if named else None
 
     def grade(
-        self, found: Found, zygote: Zygote, limits: Limits, done: Collection[Key] = ()
-    ) -> dict[str, Any] | None:
+        self, found: Submission, zygote: Zygote, limits: Limits, done: Collection[Key] = ()
+    ) -> Result | None:
         """The result of one submission; None if it is among those done before."""
         start = perf_counter()
-        grader, sha256, submission, problem = self.open(found)
+        submission, grader, problem = self.open(found)
         exercise = grader.exercise if grader else None
         version = exercise.version if exercise else ""
-        if (found.student, sha256, version, __version__) in done:
+        if Key(submission.student, submission.sha256, version, __version__) in done:
             return None
-        outcome = nothing(exercise, *problem) if problem else {}
-        if grader and submission and not problem:
+        if problem:
+            outcome = nothing(exercise, *problem)
+        else:
+            assert grader is not None
             try:
                 outcome = grader.grade(submission, zygote, limits)
             except Exception as error:
                 what = f"The grader failed: {type(error).__name__}: {error}"
                 outcome = nothing(exercise, "error", what)
         runner = runner_of(zygote.isolation, limits)
-        seconds = perf_counter() - start
-        return result_of(found, exercise, sha256, outcome, runner, seconds)
+        return result_of(submission, exercise, outcome, runner, perf_counter() - start)
 
     def open(
-        self, found: Found
-    ) -> tuple[Grader | None, str, Submission | None, tuple[str, str] | None]:
-        """Exercise, sha256 and cells of a submission, and what speaks against grading it."""
-        sha256 = ""
+        self, found: Submission
+    ) -> tuple[Submission, Grader | None, tuple[Ending, str] | None]:
+        """The submission, read; its exercise; and what speaks against grading it, if anything."""
+        submission = found
         try:
             data = found.read()
-            sha256 = digest(data)
-            submission = parse(data)
+            submission = replace(found, sha256=digest(data))
+            submission = parse(data, submission)
         except UnreadableError as error:
-            return self.guess(found.path), sha256, None, ("unreadable", sentence(str(error)))
+            return submission, self.guess(found.path), ("unreadable", sentence(str(error)))
         except Exception as error:
             what = f"The grader failed to read it: {type(error).__name__}: {error}"
-            return self.guess(found.path), sha256, None, ("error", what)
+            return submission, self.guess(found.path), ("error", what)
         if grader := self.find(submission):
-            return grader, sha256, submission, None
+            return submission, grader, None
         is_this = (
             f"It says it is {submission.exercise[:80]!r}"
             if submission.exercise
             else ("No cell of it belongs to a question")
         )
         what = f"{is_this}; graded here: {', '.join(self.known)}."
-        return self.guess(found.path), sha256, submission, ("wrong_exercise", what)
+        return submission, self.guess(found.path), ("wrong_exercise", what)
 
 
 def name_of(each: Exercise | Grader | Path) -> str:

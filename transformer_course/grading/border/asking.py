@@ -6,13 +6,11 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from transformer_course.grading.border.failures import Gone, Reason, StudentError, raised
+from transformer_course.grading.border.failures import Gone, Reason, raised
 from transformer_course.grading.border.packing import pack
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.border.unpacking import unpack
 from transformer_course.grading.border.wire import ProtocolError, encode, receive, send
-
-__all__ = ["Gone", "Limits", "Reason", "Remote", "Student", "StudentError"]
 
 End = Callable[[float], Reason]  # ends the process and all it started; says how it had ended
 
@@ -86,10 +84,6 @@ class Student:
     ) -> tuple[Any, list[Any], dict[str, Any]]:
         """What a call returns, and its arguments as they are afterwards."""
         return self._three(self.ask("arguments_after", function._handle, list(args), kwargs or {}))
-
-    def reference(self, found: Remote, name: str) -> Remote:
-        """A dotted attribute that stays where it is: a parameter that is to be changed there."""
-        return self.remote("refer_to", found._handle, name)
 
     def _three(self, found: Any) -> tuple[Any, list[Any], dict[str, Any]]:
         if not isinstance(found, list) or [type(x) for x in found[1:]] != [list, dict]:

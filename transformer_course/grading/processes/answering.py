@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from transformer_course.grading.border.packing import pack
-from transformer_course.grading.exercises.cells import Shell, to_python
 from transformer_course.grading.exercises.forbid import Forbidden
+from transformer_course.grading.exercises.magics import Shell, to_python
 
 BATCH = 1024  # items of an iterator that are sent at once
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
@@ -111,10 +111,6 @@ class Served:
         """Whether it is an nn.Module."""
         return isinstance(self.objects[handle], torch.nn.Module)
 
-    def refer_to(self, handle: int, name: str) -> Any:
-        """A dotted attribute that stays here, even when it is a tensor or a list."""
-        return Stays(self.attribute(handle, name))
-
     def arguments_after(self, handle: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """What a call returns, and its arguments as they are afterwards."""
         return [self.objects[handle](*args, **kwargs), args, kwargs]
@@ -140,6 +136,8 @@ class Served:
 
 
 class Stays:
+    """A value to which the answer only refers."""
+
     def __init__(self, value: Any) -> None:
         self.value = value
 

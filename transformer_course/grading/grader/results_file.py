@@ -3,15 +3,14 @@
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
+
+from filelock import lock_descriptor
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.outcome import Key, key_of
+from transformer_course.grading.grader.result import Key, Result, key_of
 
-Result = dict[str, Any]
-Best = dict[tuple[str, str], Result]  # by student and exercise
 START = b'{"schema":"course-result/'
 
 
@@ -33,7 +32,9 @@ class Results:
             lock(self.file, path)
             check_first(self.file, path)
             repair(self.file)
-            self.done: set[Key] = {key_of(r) for r in read(path) if r["status"] != "error"}
+            self.file.seek(0)  # Windows lets nobody else read a locked file, not even this process
+            found = results_in(self.file, path)
+            self.done: set[Key] = {key_of(each) for each in found if each["status"] != "error"}
         except BaseException:
             self.file.close()
             raise
@@ -58,13 +59,8 @@ def line_of(result: Result) -> str:
 
 def lock(file: IO[bytes], path: Path) -> None:
     """Keep a second run out. The lock ends with the process, however it ends."""
-    with suppress(ImportError):  # Windows has no fcntl
-        import fcntl  # noqa: PLC0415
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataError(f"another run writes to {path}: wait, or name another --out") from None
+    if not lock_descriptor(file.fileno(), blocking=False):
+        raise DataError(f"another run writes to {path}: wait, or name another --out")
 
 
 def check_first(file: IO[bytes], path: Path) -> None:
@@ -96,32 +92,45 @@ def read(path: Path) -> Iterator[Result]:
         DataError: a line is not a result; the message names it.
     """
     with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                result = json.loads(line)
-                good = str(result["schema"]).startswith("course-result/")
-                good = good and {"submission", "tests", "status", "score"} <= set(result)
-            except (ValueError, TypeError, KeyError, RecursionError):
-                good = False
-            if not good:
-                raise DataError(
-                    f"{path}, line {number}: expected a line of results, got {line[:40]!r}; "
-                    "remove the line, and grade again what it stood for"
-                )
-            yield result
+        yield from results_in(file, path)
 
 
-def best(results: Iterable[Result]) -> Best:
-    """The result that counts, for each student and exercise."""
+def results_in(file: IO[bytes], path: Path) -> Iterator[Result]:
+    """The results in a file that is open."""
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            result = json.loads(line)
+            good = str(result["schema"]).startswith("course-result/")
+            good = good and {"submission", "tests", "status", "score"} <= set(result)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            good = False
+        if not good:
+            raise DataError(
+                f"{path}, line {number}: expected a line of results, got {line[:40]!r}; "
+                "remove the line, and grade again what it stood for"
+            )
+        yield result
+
+
+def best(results: Iterable[Result]) -> list[Result]:
+    """The result that counts, for each student and exercise, in the order of their names."""
     latest: dict[tuple[str, str, str], Result] = {}
     for result in results:
         about = result["submission"]
         latest[about["id"], result["exercise"], about["sha256"]] = result
-    found: Best = {}
+    found: dict[tuple[str, str], Result] = {}
     for (student, exercise, _), result in latest.items():
         before = found.get((student, exercise))
         if before is None or result["score"] >= before["score"]:
             found[student, exercise] = result
-    return dict(sorted(found.items()))
+    return [result for _, result in sorted(found.items())]
+
+
+def by_student(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Each student's results."""
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        found.setdefault(result["submission"]["id"], []).append(result)
+    return found

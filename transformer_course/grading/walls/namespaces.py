@@ -7,8 +7,7 @@ namespace in which it is alone, its own /proc, and an empty room that vanishes w
 import os
 from pathlib import Path
 
-from transformer_course.grading.walls import linux
-from transformer_course.grading.walls import visible_paths as places
+from transformer_course.grading.walls import linux, visible_paths
 
 PACKAGE = "/.package"  # in the warm process's root only
 ROOM = Path("/room")  # not /tmp: Python itself may lie there
@@ -48,8 +47,8 @@ def enter() -> bool:
 def build(package: Path) -> None:
     """Put this process into a root of its own, read-only, without the course's package."""
     linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
-    masked = places.hidden(package)
-    readable = places.readable(masked)
+    masked = visible_paths.hidden(package)
+    readable = visible_paths.readable(masked)
     sources = [*readable, package]
     places_to_build = ("/tmp", "/mnt", "/media", "/srv", "/home", "/var/tmp", "/opt")
     stage = next(  # what lies below it is out of sight from here on
@@ -68,7 +67,7 @@ def build(package: Path) -> None:
             _bind(path, target)
         elif target.is_dir():
             linux.mount("nothing", str(target), "tmpfs", linux.NOSUID | linux.NODEV, "size=1m")
-    for name in places.DEVICES:
+    for name in visible_paths.DEVICES:
         _bind(Path("/dev", name), Path(stage, "dev", name))
     for name in ("proc", ROOM.name, PACKAGE[1:]):
         Path(stage, name).mkdir()

@@ -20,7 +20,7 @@ Status = Literal[
 
 
 class Student(Protocol):
-    """Whoever holds the answers: `LocalStudent` here, or `remote.Student` in another process."""
+    """Whoever holds the answers: `LocalStudent` here, or `asking.Student` in another process."""
 
     def execute(self, source: str, name: str) -> None:
         """Run a cell."""

@@ -1,0 +1,177 @@
+"""A result: what one line of JSON holds about one submission, and what it means for its readers.
+
+The types are those of plain dicts: a result is written by one version and read by others, and
+what another version wrote goes through unchanged.
+"""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
+
+import torch
+
+from transformer_course import __version__
+from transformer_course.grading.border.asking import Limits
+from transformer_course.grading.exercises.checking import Row, Status
+from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.grader.submission import Submission
+from transformer_course.grading.processes.isolation import Isolation
+
+SCHEMA = "course-result/1"
+Ending = Literal["graded", "unreadable", "wrong_exercise", "error"]
+
+
+class Tested(TypedDict):
+    """One check: its `Row`, with what the exercise says of the check spelled out."""
+
+    id: str
+    qid: str
+    title: str
+    points: float
+    max: float
+    hidden: bool
+    status: Status
+    message: str
+    secs: float
+
+
+class FailedCell(TypedDict):
+    """A cell that did not finish; `index` is None for one of the exercise's own."""
+
+    index: int | None
+    id: str
+    error: str
+
+
+class Outcome(TypedDict):
+    """What came of the grading. The message says why there was none."""
+
+    status: Ending
+    message: NotRequired[str]
+    score: float
+    tests: list[Tested]
+    cells: list[FailedCell]
+    flags: list[str]
+    stdout_tail: str
+
+
+class About(TypedDict):
+    """Whose submission it is, and which file."""
+
+    id: str
+    name: str
+    path: str
+    sha256: str
+    late: bool
+
+
+class Runner(TypedDict):
+    """What graded it, and how far apart student code was kept."""
+
+    version: str
+    torch: str
+    isolation: dict[str, Any]
+    limits: dict[str, Any]
+
+
+class Result(Outcome):
+    """One line of results."""
+
+    schema: str
+    exercise: str
+    exercise_version: str
+    submission: About
+    max_score: float
+    runner: Runner
+    secs: float
+    graded_at: str
+
+
+class Key(NamedTuple):
+    """What makes grading a submission again needless: nothing of this has changed."""
+
+    student: str
+    sha256: str
+    exercise_version: str
+    version: str  # of the grader
+
+
+def nothing(exercise: Exercise | None, status: Ending, message: str) -> Outcome:
+    """An outcome without points, with the reason in each of its rows."""
+    checks = exercise.checks if exercise else []
+    rows = [Row(check=check, status="not_reached", message=message) for check in checks]
+    return {
+        "status": status,
+        "message": message,
+        "score": 0.0,
+        "tests": [tested(row, 0.0) for row in rows],
+        "cells": [],
+        "flags": [],
+        "stdout_tail": "",
+    }
+
+
+def result_of(
+    submission: Submission,
+    exercise: Exercise | None,
+    outcome: Outcome,
+    runner: Runner,
+    seconds: float,
+) -> Result:
+    """One line of results."""
+    return {
+        "schema": SCHEMA,
+        "exercise": exercise.name if exercise else "",
+        "exercise_version": exercise.version if exercise else "",
+        "submission": {
+            "id": submission.student,
+            "name": submission.name,
+            "path": submission.path,
+            "sha256": submission.sha256,
+            "late": submission.late,
+        },
+        **outcome,
+        "max_score": exercise.points if exercise else 0.0,
+        "runner": runner,
+        "secs": round(seconds, 4),
+        "graded_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+    }
+
+
+def runner_of(isolation: Isolation, limits: Limits) -> Runner:
+    """This version, on this machine."""
+    return {
+        "version": __version__,
+        "torch": torch.__version__,
+        "isolation": asdict(isolation),
+        "limits": asdict(limits),
+    }
+
+
+def key_of(result: Result) -> Key:
+    """The key of what was graded."""
+    about = result["submission"]
+    version = result["runner"]["version"]
+    return Key(about["id"], about["sha256"], result["exercise_version"], version)
+
+
+def needs_human(result: Result) -> bool:
+    """Whether a person should look: nothing was graded, or something is odd about it."""
+    odd = ("protocol_violation", "forbidden:", "duplicated:")
+    return result["status"] != "graded" or any(flag.startswith(odd) for flag in result["flags"])
+
+
+def tested(row: Row, seconds: float) -> Tested:
+    """One check's part of a result."""
+    check = row.check
+    return {
+        "id": check.name,
+        "qid": check.question,
+        "title": check.title,
+        "points": row.points,
+        "max": check.points,
+        "hidden": check.hidden,
+        "status": row.status,
+        "message": row.message,
+        "secs": round(seconds, 4),
+    }
