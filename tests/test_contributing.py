@@ -35,7 +35,7 @@ def test_the_example_of_a_mutation_is_one():
     [(module, before, *_)] = [
         mutation for key, mutation in test_mutations.MUTATIONS.items() if name in key
     ]
-    said = re.search(r'"(\w+)\.py no longer holds\s+\'(.+?)\.\.\.', TEXT).groups()
+    said = re.search(r'"([\w/]+)\.py no longer holds\s+\'(.+?)\.\.\.', TEXT).groups()
     assert said == (module, before.removeprefix("return "))
 
 
