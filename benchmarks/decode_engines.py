@@ -60,7 +60,7 @@ def without_cache(model: nn.Module) -> Engine:
     """The same search over a decoder that keeps nothing."""
 
     def decode(src: Tensor, beam: int, length: int) -> list[list[int]]:
-        with patch.object(decoding, "CachedDecoder", WithoutCache):
+        with patch.object(decoding.search, "CachedDecoder", WithoutCache):
             return ours(model)(src, beam, length)
 
     return decode

@@ -19,10 +19,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer_course import carried, data, model, training
+from transformer_course import carried, data, training
 from transformer_course.data import BOS_ID, EOS_ID, Batch, TokenBatches, Tokenizer, make_batch
 from transformer_course.decoding import evaluating
-from transformer_course.model import TINY, Transformer
+from transformer_course.model import TINY, Transformer, transformer
 from transformer_course.training import Run, checkpoint
 from transformer_course.widgets.teacher_forcing import BUGS, LESSON
 
@@ -33,13 +33,13 @@ STEPS, LONGEST, SEED = 800, 12, 0
 @contextmanager
 def bugged(bug: str) -> Iterator[None]:
     """Let every decoder see the future for a while, if that is the bug."""
-    right = model.causal_mask
+    right = transformer.causal_mask
     if bug == "mask":
-        model.causal_mask = lambda length, device=None: torch.ones_like(right(length, device))
+        transformer.causal_mask = lambda length, device=None: torch.ones_like(right(length, device))
     try:
         yield
     finally:
-        model.causal_mask = right
+        transformer.causal_mask = right
 
 
 def fed(batch: Batch, bug: str) -> Batch:

@@ -58,7 +58,7 @@ def test_a_trial_of_the_carried_model_runs_and_keeps_nothing(monkeypatch, capsys
 def test_a_heads_order_is_chosen_on_the_validation_set(monkeypatch, model):
     monkeypatch.setattr(ablations, "batches_of", lambda run, split, count: split)
     monkeypatch.setattr(data, "load_pairs", lambda *args: [("a", "b")])
-    monkeypatch.setattr(ablations.evaluation, "translate", lambda *args, **kwargs: ["b"])
+    monkeypatch.setattr(ablations.decoding, "translate", lambda *args, **kwargs: ["b"])
 
     def loss(pruned, split):
         slices = [a.out_proj.weight[:, :32] for a in ablations.attentions(pruned).values()]
