@@ -377,7 +377,8 @@ def test_a_benchmark_gets_its_own_options(capfd):
 
 def test_without_the_benchmarks_a_clone_is_asked_for(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(
-        "transformer_course.commands.__file__", str(tmp_path / "lib" / "commands.py")
+        "transformer_course.commands.bench.__file__",
+        str(tmp_path / "lib" / "commands" / "bench.py"),
     )
     assert "run them from a clone" in refused(capsys, "bench", "decode", "--peers")
 
