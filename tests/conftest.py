@@ -42,9 +42,8 @@ def warm():
 
     Each is started once: it loads torch.
     """
-    from transformer_course.grading.processes.warm_process import Zygote  # noqa: PLC0415
-
     from transformer_course.grading.processes.isolation import probe  # noqa: PLC0415
+    from transformer_course.grading.processes.warm_process import Zygote  # noqa: PLC0415
 
     with ExitStack() as stack:
         yield cache(lambda level=None: stack.enter_context(Zygote(probe(level))))

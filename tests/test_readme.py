@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import first_translator
+import plan
 import pytest
 import readme_commands
 import tables
@@ -121,9 +122,7 @@ def test_the_first_translator_is_trained_by_the_command_that_was_measured():
     assert f"--steps {wanted['last_step']} " in command
 
 
-def test_the_tables_of_speed_are_drawn_from_the_result_files(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    tables = importlib.import_module("tables")
+def test_the_tables_of_speed_are_drawn_from_the_result_files():
     for table in f"{tables.training()}\n\n{tables.decoding()}".split("\n\n"):
         assert table in MEASURED
 
@@ -175,10 +174,8 @@ def test_the_commands_for_windows_are_the_plain_ones():
     assert [line.replace(".venv\\Scripts\\", "") for line in windows] == plain
 
 
-def test_the_plan_for_full_size_is_what_its_arithmetic_gives(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    tables = importlib.import_module("plan").tables()
-    assert tables.strip() in (ROOT / "benchmarks" / "SCALING.md").read_text()
+def test_the_plan_for_full_size_is_what_its_arithmetic_gives():
+    assert plan.tables().strip() in (ROOT / "benchmarks" / "SCALING.md").read_text()
 
 
 def test_all_tests_can_run_in_one_process():

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import chapters
+import execute
 import native_math
 import nbformat
 import page_assets
