@@ -3,8 +3,10 @@
 import gzip
 import json
 import re
+import subprocess
 
 import pytest
+from not_run import NEEDS_NODE
 
 import transformer_course.widgets as widgets
 from transformer_course.widgets import CourseWidget, sources
@@ -30,6 +32,23 @@ def test_a_widget_carries_its_module_with_its_neighbors_written_out(cls):
     assert code == sources.module(cls._esm_name)
     assert not re.search(r"^import\b", code, flags=re.MULTILINE)
     assert len(re.findall(r"^export default \{ render", code, flags=re.MULTILINE)) == 1
+
+
+@NEEDS_NODE
+@EVERY_WIDGET
+def test_what_a_page_carries_is_one_module_without_a_name_declared_twice(cls, tmp_path):
+    path = tmp_path / "widget.mjs"
+    path.write_text(str(cls._esm), encoding="utf-8")
+    run = subprocess.run(["node", "--check", path], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+@EVERY_SOURCE
+def test_no_text_of_browser_code_goes_on_in_a_second_line(path):
+    """What a page carries has no indents, so that a text with one would change."""
+    text = re.sub(r'"`"|/[^/\n]*`[^/\n]*/', "", path.read_text(encoding="utf-8"))
+    lines = text.splitlines() if path.suffix == ".js" else []
+    assert [line for line in lines if line.count("`") % 2] == []
 
 
 @EVERY_WIDGET
