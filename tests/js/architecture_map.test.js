@@ -6,13 +6,15 @@ import { test } from "node:test";
 import {
   BLOCKS,
   WIRES,
-  meaning,
   neighbor,
-  parameters,
   path,
+} from "../../transformer_course/widgets/architecture_blocks.js";
+import {
+  meaning,
+  parameters,
   section,
   shape,
-} from "../../transformer_course/widgets/architecture_map.js";
+} from "../../transformer_course/widgets/architecture_counts.js";
 
 const TEXTS = JSON.parse(
   readFileSync(

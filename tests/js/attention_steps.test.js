@@ -10,7 +10,7 @@ import {
   parseCell,
   scale,
   scores,
-} from "../../transformer_course/widgets/attention_steps.js";
+} from "../../transformer_course/widgets/attention_steps_numbers.js";
 import {
   causalMask,
   dot,

@@ -9,7 +9,7 @@ import {
   shown,
   text,
   winners,
-} from "../../transformer_course/widgets/beam_tree.js";
+} from "../../transformer_course/widgets/beam_tree_search.js";
 import { lengthPenalty } from "../../transformer_course/widgets/numbers.js";
 
 const log = (p) => Math.round(Math.log(p) * 10_000);

@@ -7,7 +7,7 @@ import {
   learn,
   partsOf,
   visible,
-} from "../../transformer_course/widgets/bpe_merges.js";
+} from "../../transformer_course/widgets/bpe_learner.js";
 import { random } from "../../transformer_course/widgets/numbers.js";
 
 const EXAMPLE =

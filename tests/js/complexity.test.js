@@ -11,7 +11,7 @@ import {
   layersToSpan,
   nearest,
   operations,
-} from "../../transformer_course/widgets/complexity.js";
+} from "../../transformer_course/widgets/complexity_counts.js";
 
 const START = { n: 100, d: 512, k: 3, r: 32, projections: false };
 

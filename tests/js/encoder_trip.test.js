@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  STEPS,
   explain,
   feeds,
   layerNorm,
@@ -11,7 +10,8 @@ import {
   shapes,
   tables,
   trip,
-} from "../../transformer_course/widgets/encoder_trip.js";
+} from "../../transformer_course/widgets/encoder_trip_numbers.js";
+import { STEPS } from "../../transformer_course/widgets/encoder_trip_steps.js";
 import { sinusoids } from "../../transformer_course/widgets/numbers.js";
 
 const { weights, german } = JSON.parse(

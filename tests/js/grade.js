@@ -1,7 +1,7 @@
 // Grades entries with the page's own code. In: [[exercise, entry or null for the right one], ...];
 // out: verdicts.
 import { readFileSync } from "node:fs";
-import { firstEntry, grade, rightEntry } from "../../transformer_course/widgets/page_exercise.js";
+import { firstEntry, grade, rightEntry } from "../../transformer_course/widgets/grading.js";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
 const verdicts = asked.map(([exercise, entry]) => {

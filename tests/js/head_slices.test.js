@@ -10,7 +10,7 @@ import {
   stripes,
   tell,
   weightsOf,
-} from "../../transformer_course/widgets/head_slices.js";
+} from "../../transformer_course/widgets/head_slices_numbers.js";
 import { sinusoids } from "../../transformer_course/widgets/numbers.js";
 
 const X = [

@@ -10,7 +10,7 @@ import {
   kind,
   multiplyAdds,
   size,
-} from "../../transformer_course/widgets/kv_cache.js";
+} from "../../transformer_course/widgets/kv_cache_numbers.js";
 
 const SMALL = {
   layers: 3,

@@ -12,8 +12,8 @@ import {
   stepAt,
   stepOn,
   times,
-  top,
-} from "../../transformer_course/widgets/learning_rate.js";
+  axisTop,
+} from "../../transformer_course/widgets/learning_rate_numbers.js";
 
 const close = (actual, expected, tolerance = 1e-12) =>
   assert.ok(Math.abs(actual / expected - 1) <= tolerance, `${actual} is not ${expected}`);
@@ -57,8 +57,8 @@ test("the axis ends above the peak, at a round number", () => {
     [0.00097, 0.0015],
     [0.0002, 0.0003],
   ]) {
-    close(top(peak), end, 1e-9);
-    assert.ok(top(peak) > peak);
+    close(axisTop(peak), end, 1e-9);
+    assert.ok(axisTop(peak) > peak);
   }
 });
 

@@ -7,7 +7,7 @@ import {
   leakage,
   verdict,
   weights,
-} from "../../transformer_course/widgets/masked_softmax.js";
+} from "../../transformer_course/widgets/masked_softmax_numbers.js";
 
 const START = {
   scores: [

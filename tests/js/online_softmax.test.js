@@ -8,7 +8,7 @@ import {
   online,
   parseScore,
   standing,
-} from "../../transformer_course/widgets/online_softmax.js";
+} from "../../transformer_course/widgets/online_softmax_numbers.js";
 
 const SCORES = [-3, -2.5, -1, 0, 1.5, 0.5, 3];
 const VALUES = [4, 2, 3, -1, 1, 2, -2];

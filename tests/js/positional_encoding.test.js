@@ -9,7 +9,7 @@ import {
   rotated,
   shownPairs,
   span,
-} from "../../transformer_course/widgets/positional_encoding.js";
+} from "../../transformer_course/widgets/positional_encoding_numbers.js";
 
 const close = (a, b, tolerance = 1e-12) =>
   assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_cards.js";
-import { grade, parseNumber, worth } from "../../transformer_course/widgets/page_exercise.js";
+import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { merge, readFile, tally } from "../../transformer_course/widgets/progress.js";
 import { readProgress } from "../../transformer_course/widgets/store.js";
 

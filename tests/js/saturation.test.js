@@ -7,7 +7,7 @@ import {
   short,
   spread,
   times,
-} from "../../transformer_course/widgets/saturation.js";
+} from "../../transformer_course/widgets/saturation_numbers.js";
 
 const close = (a, b, tolerance = 1e-12) =>
   assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);

@@ -1,6 +1,5 @@
 // The rows and the words of TeacherForcing, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
@@ -10,7 +9,7 @@ import {
   leaks,
   meanLoss,
   rowsOf,
-} from "../../transformer_course/widgets/teacher_forcing.js";
+} from "../../transformer_course/widgets/teacher_forcing_rows.js";
 
 const LESSON = JSON.parse(
   readFileSync(

@@ -1,7 +1,12 @@
 // Masks, shapes and words of ThreeUses, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { grids, shapes, tell, weightsOf } from "../../transformer_course/widgets/three_uses.js";
+import {
+  grids,
+  shapes,
+  tell,
+  weightsOf,
+} from "../../transformer_course/widgets/three_uses_words.js";
 
 const ALL = [true, true, false];
 const DATA = {

@@ -6,7 +6,7 @@ import {
   strongest,
   told,
   weights,
-} from "../../transformer_course/widgets/trained_attention.js";
+} from "../../transformer_course/widgets/trained_attention_words.js";
 
 const ONE = {
   text: "a b",

@@ -4,12 +4,9 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { EOS_ID, readTokenizer } from "../../transformer_course/widgets/bpe.js";
-import {
-  Transformer,
-  beamSearch,
-  greedySearch,
-  trace,
-} from "../../transformer_course/widgets/transformer.js";
+import { beamSearch, greedySearch } from "../../transformer_course/widgets/search.js";
+import { trace } from "../../transformer_course/widgets/trace.js";
+import { Transformer } from "../../transformer_course/widgets/transformer.js";
 
 async function main() {
   const { folder, sentences, beam, inside = false } = JSON.parse(readFileSync(0, "utf8"));

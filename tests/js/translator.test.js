@@ -2,17 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNK_ID, readTokenizer } from "../../transformer_course/widgets/bpe.js";
+import { readCheckpoint } from "../../transformer_course/widgets/checkpoint.js";
 import { lengthPenalty } from "../../transformer_course/widgets/numbers.js";
+import {
+  beamSearch,
+  greedySearch,
+  largest,
+  logSum,
+} from "../../transformer_course/widgets/search.js";
 import {
   Transformer,
   addAndNorm,
   attend,
-  beamSearch,
-  greedySearch,
-  largest,
   linear,
-  logSum,
-  readCheckpoint,
 } from "../../transformer_course/widgets/transformer.js";
 import { checked, crc32, createEngine } from "../../transformer_course/widgets/translating.js";
 import {
@@ -21,7 +23,7 @@ import {
   refusal,
   rowOf,
   shades,
-} from "../../transformer_course/widgets/translator.js";
+} from "../../transformer_course/widgets/translator_words.js";
 
 const MERGES = [
   ["a", "b"],

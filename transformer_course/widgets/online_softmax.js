@@ -1,95 +1,23 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
-import { count, dot, fixed, format, plain } from "./numbers.js";
+import { count, fixed, format, plain } from "./numbers.js";
+import {
+  LIMIT,
+  SIDE,
+  atOnce,
+  bytes,
+  masked,
+  online,
+  parseScore,
+  standing,
+  tiny,
+  typed,
+} from "./online_softmax_numbers.js";
 import { check, choice, h, live, press, save, say, slider, take } from "./shared.js";
 
-/** What is known after a tile. `exps` are those of the tile's own scores, under the new maximum.
- * @typedef {{from: number, to: number, m: number, shrink: number, exps: number[], l: number, o:
- * number}} Seen */
+/** @import {Seen} from "./online_softmax_numbers.js" */
 
-const LIMIT = 2000;
-const SIDE = 64; // rows and columns of the tile of scores that the memory is counted for
 const TRAITS = ["scores", "values", "mask", "tile", "step", "forget", "length"];
-
-// ---- The mathematics ----
-
-/** A masked key scores −∞. @param {number[]} scores @param {boolean[]} mask */
-export const masked = (scores, mask) => scores.map((x, j) => (mask[j] ? x : -Infinity));
-
-/** The state after each tile: transformer_course.flash.mix_one_tile for one query.
- * @param {number[]} scores @param {number[]} values @param {number} tile @param {boolean} forget
- * @returns {Seen[]} */
-export function online(scores, values, tile, forget = false) {
-  const states = [];
-  let [m, l, o] = [-Infinity, 0, 0];
-  for (let from = 0; from < scores.length; from += tile) {
-    const to = Math.min(from + tile, scores.length);
-    const higher = Math.max(m, ...scores.slice(from, to));
-    const reference = higher === -Infinity ? 0 : higher; // nothing seen yet
-    const exps = scores.slice(from, to).map((x) => Math.exp(x - reference));
-    const shrink = forget ? 1 : Math.exp(m - reference);
-    l = l * shrink + exps.reduce((a, b) => a + b, 0);
-    o = o * shrink + dot(exps, values.slice(from, to));
-    m = higher;
-    states.push({ from, to, m, shrink, exps, l, o });
-  }
-  return states;
-}
-
-/** The same in one go; `safe` takes the maximum off first.
- * @param {number[]} scores @param {number[]} values */
-export function atOnce(scores, values, safe = true) {
-  const m = Math.max(...scores);
-  const exps = scores.map((x) => Math.exp(safe ? x - m : x));
-  const l = exps.reduce((a, b) => a + b, 0);
-  return { m, l, o: dot(exps, values) };
-}
-
-/** What each key seen so far counts for in l: earlier ones shrink when the maximum rises.
- * @param {Seen[]} states @param {number} step */
-export function standing(states, step) {
-  /** @type {number[]} */
-  let all = [];
-  for (const { exps, shrink } of states.slice(0, step))
-    all = [...all.map((x) => x * shrink), ...exps];
-  return all;
-}
-
-/** @param {string} text @returns {{value?: number, masked?: boolean, error?: string}} */
-export function parseScore(text) {
-  const typed = text.trim().replace(/[−–]/g, "-").replace(",", ".");
-  if (/^-(inf(inity)?|∞)$/i.test(typed)) return { masked: true };
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(typed) && Math.abs(Number(typed)) <= LIMIT)
-    return { value: Math.round(Number(typed) * 100) / 100 || 0 };
-  const name = typed.length > 12 ? `${typed.slice(0, 12)}…` : typed;
-  return {
-    error:
-      `${typed ? `“${name}” is no score` : "The cell was empty"}. Expected a number from ` +
-      `−${LIMIT} to ${LIMIT}, or −inf for a masked key; the old one stays.`,
-  };
-}
-
-/** Bytes of float32 numbers, in words. @param {number} numbers */
-export function bytes(numbers) {
-  const power = Math.floor(Math.log2(numbers * 4) / 10);
-  return (
-    `${plain(Number(((numbers * 4) / 1024 ** power).toPrecision(3)))} ` +
-    `${["bytes", "KiB", "MiB", "GiB", "TiB"][power]}`
-  );
-}
-
-/** A maximum as it was typed. @param {number} x */
-const top = (x) => (Number.isFinite(x) ? plain(x) : fixed(x, 2));
-
-/** Small numbers keep their size: 2.2e-16. @param {number} x */
-const tiny = (x) =>
-  x === 0
-    ? "0"
-    : Math.abs(x) >= 0.01 || Number.isNaN(x)
-      ? fixed(x, 3)
-      : x.toExponential(1).replaceAll("-", "−");
-
-// ---- The page ----
 
 /** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -269,15 +197,15 @@ function render({ model, el }) {
    * @param {Seen} state @param {Seen | undefined} before @param {number[]} values */
   function arithmetic({ from, to, m, shrink, exps, l, o }, before, values) {
     const old = before ?? { m: -Infinity, l: 0, o: 0 };
-    const reference = m === -Infinity ? "0" : top(m);
+    const reference = m === -Infinity ? "0" : typed(m);
     const brief = (parts) =>
       (parts.length > 6 ? [...parts.slice(0, 5), `… ${parts.length - 5} more`] : parts).join(" + ");
     const sign = (x) => (x < 0 ? `(${plain(x)})` : plain(x));
     return [
-      `m = max(${top(old.m)}, scores ${from + 1} to ${to}) = ${top(m)}`,
+      `m = max(${typed(old.m)}, scores ${from + 1} to ${to}) = ${typed(m)}`,
       get("forget")
         ? "correction left out: 1"
-        : `correction = exp(${top(old.m)} − ` +
+        : `correction = exp(${typed(old.m)} − ` +
           `${m < 0 && m > -Infinity ? `(${reference})` : reference}) = ${fixed(shrink, 4)}`,
       `l = ${fixed(old.l, 3)} · ${fixed(shrink, 4)} + ${brief(exps.map((x) => fixed(x, 3)))} = ` +
         `${fixed(l, 3)}`,
@@ -293,7 +221,7 @@ function render({ model, el }) {
     const before = states[at - 2]?.m ?? -Infinity;
     const lost = `${fixed(100 * (1 - last.shrink), 1)} %`;
     let lead =
-      `Tile ${at} of ${tiles()}: no score beats the maximum ${top(last.m)}, so what was ` +
+      `Tile ${at} of ${tiles()}: no score beats the maximum ${typed(last.m)}, so what was ` +
       "summed stays as it is.";
     if (last.m === -Infinity)
       lead =
@@ -301,11 +229,11 @@ function render({ model, el }) {
         "(−∞)) is not a number, so 0 stands in for m until a key is seen.";
     else if (before === -Infinity)
       lead =
-        `Tile ${at} of ${tiles()}: the first maximum, ${top(last.m)}. There is nothing to ` +
+        `Tile ${at} of ${tiles()}: the first maximum, ${typed(last.m)}. There is nothing to ` +
         "correct yet.";
     else if (last.m > before)
       lead =
-        `Tile ${at} of ${tiles()}: the maximum rises from ${top(before)} to ${top(last.m)}. ` +
+        `Tile ${at} of ${tiles()}: the maximum rises from ${typed(before)} to ${typed(last.m)}. ` +
         "What was summed under the old one " +
         (get("forget") ? "should shrink, but does not." : `shrinks by ${lost}.`);
     const result = last.o / last.l;
@@ -377,7 +305,7 @@ function render({ model, el }) {
       cells(
         `tile ${n + 1}`,
         n < at
-          ? [top(m), fixed(shrink, 3), fixed(l, 3), fixed(o, 3), fixed(o / l, 3)]
+          ? [typed(m), fixed(shrink, 3), fixed(l, 3), fixed(o, 3), fixed(o / l, 3)]
           : ["·", "·", "·", "·", "·"],
         n === at - 1 ? "tc-now" : "",
       ),
@@ -386,7 +314,7 @@ function render({ model, el }) {
       ...rows,
       cells(
         "at once",
-        [top(whole.m), "", fixed(whole.l, 3), fixed(whole.o, 3), fixed(whole.o / whole.l, 3)],
+        [typed(whole.m), "", fixed(whole.l, 3), fixed(whole.o, 3), fixed(whole.o / whole.l, 3)],
         "tc-whole",
       ),
     );

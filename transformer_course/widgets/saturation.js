@@ -2,45 +2,14 @@
 // Wide keys make large scores, large scores one winner, and one winner hardly any gradient (section
 // 3.2.1).
 import { chart } from "./chart.js";
-import { fixed, softmax } from "./numbers.js";
+import { fixed } from "./numbers.js";
+import { bothWeights, keysInUse, short, spread, times } from "./saturation_numbers.js";
 import { check, h, live, press, save, say, slider, svg } from "./shared.js";
 
 const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
 const REACH = 100; // scores from −100 to 100 fit on the line of dots
-
-/** e to the entropy: 1 for one key alone, 16 for sixteen in equal shares.
- * @param {number[]} weights */
-export const keysInUse = (weights) =>
-  Math.exp(-weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0));
-
-/** The weights of one query in both modes.
- * @param {number[]} divided its scores over √d_k @param {number} width */
-export const bothWeights = (divided, width) => [
-  softmax(divided.map((x) => x * Math.sqrt(width))),
-  softmax(divided),
-];
-
-/** Standard deviation. @param {number[]} row */
-export function spread(row) {
-  const mean = row.reduce((sum, x) => sum + x, 0) / row.length;
-  return Math.sqrt(row.reduce((sum, x) => sum + (x - mean) ** 2, 0) / row.length);
-}
-
-/** Digits that count: "32.1", "7.92", "0.31", "0.00042". @param {number} x */
-export const short = (x) =>
-  x >= 10
-    ? fixed(x, 1)
-    : x >= 1
-      ? fixed(x, 2)
-      : x >= 1e-6
-        ? String(Number(x.toPrecision(2)))
-        : x.toExponential(1).replace("-", "−");
-
-/** "40" or "1,200" times: one or two digits, as a factor is told. @param {number} x */
-export const times = (x) => Number(x.toPrecision(x < 10 ? 2 : 1)).toLocaleString("en-US");
-
 /** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["d_k", "divided", "draw", "shown"];

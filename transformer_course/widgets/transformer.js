@@ -2,8 +2,9 @@
 // The course's Transformer in plain JavaScript: encoder, decoder with its cache, greedy and beam
 // search. It reads the checkpoint that Python reads. Every vector is a Float64Array, every weight a
 // float32, as in Python.
-import { BOS_ID, EOS_ID, PAD_ID } from "./bpe.js";
-import { lengthPenalty, wave } from "./numbers.js";
+import { BOS_ID, PAD_ID } from "./bpe.js";
+import { readCheckpoint } from "./checkpoint.js";
+import { wave } from "./numbers.js";
 
 /** @typedef {Float64Array} Vector */
 /** @typedef {{weight: Float32Array, bias?: Float32Array}} Weights */
@@ -13,63 +14,7 @@ import { lengthPenalty, wave } from "./numbers.js";
  * at */
 /** @typedef {{weights: Vector[], states: Vector[]}} Record what a pass went through: weights of
  * attention, vectors between layers */
-
-const OURS = {
-  norm_placement: "post",
-  norm: "layer",
-  positions: "sinusoidal",
-  activation: "relu",
-  head_dim: null,
-  value_dim: null,
-  num_kv_heads: null,
-};
-
 // ---- A checkpoint: 8 bytes of length, a header in JSON, the numbers ----
-
-/** The configuration and the weights of a safetensors file; int8 rows become float32 again, times
- * their scale.
- * @param {ArrayBuffer} bytes @returns {{config: any, tensors: Map<string, Float32Array>}} */
-export function readCheckpoint(bytes) {
-  const size = bytes.byteLength >= 8 ? Number(new DataView(bytes).getBigUint64(0, true)) : 0;
-  if (!size || 8 + size > bytes.byteLength)
-    throw new Error(`expected a safetensors file, got ${bytes.byteLength} bytes without a header`);
-  const { __metadata__: about, ...header } = JSON.parse(
-    new TextDecoder().decode(new Uint8Array(bytes, 8, size)),
-  );
-  const end =
-    8 + size + Math.max(0, ...Object.values(header).map((entry) => entry.data_offsets[1]));
-  if (end !== bytes.byteLength) throw new Error(`expected ${end} bytes, got ${bytes.byteLength}`);
-  const config = JSON.parse(about?.config ?? "{}");
-  for (const [name, value] of Object.entries(OURS)) {
-    if (config[name] !== value)
-      throw new Error(
-        `expected a model with ${name}=${value}, got ${config[name]}: the page runs the paper's ` +
-          "choices only",
-      );
-  }
-  const numbers = (name) => {
-    const {
-      dtype,
-      data_offsets: [from, to],
-    } = header[name];
-    const part = bytes.slice(8 + size + from, 8 + size + to);
-    return dtype === "I8" ? new Int8Array(part) : new Float32Array(part);
-  };
-  const tensors = new Map();
-  for (const name of Object.keys(header).filter((key) => !key.endsWith(".scale"))) {
-    const stored = numbers(name);
-    if (stored instanceof Float32Array) tensors.set(name, stored);
-    else {
-      const scale = numbers(`${name}.scale`);
-      const weight = new Float32Array(stored.length);
-      const width = stored.length / scale.length;
-      for (let row = 0; row < scale.length; row += 1)
-        for (let n = row * width; n < (row + 1) * width; n += 1) weight[n] = stored[n] * scale[row];
-      tensors.set(name, weight);
-    }
-  }
-  return { config, tensors };
-}
 
 // ---- The parts ----
 
@@ -264,151 +209,4 @@ export class Transformer {
 
 // ---- Search: each step yields the ids so far ----
 
-/** The `count` largest, best first; the earlier of equals first.
- * @param {Vector} row @param {number} count */
-export function largest(row, count) {
-  /** @type {number[]} */
-  const found = [];
-  for (let id = 0; id < row.length; id += 1) {
-    if (found.length === count && !(row[id] > row[found[count - 1]])) continue;
-    let place = found.length;
-    while (place && row[id] > row[found[place - 1]]) place -= 1;
-    found.splice(place, 0, id);
-    if (found.length > count) found.pop();
-  }
-  return found;
-}
-
-/** The logarithm of the sum of exponentials. @param {Vector} row */
-export function logSum(row) {
-  let [top, total] = [-Infinity, 0];
-  for (let n = 0; n < row.length; n += 1) if (row[n] > top) top = row[n];
-  for (let n = 0; n < row.length; n += 1) total += Math.exp(row[n] - top);
-  return top + Math.log(total);
-}
-
-/** @param {Transformer} model @param {number[]} src with its end mark
- * @returns {Generator<number[], number[]>} */
-export function* greedySearch(model, src, maxExtra = 50) {
-  const [memory, past] = [model.encode(src), model.begin()];
-  /** @type {number[]} */
-  const ids = [];
-  for (let id = BOS_ID; ids.length < model.limit(src.length, maxExtra);) {
-    [id] = largest(model.step(memory, past, id), 1);
-    if (id === EOS_ID) break;
-    ids.push(id);
-    yield [...ids];
-  }
-  return ids;
-}
-
-/** Best score first; of equals the larger ids, as Python sorts them. */
-const better = (a, b) => {
-  if (a.score !== b.score) return b.score - a.score;
-  const place = a.ids.findIndex((id, n) => id !== b.ids[n]);
-  return place < 0 ? b.ids.length - a.ids.length : (b.ids[place] ?? -1) - a.ids[place];
-};
-
-/** Keep the `beam` likeliest beginnings at every step; return the best whole sentence.
- * @param {Transformer} model @param {number[]} src with its end mark
- * @returns {Generator<number[], number[]>} */
-export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50) {
-  const memory = model.encode(src);
-  const limit = model.limit(src.length, maxExtra);
-  let alive = [{ total: 0, ids: [BOS_ID], past: model.begin() }];
-  /** @type {{score: number, ids: number[]}[]} */
-  const finished = [];
-  for (;;) {
-    const length = alive[0].ids.length; // of the outputs after this step, their end mark included
-    const followers = alive.flatMap((from) => {
-      const logits = model.step(memory, from.past, from.ids[length - 1]);
-      const norm = logSum(logits);
-      const ids = length > limit ? [EOS_ID] : largest(logits, 2 * beam);
-      return ids.map((id) => ({ total: from.total + logits[id] - norm, id, from }));
-    });
-    // Twice the beam, since at most half of the best continuations can be endings.
-    const best = followers.sort((a, b) => b.total - a.total).slice(0, 2 * beam);
-    for (const { total, id, from } of best.slice(0, beam)) {
-      if (id === EOS_ID)
-        finished.push({ score: total / lengthPenalty(length, alpha), ids: from.ids.slice(1) });
-    }
-    finished.sort(better);
-    const going = best.filter(({ id }) => id !== EOS_ID).slice(0, beam);
-    // Log-probabilities only fall, and the longest output has the kindest penalty.
-    if (
-      !going.length ||
-      (finished.length >= beam &&
-        finished[beam - 1].score >= going[0].total / lengthPenalty(limit + 1, alpha))
-    )
-      return finished[0].ids;
-    alive = going.map(({ total, id, from }) => ({
-      total,
-      ids: [...from.ids, id],
-      past: from.past.map(({ keys, values }) => ({ keys: [...keys], values: [...values] })),
-    }));
-    yield alive[0].ids.slice(1);
-  }
-}
-
 // ---- Looking inside ----
-
-const cosine = (a, b) => {
-  let [ab, aa, bb] = [0, 0, 0];
-  for (let d = 0; d < a.length; d += 1) {
-    ab += a[d] * b[d];
-    aa += a[d] * a[d];
-    bb += b[d] * b[d];
-  }
-  return ab / Math.sqrt(aa * bb);
-};
-
-/** What the model went through when it wrote `tgt`. Row t of the decoder is the step that wrote
- * token t, the end mark last. `weights[which][layer][head]` and `alike[side][layer]` are matrices,
- * row after row; `turned[side][layer]` has one number a row.
- * @param {Transformer} model @param {number[]} src with its end mark
- * @param {number[]} tgt without marks */
-export function trace(model, src, tgt) {
-  const { num_layers: depth, num_heads: heads } = model.config;
-  const records = (length) => Array.from({ length }, () => ({ weights: [], states: [] }));
-  const [read, wrote] = [records(src.length), records(tgt.length + 1)];
-  const memory = model.encode(src, read);
-  const past = model.begin();
-  const candidates = [BOS_ID, ...tgt].map((id, t) => {
-    const logits = model.step(memory, past, id, wrote[t]);
-    const norm = logSum(logits);
-    return largest(logits, 3).map((next) => [next, Math.exp(logits[next] - norm)]);
-  });
-  /** Matrices of one attention; a shorter row, of tokens that came before, ends in zeros. */
-  const matrices = (rows, width, every, first) =>
-    Array.from({ length: depth }, (_, layer) =>
-      Array.from({ length: heads }, (_, head) => {
-        const cells = new Float32Array(rows.length * width);
-        rows.forEach((row, i) => {
-          const all = row.weights[layer * every + first];
-          const length = all.length / heads;
-          cells.set(all.subarray(head * length, (head + 1) * length), i * width);
-        });
-        return cells;
-      }),
-    );
-  const encoderStates = memory.states;
-  const decoderStates = Array.from({ length: depth + 1 }, (_, n) =>
-    wrote.map((row) => row.states[n]),
-  );
-  const alike = (states) =>
-    states.map((rows) => Float32Array.from(rows.flatMap((a) => rows.map((b) => cosine(a, b)))));
-  const turned = (states) =>
-    states
-      .slice(1)
-      .map((rows, n) => Float32Array.from(rows, (row, i) => cosine(row, states[n][i])));
-  return {
-    weights: {
-      cross: matrices(wrote, src.length, 2, 1),
-      encoder: matrices(read, src.length, 1, 0),
-      decoder: matrices(wrote, wrote.length, 2, 0),
-    },
-    alike: { source: alike(encoderStates), output: alike(decoderStates) },
-    turned: { source: turned(encoderStates), output: turned(decoderStates) },
-    candidates,
-  };
-}

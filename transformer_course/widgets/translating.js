@@ -2,7 +2,9 @@
 // How the page gets the model and keeps answering while it translates: download with a check,
 // engine, worker.
 import { EOS_ID, UNK_ID, readTokenizer } from "./bpe.js";
-import { Transformer, beamSearch, greedySearch, trace } from "./transformer.js";
+import { beamSearch, greedySearch } from "./search.js";
+import { trace } from "./trace.js";
+import { Transformer } from "./transformer.js";
 
 /** @typedef {{name: string, bytes: number, crc32: number}} File  what the page expects of a file */
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
