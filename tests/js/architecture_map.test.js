@@ -3,18 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import {
-  BLOCKS,
-  WIRES,
-  neighbor,
-  path,
-} from "../../transformer_course/widgets/architecture_blocks.js";
+import { BLOCKS } from "../../transformer_course/widgets/architecture_blocks.js";
 import {
   meaning,
   parameters,
   section,
   shape,
 } from "../../transformer_course/widgets/architecture_counts.js";
+import { WIRES, neighbor, path } from "../../transformer_course/widgets/architecture_wires.js";
 
 const TEXTS = JSON.parse(
   readFileSync(

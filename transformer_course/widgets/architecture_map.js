@@ -1,7 +1,8 @@
 // @ts-check
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
-import { BLOCKS, LEFT, WIDE, WIRES, neighbor, path } from "./architecture_blocks.js";
+import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape } from "./architecture_counts.js";
+import { WIRES, marker, neighbor, path } from "./architecture_wires.js";
 import { count } from "./numbers.js";
 import { MOVES, choice, h, live, save, say, slider, svg, take } from "./shared.js";
 
@@ -18,21 +19,6 @@ function render({ model, el }) {
 
   // -- the map --
   const arrow = `tc-arrow-${Math.random().toString(36).slice(2, 8)}`;
-  const marker = (id) =>
-    svg(
-      "marker",
-      {
-        id,
-        viewBox: "0 0 8 8",
-        refX: 6,
-        refY: 4,
-        markerWidth: 7,
-        markerHeight: 7,
-        markerUnits: "userSpaceOnUse",
-        orient: "auto",
-      },
-      svg("path", { d: "M0 0L8 4L0 8z", fill: "context-stroke" }),
-    );
   const wires = WIRES.map(([from, to]) => ({
     from,
     to,

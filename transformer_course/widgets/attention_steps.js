@@ -1,35 +1,10 @@
 // @ts-check
 // The four steps of scaled dot-product attention (equation 1), computed where the reader looks.
-import { LIMIT, compute, explain, feeds, parseCell } from "./attention_steps_numbers.js";
+import { compute, explain, feeds } from "./attention_steps_numbers.js";
+import { DIMENSIONS, STEPS, fill, makePanels, tint } from "./attention_steps_tables.js";
 import { causalMask, format, plain } from "./numbers.js";
-import { MOVES, h, live, take } from "./shared.js";
+import { h, live, take } from "./shared.js";
 import { each } from "./table.js";
-
-const STEPS = [
-  [
-    "Score",
-    "Q Kᵀ",
-    "Compare every query with every key: multiply dimension by dimension and add. A large score " +
-      "says that the two match.",
-  ],
-  [
-    "Scale",
-    "÷ √d",
-    "Divide by √4 = 2, for keys of 4 dimensions. Without it, longer vectors would push nearly " +
-      "all the weight onto one key.",
-  ],
-  [
-    "Normalize",
-    "softmax",
-    "Softmax: exponentiate, then divide by the sum of the row, so that it sums to 1. A masked " +
-      "score becomes −∞, its weight 0.",
-  ],
-  [
-    "Aggregate",
-    "× V",
-    "Each output is a mixture of the values. The row of weights says how much of each goes in.",
-  ],
-];
 
 /** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -38,9 +13,8 @@ function render({ model, el }) {
   const state = () =>
     /** @type {any} */ (Object.fromEntries(["tokens", ...names].map((name) => [name, get(name)])));
   const tokens = get("tokens");
-  const dimensions = ["0", "1", "2", "3"];
-  let picked = [2, 1]; // "sat" and "cat": one number to follow through the four steps
-  let pointed = null;
+  // "sat" and "cat": one number to follow through the four steps
+  const chosen = { picked: [2, 1], pointed: /** @type {number[] | null} */ (null) };
 
   const say = h("p", { class: "tc-said", "aria-live": "polite" });
   const message = h("p", { class: "tc-message", role: "status" });
@@ -60,175 +34,15 @@ function render({ model, el }) {
       note,
     );
 
-  // -- tables --
-  const grid = (title, hint, columns, control, extra = []) => {
-    const controls = tokens.map((_, i) => columns.map((_, j) => control(i, j)));
-    const sums = tokens.map(() => extra.map(() => h("td", { class: "tc-sum" })));
-    const body = tokens.map((name, i) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, name),
-        ...controls[i].map((node) => h("td", {}, node)),
-        ...sums[i],
-      ),
-    );
-    const head = h(
-      "tr",
-      {},
-      h("td"),
-      ...[...columns, ...extra].map((name) => h("th", { scope: "col" }, name)),
-    );
-    const node = h(
-      "div",
-      { class: "tc-op" },
-      h(
-        "table",
-        {},
-        h("caption", {}, h("b", {}, title), ` ${hint}`),
-        h("thead", {}, head),
-        h("tbody", {}, ...body),
-      ),
-    );
-    return { node, controls, sums };
+  const refuse = (error) => {
+    message.textContent = error;
   };
-  const fixed = () => h("span");
-  /** Buttons that arrow keys move between, one of them in the tab order. */
-  const asking = (title, hint, columns, name, click = (i, j) => {}, extra = []) => {
-    const ask = (place, keep) => () => {
-      if (keep) picked = place;
-      pointed = keep ? null : place;
-      point();
-    };
-    const table = grid(
-      title,
-      hint,
-      columns,
-      (i, j) =>
-        h("button", {
-          type: "button",
-          tabindex: i || j ? -1 : 0,
-          "data-name": name(tokens[i], columns[j]),
-          pointerenter: ask([i, j]),
-          pointerleave: ask(null),
-          focus() {
-            each(table.controls, (other, a, b) => {
-              other.tabIndex = a === i && b === j ? 0 : -1;
-            });
-            ask([i, j], true)();
-          },
-          click() {
-            click(i, j);
-            ask([i, j], true)();
-          },
-          keydown(event) {
-            const move = MOVES[event.key];
-            if (!move) return;
-            take(event);
-            table.controls[i + move[0]]?.[j + move[1]]?.focus();
-          },
-        }),
-      extra,
-    );
-    return table;
-  };
-  const flip = (i, j) => {
-    const may = !get("mask")[i][j];
-    put("mask", i, j, may, `“${tokens[i]}” ${may ? "may" : "may not"} attend to “${tokens[j]}”.`);
-  };
-  const vectors = (name, title, hint) =>
-    grid(title, hint, dimensions, (i, j) => {
-      const show = () => {
-        input.value = plain(get(name)[i][j]);
-      };
-      const input = h("input", {
-        role: "spinbutton",
-        autocomplete: "off",
-        "aria-valuemin": -LIMIT,
-        "aria-valuemax": LIMIT,
-        "aria-label": `${name}, token ${tokens[i]}, dimension ${j}`,
-        focus() {
-          input.select();
-          if (name !== "query") return; // a query has a row of results of its own
-          picked = [i, picked[1]];
-          point();
-        },
-        change() {
-          const { value, error } = parseCell(input.value);
-          if (error) message.textContent = error;
-          else put(name, i, j, value);
-          show();
-        },
-        keydown(event) {
-          const [down] = MOVES[event.key] ?? [0];
-          if (down) take(event);
-          if (down && Math.abs(get(name)[i][j] - down / 2) <= LIMIT)
-            put(name, i, j, get(name)[i][j] - down / 2);
-          if (down || event.key === "Escape") show();
-        },
-      });
-      return input;
-    });
-
-  // -- four panels: operands on the left, the result on the right --
-  const axes = "query ↓ key →";
-  const pair = (what) => (row, column) => `${what}, query ${row}, key ${column}`;
-  const [q, k, v] = [
-    vectors("query", "Query Q", "what it looks for"),
-    vectors("key", "Key K", "what it offers"),
-    vectors("value", "Value V", "what it passes on"),
-  ];
-  const panels = [
-    { left: [q, k], out: asking("Scores", axes, tokens, pair("score")), signs: ["·", "="] },
-    {
-      left: [grid("Scores", axes, tokens, fixed)],
-      out: asking("Scaled scores", "", tokens, pair("scaled score")),
-      signs: ["÷ √4 ="],
-    },
-    {
-      left: [
-        asking(
-          "Scaled scores",
-          "press to mask",
-          tokens,
-          (row, column) => `${row} may attend to ${column}`,
-          flip,
-        ),
-      ],
-      out: asking("Weights", axes, tokens, pair("weight"), undefined, ["sum"]),
-      signs: ["softmax →"],
-    },
-    {
-      left: [grid("Weights", axes, tokens, fixed), v],
-      out: asking(
-        "Output",
-        "",
-        dimensions,
-        (row, column) => `output, token ${row}, dimension ${column}`,
-      ),
-      signs: ["×", "="],
-    },
-  ];
-  const nodes = panels.map(({ left, out, signs }, step) =>
-    h(
-      "div",
-      {
-        class: "tc-panel",
-        role: "group",
-        "aria-label": `Step ${step + 1} of 4: ${STEPS[step][0]}`,
-      },
-      ...left.flatMap(({ node }, n) => [
-        node,
-        h("span", { class: "tc-sign", "aria-hidden": true }, signs[n]),
-      ]),
-      out.node,
-    ),
-  );
+  const { panels, nodes, operands } = makePanels(get, put, chosen, () => point(), refuse);
 
   // -- one row through all four steps, so that an edit shows at once what comes of it --
   const whose = h("b");
   const stations = ["scores", "scaled", "weights", "output"].map((name) => {
-    const cells = (name === "output" ? dimensions : tokens).map(() => h("span"));
+    const cells = (name === "output" ? DIMENSIONS : tokens).map(() => h("span"));
     return {
       name,
       cells,
@@ -307,30 +121,14 @@ function render({ model, el }) {
     ),
   );
 
-  // -- every number, from the state --
-  const tint = (cell, x, largest, isWeight) => {
-    cell.dataset.kind = !Number.isFinite(x) ? "off" : isWeight ? "seq" : x < 0 ? "neg" : "pos";
-    cell.style.setProperty("--t", Math.abs(x) / largest);
-  };
-  const fill = ({ controls }, rows, isWeight = false) => {
-    const largest = isWeight
-      ? 1
-      : Math.max(1e-9, ...rows.flat().filter(Number.isFinite).map(Math.abs));
-    each(controls, (node, i, j) => {
-      const x = rows[i][j];
-      const cell = node.parentElement;
-      node.textContent = format(x);
-      if (node.dataset.name) node.setAttribute("aria-label", `${format(x)}, ${node.dataset.name}`);
-      tint(cell, x, largest, isWeight);
-      cell.classList.toggle("tc-masked", rows[0].length === 3 && !get("mask")[i][j]);
-    });
-  };
-
   /** The number in question: what feeds it, and how it came about. */
   function point() {
     const step = get("step");
     const { left, out } = panels[step];
-    const [i, j] = pointed ?? [picked[0], Math.min(picked[1], out.controls[0].length - 1)];
+    const [i, j] = chosen.pointed ?? [
+      chosen.picked[0],
+      Math.min(chosen.picked[1], out.controls[0].length - 1),
+    ];
     left.forEach(({ controls }, n) =>
       each(controls, (node, a, b) => {
         const [row, column] = feeds(step, i, j)[n];
@@ -361,19 +159,19 @@ function render({ model, el }) {
     const now = state();
     const { mask, step } = now;
     const r = compute(now);
-    [q, k, v].forEach((table, n) =>
+    operands.forEach((table, n) =>
       each(table.controls, (input, i, j) => {
         input.value = plain(now[names[n]][i][j]);
         input.setAttribute("aria-valuenow", now[names[n]][i][j]);
       }),
     );
-    fill(panels[0].out, r.scores);
-    fill(panels[1].left[0], r.scores);
-    fill(panels[1].out, r.scaled);
-    fill(panels[2].left[0], r.masked);
-    fill(panels[2].out, r.weights, true);
-    fill(panels[3].left[0], r.weights, true);
-    fill(panels[3].out, r.output);
+    fill(panels[0].out, r.scores, mask);
+    fill(panels[1].left[0], r.scores, mask);
+    fill(panels[1].out, r.scaled, mask);
+    fill(panels[2].left[0], r.masked, mask);
+    fill(panels[2].out, r.weights, mask, true);
+    fill(panels[3].left[0], r.weights, mask, true);
+    fill(panels[3].out, r.output, mask);
     each(panels[2].out.sums, (cell, i) => {
       cell.textContent = format(r.weights[i].reduce((a, b) => a + b));
     });

@@ -1,22 +1,16 @@
 // @ts-check
 // Heads as slices of d_model: cut, bring to the front, attend, lay side by side again.
 import {
-  HEADING,
-  MOST_CELLS,
-  ROW,
   STAGES,
-  across,
   costs,
   divisors,
-  place,
-  shades,
   splitHeads,
-  spot,
   stripes,
   tell,
   weightsOf,
 } from "./head_slices_numbers.js";
-import { count, dot, sinusoids } from "./numbers.js";
+import { mixing, placeSlices } from "./head_slices_pictures.js";
+import { count, sinusoids } from "./numbers.js";
 import { MOVES, check, choice, h, live, save, say, slider, take } from "./shared.js";
 import { numberTable } from "./table.js";
 
@@ -203,50 +197,7 @@ function render({ model, el }) {
     );
 
     // -- the slices, in their places --
-    const columns = across(n);
-    const panels = stage === 2 || stage === 3;
-    const tall = panels
-      ? Math.ceil(n / columns) * (HEADING + length * ROW + 8)
-      : HEADING + length * (ROW + 4);
-    stagebox.style.height = `${tall}px`;
-    const titles = Array.from({ length: stage ? n : 0 }, (_, head) =>
-      h(
-        "span",
-        {
-          class: "tc-name",
-          style: panels
-            ? `left: ${(100 * (head % columns)) / columns}%; top: ` +
-              `${Math.floor(head / columns) * (HEADING + length * ROW + 8)}px`
-            : `left: ${(100 * head) / n}%; top: 0`,
-        },
-        n > 16 ? String(head + 1) : n > 4 ? `h${head + 1}` : `head ${head + 1}`,
-      ),
-    );
-    const width = d / n;
-    for (const { token, part, node } of slices) {
-      const { left, top, width: wide } = spot(stage, token, part, now);
-      Object.assign(node.style, {
-        left: `${100 * left}%`,
-        top: `${top}px`,
-        width: `calc(${100 * wide}% - ${stage ? 3 : 0}px)`,
-        height: `${ROW - 2}px`,
-      });
-      const [head, row] = place(token, part, n, length, now.wrong);
-      const numbers =
-        stage === 4
-          ? split[head][0].map((_, c) =>
-              dot(
-                weights[head][row],
-                split[head].map((r) => r[c]),
-              ),
-            )
-          : x[token].slice(part * width, (part + 1) * width);
-      node.style.background = stripes(
-        shades(numbers, Math.max(1, Math.min(d, MOST_CELLS) / n)),
-        "var(--hue)",
-      );
-    }
-    stagebox.replaceChildren(...titles, ...slices.map(({ node }) => node));
+    placeSlices(stagebox, slices, now, x, split, weights);
 
     // -- words --
     const [text, dims, words] = tell(stage, now, weights);
@@ -288,28 +239,7 @@ function render({ model, el }) {
       table.node.querySelector("b").textContent = `Weights of head ${chosen + 1}`;
     } else if (stage === 4) {
       maps = [];
-      const bands = (kind) =>
-        h(
-          "div",
-          { class: `tc-bands ${kind}` },
-          ...Array.from({ length: n }, (_, m) => h("i", {}, n <= 8 ? String(m + 1) : "")),
-        );
-      below.replaceChildren(
-        h(
-          "div",
-          { class: "tc-mixing" },
-          h("figure", {}, bands("tc-strip"), h("figcaption", {}, `one row: ${n} × ${width}`)),
-          h("span", {}, "×"),
-          h("figure", {}, bands("tc-square"), h("figcaption", {}, `Wᴼ: ${d} × ${d}`)),
-          h("span", {}, "="),
-          h(
-            "figure",
-            {},
-            h("div", { class: "tc-bands tc-strip" }, h("i", {}, "all heads")),
-            h("figcaption", {}, `out: ${d}`),
-          ),
-        ),
-      );
+      below.replaceChildren(mixing(d, n));
     }
   }
 

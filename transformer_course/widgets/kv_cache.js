@@ -4,18 +4,20 @@ import { chart } from "./chart.js";
 import {
   amount,
   cacheBytes,
+  costInWords,
   divisors,
-  drawn,
   fitting,
-  kind,
+  groupsInWords,
   multiplyAdds,
+  product,
   short,
   size,
+  stepInWords,
 } from "./kv_cache_numbers.js";
+import { STEPS, connect, drawStrips, workByTokens } from "./kv_cache_pictures.js";
 import { count } from "./numbers.js";
 import { check, choice, h, live, press, save, say, slider, svg } from "./shared.js";
 
-const STEPS = 16; // tokens in the picture
 const TRAITS = [
   "layers",
   "heads",
@@ -174,62 +176,6 @@ function render({ model, el }) {
     verdict,
   );
 
-  /** Strips of cells, made anew only when there are other layers to draw. */
-  let strip = /** @type {any[][]} */ ([]);
-  function build() {
-    const shape = drawn(get("layers"));
-    if (strips.dataset.shape === String(shape)) return;
-    strips.dataset.shape = String(shape);
-    strip = [];
-    strips.replaceChildren(
-      ...shape.flatMap((layer) =>
-        layer === null
-          ? [h("span", { class: "tc-gap" }, "⋮")]
-          : ["K", "V"].map((what) => {
-              const cells = Array.from({ length: STEPS }, () => h("i"));
-              strip.push(cells);
-              return h(
-                "div",
-                {},
-                h("span", {}, what === "K" ? h("small", {}, `layer ${layer} `) : "", what),
-                ...cells,
-              );
-            }),
-      ),
-    );
-  }
-
-  /** Which head of keys each head of queries asks. */
-  function connect(all, kept) {
-    if (share.dataset.shape === `${all} ${kept}`) return;
-    share.dataset.shape = `${all} ${kept}`;
-    const x = (n, of) => ((n + 0.5) / of) * 640;
-    const wide = Math.min(14, 480 / all);
-    const ends = Array.from({ length: all }, (_, n) =>
-      [x(n, all), x(Math.floor((n * kept) / all), kept)].map((at) => at.toFixed(1)),
-    );
-    const dots = (places, y, cap) =>
-      svg("path", {
-        d: places.map((at) => `M${at} ${y}h0`).join(""),
-        "stroke-width": wide,
-        "stroke-linecap": cap,
-      });
-    share.replaceChildren(
-      svg("path", { d: ends.map(([from, to]) => `M${from} 14L${to} 50`).join("") }),
-      dots(
-        ends.map(([from]) => from),
-        9,
-        "round",
-      ),
-      dots([...new Set(ends.map(([, to]) => to))], 54, "square"),
-    );
-    share.setAttribute(
-      "aria-label",
-      `${all} heads of queries above, ${kept} of keys and values below: each of those is asked ` +
-        `by ${all / kept}`,
-    );
-  }
-
   function update() {
     const now = /** @type {any} */ (Object.fromEntries(TRAITS.map((name) => [name, get(name)])));
     const { layers: depth, heads: all, kv_heads: kept, step: t, context: n } = now;
@@ -250,30 +196,8 @@ function render({ model, el }) {
     back.setAttribute("aria-disabled", t === 1);
     next.setAttribute("aria-disabled", t === STEPS);
 
-    build();
-    strip.forEach((cells) =>
-      cells.forEach((cell, place) => {
-        cell.dataset.cell = place >= t ? "none" : now.cached && place < t - 1 ? "kept" : "new";
-      }),
-    );
-    strips.setAttribute(
-      "aria-label",
-      `Keys and values of ${t} tokens in ${depth} layers: ` +
-        `${now.cached ? `${t - 1} tokens kept, 1 computed` : `all ${t} computed`}`,
-    );
-    const cells = 2 * depth;
-    const one =
-      `A cell holds ${count(kept)} × ${count(now.head_dim)} = ` +
-      `${count(kept * now.head_dim)} numbers.`;
-    say(
-      lead,
-      now.cached
-        ? `Step ${t}: with a cache only the newest token's keys and values are computed, ` +
-            `${count(cells)} cells in ${count(depth)} layers; ${count(cells * (t - 1))} are read ` +
-            `from the cache. ${one}`
-        : `Step ${t}: without a cache all ${count(cells * t)} cells are computed, though ` +
-            `${count(cells * (t - 1))} of them were there at the step before. ${one}`,
-    );
+    drawStrips(strips, now);
+    say(lead, stepInWords(now));
 
     const counts = [true, false].map((on) => {
       const { step: one, sum } = multiplyAdds(now, t, on);
@@ -296,40 +220,10 @@ function render({ model, el }) {
         ratios.map((x) => `${short(x)} ×`),
       ),
     );
-    const points = (on) =>
-      Array.from({ length: 33 }, (_, place) => n ** (place / 32)).map((x) => [
-        x,
-        multiplyAdds(now, x, on).sum,
-      ]);
-    curve.draw({
-      x: { min: 1, max: n, log: true, label: "tokens" },
-      y: {
-        min: multiplyAdds(now, 1, true).sum / 2,
-        max: counts[1][2] * 2,
-        log: true,
-        label: "multiply-adds",
-      },
-      lines: [
-        { points: points(false), hue: 2, dash: "6 4" },
-        { points: points(true), hue: 1 },
-      ],
-      marks: [
-        {
-          x: t,
-          y: multiplyAdds(now, t, now.cached).sum,
-          hue: now.cached ? 1 : 2,
-          text: `step ${t}`,
-        },
-      ],
-    });
+    curve.draw(workByTokens(now));
 
-    connect(all, kept);
-    say(
-      shared,
-      `${count(all)} ${all > 1 ? "heads" : "head"} of queries (circles), ${count(kept)} of keys ` +
-        `and values (squares): ${kind(all, kept)} ` +
-        `attention${kept > 1 && kept < all ? `, ${kept} groups of ${all / kept}` : ""}.`,
-    );
+    connect(share, all, kept);
+    say(shared, groupsInWords(all, kept));
     const most = cacheBytes(now, all, n);
     [
       ["MHA", all],
@@ -341,24 +235,8 @@ function render({ model, el }) {
       say(bars[place].size, size(bytes_));
       bars[place].bar.style.width = `${(100 * bytes_) / most}%`;
     });
-    const here = cacheBytes(now, kept, n);
-    say(
-      sum,
-      `2 · ${count(depth)} layers · ${count(kept)} ${kept > 1 ? "heads" : "head"} · ` +
-        `${count(now.head_dim)} · ${count(n)} tokens · ${count(now.batch)} ` +
-        `${now.batch > 1 ? "sequences" : "sequence"} · ${now.number_bytes} ` +
-        `${now.number_bytes > 1 ? "bytes" : "byte"} = ${count(here)} bytes`,
-    );
-    say(
-      verdict,
-      `${count(n)} tokens cost ${size(here)}, each further one ` +
-        `${size(cacheBytes(now, kept, 1))}. ` +
-        (kept < all
-          ? `With keys and values for every head it would be ${size(most)}, ` +
-            `${all / kept} times as much.`
-          : "Every head keeps its own keys and values.") +
-        ` Without the cache, writing them would take ${short(ratios[2])} times the multiply-adds.`,
-    );
+    say(sum, product(now));
+    say(verdict, costInWords(now, ratios[2]));
   }
 
   return live({ model, el }, root, TRAITS, update);

@@ -63,3 +63,57 @@ export const drawn = (layers) =>
 /** @param {number} heads @param {number} kvHeads */
 export const kind = (heads, kvHeads) =>
   kvHeads === heads ? "multi-head" : kvHeads === 1 ? "multi-query" : "grouped-query";
+
+// ---- Words ----
+
+/** What is computed at this step. @param {any} now all traits */
+export function stepInWords({ layers, kv_heads, head_dim, cached, step: t }) {
+  const cells = 2 * layers;
+  const one =
+    `A cell holds ${count(kv_heads)} × ${count(head_dim)} = ` +
+    `${count(kv_heads * head_dim)} numbers.`;
+  return cached
+    ? `Step ${t}: with a cache only the newest token's keys and values are computed, ` +
+        `${count(cells)} cells in ${count(layers)} layers; ${count(cells * (t - 1))} are read ` +
+        `from the cache. ${one}`
+    : `Step ${t}: without a cache all ${count(cells * t)} cells are computed, though ` +
+        `${count(cells * (t - 1))} of them were there at the step before. ${one}`;
+}
+
+/** How many heads of keys there are for those of queries. @param {number} all @param {number} kept */
+export function groupsInWords(all, kept) {
+  return (
+    `${count(all)} ${all > 1 ? "heads" : "head"} of queries (circles), ${count(kept)} of keys ` +
+    `and values (squares): ${kind(all, kept)} ` +
+    `attention${kept > 1 && kept < all ? `, ${kept} groups of ${all / kept}` : ""}.`
+  );
+}
+
+/** The bytes as a product. @param {any} now all traits */
+export function product(now) {
+  const { layers: depth, kv_heads: kept, context: n } = now;
+  const here = cacheBytes(now, kept, n);
+  return (
+    `2 · ${count(depth)} layers · ${count(kept)} ${kept > 1 ? "heads" : "head"} · ` +
+    `${count(now.head_dim)} · ${count(n)} tokens · ${count(now.batch)} ` +
+    `${now.batch > 1 ? "sequences" : "sequence"} · ${now.number_bytes} ` +
+    `${now.number_bytes > 1 ? "bytes" : "byte"} = ${count(here)} bytes`
+  );
+}
+
+/** What the cache costs and saves.
+ * @param {any} now all traits @param {number} ratio of multiply-adds without to with it */
+export function costInWords(now, ratio) {
+  const { heads: all, kv_heads: kept, context: n } = now;
+  const here = cacheBytes(now, kept, n);
+  const most = cacheBytes(now, all, n);
+  return (
+    `${count(n)} tokens cost ${size(here)}, each further one ` +
+    `${size(cacheBytes(now, kept, 1))}. ` +
+    (kept < all
+      ? `With keys and values for every head it would be ${size(most)}, ` +
+        `${all / kept} times as much.`
+      : "Every head keeps its own keys and values.") +
+    ` Without the cache, writing them would take ${short(ratio)} times the multiply-adds.`
+  );
+}

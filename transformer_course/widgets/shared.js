@@ -37,6 +37,11 @@ export function take(event) {
   event.stopPropagation();
 }
 
+/** @param {Element} node @param {Record<string, unknown>} attributes */
+export function assign(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+}
+
 /** Put text where it changed only, so that a live region does not repeat itself.
  * @param {any} node @param {string} text */
 export function say(node, text) {

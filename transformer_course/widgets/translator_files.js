@@ -1,6 +1,8 @@
 // @ts-check
 // The files of the translator, once for all views on a page.
-import { checked, download } from "./translating.js";
+import { h, say } from "./shared.js";
+import { checked, download, startEngine } from "./translating.js";
+/** @import {Task} from "./translating.js" */
 
 /** @type {Promise<Uint8Array[]> | null} */
 let kept = null;
@@ -46,4 +48,62 @@ export function ownCode(code) {
   if (typeof code === "string") return code;
   const saved = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
   return JSON.parse(saved?.textContent ?? "{}").sources?.[code?.source] ?? "";
+}
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+/** The engine behind one view, with a bar while it loads. It loads once; a failure is forgotten, so
+ * that one can try again.
+ * @param {File[]} files @param {Function} invoke @param {any} code of the widget
+ * @param {(answer: Task) => void} hear */
+export function makeLoader(files, invoke, code, hear) {
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bar = h("progress", { max: size, value: 0, "aria-label": "Loading the model" });
+  const words = h("span");
+  const node = h("p", { class: "tc-loading", hidden: "" }, bar, words);
+  let /** @type {ReturnType<typeof startEngine> | null} */ engine = null;
+  let /** @type {Promise<void> | null} */ loading = null;
+  let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
+  const listen = (/** @type {Task} */ answer) => {
+    if (answer.kind === "ready") settle.resolve();
+    if (answer.kind === "failed") settle.reject(new Error(answer.message));
+    hear(answer);
+  };
+  const load = async () => {
+    node.hidden = false;
+    say(words, `Loading the model, ${megabytes(size)} MB`);
+    const [tokenizer, weights] = await getFiles(files, invoke, (bytes) => {
+      bar.value = bytes;
+      say(words, `Loading the model: ${megabytes(bytes)} of ${megabytes(size)} MB`);
+    });
+    say(words, "Unpacking the weights");
+    const started = new Promise((resolve, reject) => {
+      settle = { resolve: () => resolve(undefined), reject };
+    });
+    engine = startEngine(ownCode(code), listen);
+    engine.send({ kind: "load", tokenizer, weights });
+    await started;
+  };
+  const close = () => engine?.close();
+  const prepare = () => {
+    loading ??= load()
+      .catch((error) => {
+        loading = null;
+        close();
+        engine = null;
+        throw error;
+      })
+      .finally(() => {
+        node.hidden = true;
+      });
+    return loading;
+  };
+  return {
+    node,
+    size: megabytes(size),
+    loaded: () => engine !== null,
+    prepare,
+    send: (/** @type {Task} */ task) => engine?.send(task),
+    close,
+  };
 }

@@ -134,3 +134,47 @@ export function shades(cells, width) {
     path: squares.join(""),
   }));
 }
+
+/** What the model has never seen. @param {Result} result */
+export function unknownInWords({ unknown }) {
+  return unknown.length
+    ? `It has never seen ${unknown.map((x) => `“${x}”`).join(", ")}. Each becomes ` +
+        "<unk>, and the translation has to guess."
+    : "";
+}
+
+/** What is looked at, within what there is.
+ * @param {(name: string) => any} get of a trait @param {Result} result
+ * @param {number | null} pointed the row under the pointer @returns {Place} */
+export const placeOf = (get, result, pointed) => ({
+  look: get("look"),
+  head: get("head"),
+  layer: Math.min(
+    Math.max(get("layer"), ofVectors(get("look")) ? 0 : 1),
+    result.weights.cross.length,
+  ),
+  row: pointed ?? Math.min(get("token"), result[LOOKS[get("look")].rows].length - 1),
+});
+
+/** The numbers of a row beside the pieces of its columns; null is one that is not written yet.
+ * @param {Result} result @param {Place} now @returns {(number | null | undefined)[]} */
+export function alongColumns(result, now) {
+  const { columns } = LOOKS[now.look];
+  const values = rowOf(result, now);
+  const lead = columns === "output" && ofVectors(now.look) ? [undefined] : [];
+  return now.look === "decoder"
+    ? Array.from({ length: result.output.length + 1 }, (_, j) => values[j] ?? null)
+    : [...lead, ...values];
+}
+
+/** How to look when a piece of a side is asked: that of the other side in the way that is its own.
+ * @param {string} side @param {string} now */
+export function lookOf(side, now) {
+  if (LOOKS[now].rows === side) return now;
+  return ofVectors(now) ? side : { source: "encoder", output: "cross" }[side];
+}
+
+/** How fast it was. @param {number} tokens @param {number} ms @param {number} beam */
+export const factsInWords = (tokens, ms, beam) =>
+  `${tokens} tokens in ${fixed(ms, 0)} ms, ${fixed((tokens / ms) * 1000, 0)} a second, ` +
+  `by your own browser, ${beam === 1 ? "greedy" : `beam of ${beam}`}.`;
