@@ -15,6 +15,7 @@ from transformer_course.widgets.beam_tree import (
     BeamTree,
     translator,
 )
+from transformer_course.widgets.sources import module
 
 ALPHAS = [n / 20 for n in range(21)]
 SEARCH_ALL = """async ([source, searches, beams, alphas]) => {
@@ -66,7 +67,7 @@ def test_every_offered_setting_finds_what_the_package_finds(tree):
     sources = encode_sources(SENTENCES, tokenizer, model.config.max_len)
     found = page.evaluate(
         SEARCH_ALL,
-        [str(BeamTree._esm), BeamTree().searches, [*range(1, MAX_BEAM + 1)], ALPHAS],
+        [module("beam_tree_search.js"), BeamTree().searches, [*range(1, MAX_BEAM + 1)], ALPHAS],
     )
     src = pad(sources)
     greedy = decoding.greedy(model, src, max_extra=MAX_EXTRA)

@@ -148,8 +148,8 @@ test("every box has a place of its own, and no two edges cross", () => {
   const places = layout(search(TABLE, 2, 1), 2);
   assert.equal(new Set([...places.values()].map(String)).size, places.size);
   const edges = TABLE.parent
-    .map((parent, node) => [places.get(parent), places.get(node)])
-    .filter(([from, to]) => from && to);
+    .map((parent, node) => [places.get(parent) ?? [], places.get(node) ?? []])
+    .filter(([from, to]) => from.length && to.length);
   for (const [[a, b], [c, d]] of edges) {
     for (const [[e, f], [g, i]] of edges) if (a === e && c === g) assert.ok((b - f) * (d - i) >= 0);
   }

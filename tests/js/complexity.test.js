@@ -62,15 +62,16 @@ test("the slider's lengths rise from 1 to 128,000 and hold the round ones", () =
 });
 
 test("large numbers have a name", () => {
-  for (const [x, text] of [
+  /** @type {[number, string][]} */
+  const told = [
     [490, "490"],
     [123456, "123,456"],
     [1e6, "1 million"],
     [10240000, "10.2 million"],
     [16.384e9, "16.4 billion"],
     [1.7e13, "17 trillion"],
-  ])
-    assert.equal(amount(x), text);
+  ];
+  for (const [x, text] of told) assert.equal(amount(x), text);
 });
 
 test("the words hold the numbers", () => {

@@ -58,6 +58,7 @@ test("heads are shared in equal groups only", () => {
 });
 
 test("sizes and counts are told in three digits and a unit", () => {
+  /** @type {[number, string][]} */
   const sizes = [
     [512, "512 bytes"],
     [2048, "2 KiB"],
@@ -67,6 +68,7 @@ test("sizes and counts are told in three digits and a unit", () => {
     [2 ** 50, "1 PiB"],
   ];
   for (const [bytes, text] of sizes) assert.equal(size(bytes), text);
+  /** @type {[number, string][]} */
   const amounts = [
     [999, "999"],
     [12345, "12,345"],

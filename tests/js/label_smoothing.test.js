@@ -61,15 +61,16 @@ test("the gradient by the lead is the model's share less the target's", () => {
 });
 
 test("shares keep three decimals, and small ones their size", () => {
-  for (const [x, text] of [
+  /** @type {[number, string][]} */
+  const told = [
     [0.92, "0.920"],
     [-0.016, "−0.016"],
     [0, "0.000"],
     [2.7e-6, "2.7·10⁻⁶"],
     [-4.2e-5, "−4.2·10⁻⁵"],
     [0.0005, "0.001"],
-  ])
-    assert.equal(share(x), text);
+  ];
+  for (const [x, text] of told) assert.equal(share(x), text);
 });
 
 test("the words say which way training pushes", () => {

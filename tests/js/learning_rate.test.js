@@ -63,15 +63,16 @@ test("the axis ends above the peak, at a round number", () => {
 });
 
 test("rates have three digits that count", () => {
-  for (const [x, text] of [
+  /** @type {[number, string][]} */
+  const told = [
     [0.000698771, "0.000699"],
     [0.00139754, "0.00140"],
     [0.0441942, "0.0442"],
     [1, "1.00"],
     [1.544e-8, "1.54·10⁻⁸"],
     [9.9999e-6, "1.00·10⁻⁵"],
-  ])
-    assert.equal(digits(x), text);
+  ];
+  for (const [x, text] of told) assert.equal(digits(x), text);
 });
 
 test("ratios are words where there are words", () => {

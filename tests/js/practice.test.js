@@ -7,6 +7,7 @@ import { grade, parseNumber, worth } from "../../transformer_course/widgets/grad
 import { merge, readFile, tally } from "../../transformer_course/widgets/progress.js";
 import { readProgress } from "../../transformer_course/widgets/store.js";
 
+/** @type {any} */
 const one = { kind: "number", answer: 2048, tolerance: 0, unit: "", misconceptions: [] };
 
 test("numbers are read as readers write them", () => {

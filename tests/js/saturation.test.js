@@ -32,18 +32,20 @@ test("the spread is a standard deviation", () => {
 });
 
 test("numbers are written with the digits that count", () => {
-  for (const [x, text] of [
+  /** @type {[number, string][]} */
+  const told = [
     [31.61, "31.6"],
     [7.924, "7.92"],
     [0.314, "0.31"],
     [0.000489, "0.00049"],
     [4.2e-9, "4.2e−9"],
-  ])
-    assert.equal(short(x), text);
-  for (const [x, text] of [
+  ];
+  for (const [x, text] of told) assert.equal(short(x), text);
+  /** @type {[number, string][]} */
+  const told1 = [
     [1.66, "1.7"],
     [43, "40"],
     [1234, "1,000"],
-  ])
-    assert.equal(times(x), text);
+  ];
+  for (const [x, text] of told1) assert.equal(times(x), text);
 });

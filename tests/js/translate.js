@@ -29,7 +29,8 @@ async function main() {
   const seconds = (performance.now() - loaded) / 1000;
   const cpu = process.cpuUsage(used).user / 1e6;
   const traces = inside ? found.map(({ src, ids }) => trace(model, src, ids)) : [];
-  const plain = (key, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
+  const plain = (/** @type {string} */ key, /** @type {any} */ value) =>
+    ArrayBuffer.isView(value) ? Array.from(/** @type {Float32Array} */ (value)) : value;
   process.stdout.write(
     JSON.stringify({ found, traces, load_ms: loaded - start, seconds, cpu }, plain),
   );

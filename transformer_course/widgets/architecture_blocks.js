@@ -6,8 +6,6 @@ export const LEFT = 46; // of the encoder's blocks
 export const RIGHT = 200; // of the decoder's
 export const WIDE = 114;
 
-// ---- What each kind of block holds: [number, how it is counted] ----
-
 const attentionCount = ({ d_model: d }) => [4 * (d * d + d), `4 · (${d}² + ${d})`];
 const feedForwardCount = ({ d_model: d, d_ff: f }) => [
   2 * d * f + f + d,

@@ -6,11 +6,9 @@ import { count } from "./numbers.js";
 /** "3.2.2" of "03-2-2-multi-head-attention". @param {string} name */
 export const section = (name) =>
   name
-    .match(/^\d+(-\d)*/)[0]
+    .replace(/^(\d+(?:-\d)*).*/, "$1")
     .replace(/^0/, "")
     .replaceAll("-", ".");
-
-// ---- Shapes and counts ----
 
 /** "b s d" as names and numbers. @param {string} dims @param {any} sizes @param {any} lengths */
 export function shape(dims, sizes, lengths) {

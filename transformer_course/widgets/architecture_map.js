@@ -5,8 +5,9 @@ import { meaning, parameters, section, shape } from "./architecture_counts.js";
 import { WIRES, marker, neighbor, path } from "./architecture_wires.js";
 import { count } from "./numbers.js";
 import { MOVES, choice, h, live, save, say, slider, svg, take } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["block", "preset", "batch", "src_len", "tgt_len"];
   const get = (name) => model.get(name);

@@ -5,8 +5,9 @@ import { DIMENSIONS, STEPS, fill, makePanels, tint } from "./attention_steps_tab
 import { causalMask, format, plain } from "./numbers.js";
 import { h, live, take } from "./shared.js";
 import { each } from "./table.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["query", "key", "value", "mask", "step"];
   const get = (name) => model.get(name);

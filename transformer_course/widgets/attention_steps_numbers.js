@@ -1,8 +1,8 @@
 // @ts-check
 // The mathematics of the four steps, and the words for each number.
 import { dot, format, plain, softmax } from "./numbers.js";
+/** @import {Matrix} from "./types.js" */
 
-/** @typedef {number[][]} Matrix  one row per token */
 /** @typedef {{tokens: string[], query: Matrix, key: Matrix, value: Matrix, mask: boolean[][]}}
  * State */
 

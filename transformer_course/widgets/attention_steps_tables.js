@@ -4,6 +4,7 @@ import { LIMIT, parseCell } from "./attention_steps_numbers.js";
 import { format, plain } from "./numbers.js";
 import { MOVES, h, take } from "./shared.js";
 import { each } from "./table.js";
+/** @import {Matrix} from "./types.js" */
 
 export const DIMENSIONS = ["0", "1", "2", "3"];
 
@@ -38,8 +39,9 @@ export const tint = (cell, x, largest, isWeight) => {
   cell.dataset.kind = !Number.isFinite(x) ? "off" : isWeight ? "seq" : x < 0 ? "neg" : "pos";
   cell.style.setProperty("--t", Math.abs(x) / largest);
 };
+
 /** Numbers and colors of a table.
- * @param {boolean[][]} mask */
+ * @param {{controls: any[][]}} table @param {Matrix} rows @param {boolean[][]} mask */
 export const fill = ({ controls }, rows, mask, isWeight = false) => {
   const largest = isWeight
     ? 1

@@ -5,12 +5,12 @@ import { greedy, layout, pathTo, search, text, winners } from "./beam_tree_searc
 import { nodeInWords, stepInWords } from "./beam_tree_words.js";
 import { count, format, lengthPenalty } from "./numbers.js";
 import { assign, choice, h, live, press, save, say, slider, svg, take } from "./shared.js";
-
 /** @import {Table} from "./beam_tree_search.js" */
+/** @import {Context} from "./types.js" */
 
 const END = 99; // a step past every search's end
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   /** @type {Table[]} */
   const searches = model.get("searches");

@@ -11,8 +11,6 @@ import { lengthPenalty } from "./numbers.js";
 /** @typedef {{node: number, total: number, length: number, penalty: number, score: number}} Whole a
  * finished sentence */
 
-// ---- The search: the same as transformer_course.decoding.beam_hypotheses ----
-
 /** @param {Table} table @returns {number[][]} the recorded continuations of each node */
 export function childrenOf({ parent }) {
   const children = parent.map(() => /** @type {number[]} */ ([]));
@@ -30,7 +28,9 @@ export function search(table, beam, alpha) {
   let alive = [{ node: 0, total: 0 }];
   /** @type {Whole[]} */
   let finished = [];
-  for (let length = 1, stop = null; !stop; length += 1) {
+  /** @type {{best: number | undefined, bound: number, worst: number} | null} */
+  let stop = null;
+  for (let length = 1; !stop; length += 1) {
     const full = length > table.limit; // out of room: only the end may follow
     const candidates = alive
       .flatMap(({ node, total }) =>

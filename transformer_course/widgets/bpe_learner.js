@@ -12,8 +12,6 @@ const SPACE = /[\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u
 const MARK = /([\p{P}$+<=>^`|~])/u;
 const PAIR = 2 ** 20; // more than there can be pieces
 
-// ---- The algorithm ----
-
 /** NFC, single spaces, "▁" before each word, punctuation alone.
  * @param {string} text @returns {string[]} */
 export function partsOf(text) {

@@ -4,8 +4,9 @@
 import { LONGEST, explain, learn, visible } from "./bpe_learner.js";
 import { count, plain } from "./numbers.js";
 import { h, live, press, save, say } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   let learned = get("text");

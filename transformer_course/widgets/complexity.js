@@ -17,8 +17,9 @@ import {
 } from "./complexity_counts.js";
 import { count, plain } from "./numbers.js";
 import { check, h, live, save, say, slider } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const state = () => ({

@@ -1,13 +1,15 @@
 // @ts-check
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
+
 // ---- The steps: # stands for the number of the head ----
 import { explain, feeds, readOut, shapes, tables, trip } from "./encoder_trip_numbers.js";
 import { STEPS } from "./encoder_trip_steps.js";
 import { fixed } from "./numbers.js";
 import { choice, h, live, press, save, say, take } from "./shared.js";
 import { numberTable } from "./table.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const { slots, english, german, weights } = get("trained");

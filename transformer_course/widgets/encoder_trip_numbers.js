@@ -2,14 +2,12 @@
 // The mathematics of one encoder layer, its tables, and the words for each number.
 import { ATTENTION, FORWARD, NAMES, STEPS } from "./encoder_trip_steps.js";
 import { dot, fixed, format, matmul, sinusoids, softmax, transpose } from "./numbers.js";
+/** @import {Matrix} from "./types.js" */
 
-/** @typedef {number[][]} Matrix  one row per token */
 /** @typedef {{caption: string, rows: string[], columns: string[], numbers: Matrix}} Shown */
 
 const HEADS = 2;
 const EPS = 1e-5;
-// ---- The mathematics ----
-
 const add = (a, b) => a.map((row, i) => row.map((x, j) => x + b[i][j]));
 const relu = (rows) => rows.map((row) => row.map((x) => Math.max(0, x)));
 const mean = (row) => row.reduce((sum, x) => sum + x, 0) / row.length;

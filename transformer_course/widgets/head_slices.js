@@ -13,8 +13,9 @@ import { mixing, placeSlices } from "./head_slices_pictures.js";
 import { count, sinusoids } from "./numbers.js";
 import { MOVES, check, choice, h, live, save, say, slider, take } from "./shared.js";
 import { numberTable } from "./table.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["d_model", "num_heads", "length", "stage", "wrong"];
   const state = () =>
@@ -89,7 +90,6 @@ function render({ model, el }) {
     hint: "one sequence",
     rows: ["d_k", "parameters", "multiply-adds", "softmaxes", "scores"],
     columns: ["1 head", "now"],
-    pick: undefined,
   });
   const constant = h("p");
   const root = h(
@@ -164,7 +164,6 @@ function render({ model, el }) {
       hint: "token ↓ looks at →",
       rows: tokens,
       columns: tokens,
-      pick: undefined,
     });
     below.replaceChildren(
       h(

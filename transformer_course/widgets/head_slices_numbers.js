@@ -1,8 +1,7 @@
 // @ts-check
 // Cutting rows into heads: the mathematics, the words, the places and the shades.
 import { dot, fixed, softmax } from "./numbers.js";
-
-/** @typedef {number[][]} Matrix */
+/** @import {Matrix} from "./types.js" */
 
 const MOST_HEADS = 32;
 export const MOST_CELLS = 64; // drawn in a row; with more, a cell stands for several numbers

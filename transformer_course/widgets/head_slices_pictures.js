@@ -12,7 +12,7 @@ import {
 } from "./head_slices_numbers.js";
 import { dot } from "./numbers.js";
 import { h } from "./shared.js";
-/** @import {Matrix} from "./head_slices_numbers.js" */
+/** @import {Matrix} from "./types.js" */
 
 /** Put every slice in its place, in the shades of its numbers.
  * @param {HTMLElement} stagebox

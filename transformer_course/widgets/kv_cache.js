@@ -17,6 +17,7 @@ import {
 import { STEPS, connect, drawStrips, workByTokens } from "./kv_cache_pictures.js";
 import { count } from "./numbers.js";
 import { check, choice, h, live, press, save, say, slider, svg } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
 const TRAITS = [
   "layers",
@@ -30,7 +31,7 @@ const TRAITS = [
   "step",
 ];
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);

@@ -3,6 +3,7 @@
 import { chart, chartWidth, onPress } from "./chart.js";
 import { count, fixed, raised } from "./numbers.js";
 import { choice, h, live, press, save, say, slider } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
 /** @typedef {{epsilon: number, lead: number, size: number}} State */
 
@@ -76,9 +77,7 @@ export function explain(state, word) {
   );
 }
 
-// ---- The page ----
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const names = get("words");

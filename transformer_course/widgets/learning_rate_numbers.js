@@ -13,8 +13,6 @@ export const VIEWS = {
 };
 /** @typedef {{end: number, max: number, log: boolean}} View */
 
-// ---- The mathematics ----
-
 /** Equation 3; steps count from 1.
  * @param {number} step @param {number} dModel @param {number} warmup */
 export const noamRate = (step, dModel, warmup) =>

@@ -13,8 +13,9 @@ import { fixed, normal, random } from "./numbers.js";
 import { check, choice, h, live, press, save, say, slider } from "./shared.js";
 import { numberTable } from "./table.js";
 /** @import {State} from "./masked_softmax_numbers.js" */
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["scores", "causal", "pads", "side", "place", "fill", "half", "token", "change"];
   const now = () =>
@@ -116,12 +117,9 @@ function render({ model, el }) {
     }
     causal.set(state.causal);
     pads.set(state.pads);
-    for (const [control, name] of [
-      [side, "side"],
-      [place, "place"],
-      [fill, "fill"],
-    ])
-      control.set(state[name]);
+    side.set(state.side);
+    place.set(state.place);
+    fill.set(state.fill);
     fill.node.hidden = state.place !== "before";
     half.node.hidden = fill.node.hidden || state.fill !== "-1e9";
     half.set(state.half ? "half" : "");

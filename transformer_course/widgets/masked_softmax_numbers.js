@@ -10,8 +10,6 @@ const FILLS = { "-inf": -Infinity, "-1e9": -1e9, 0: 0 };
 /** @typedef {{scores: number[][], causal: boolean, pads: number, side: string, place: string, fill:
  * string, half: boolean, token: number, change: number}} State */
 
-// ---- The mathematics ----
-
 /** The tokens, some of them padding. @param {{pads: number, side: string}} state */
 export const tokens = ({ pads, side }) => {
   const [words, padding] = [TOKENS.slice(0, 5 - pads), TOKENS.slice(5 - pads).map(() => "pad")];
@@ -128,10 +126,7 @@ export function leakage(state) {
   const name = `token ${state.token + 1}`;
   const hidden = `${name} is hidden from ${closed} row${closed > 1 ? "s" : ""}`;
   if (!closed) return `Every row may see ${name}, so nothing can leak.`;
-  const told = [
-    ["key", key],
-    ["value", value],
-  ]
+  const told = Object.entries({ key, value })
     .filter(([, rows]) => rows.length)
     .map(
       ([what, rows]) => `its ${what} moves the output of row ${rows.map((i) => i + 1).join(", ")}`,

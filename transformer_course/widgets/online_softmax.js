@@ -12,12 +12,11 @@ import {
 } from "./online_softmax_numbers.js";
 import { arithmetic, memoryInWords, tableRows, words } from "./online_softmax_words.js";
 import { check, choice, h, live, press, save, say, slider, take } from "./shared.js";
-
-/** @import {Seen} from "./online_softmax_numbers.js" */
+/** @import {Context} from "./types.js" */
 
 const TRAITS = ["scores", "values", "mask", "tile", "step", "forget", "length"];
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const message = h("p", { class: "tc-message", role: "status" });

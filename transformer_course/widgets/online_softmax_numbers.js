@@ -8,8 +8,6 @@ import { dot, fixed, plain } from "./numbers.js";
 
 export const LIMIT = 2000;
 export const SIDE = 64; // rows and columns of the tile of scores that the memory is counted for
-// ---- The mathematics ----
-
 /** A masked key scores −∞. @param {number[]} scores @param {boolean[]} mask */
 export const masked = (scores, mask) => scores.map((x, j) => (mask[j] ? x : -Infinity));
 

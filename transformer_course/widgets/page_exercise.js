@@ -5,10 +5,9 @@ import { VIEWS } from "./page_exercise_views.js";
 import { bare, inline, prose } from "./prose.js";
 import { h, live, press, save, say } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
+/** @import {Context} from "./types.js" */
 
-// ---- Grading ----
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const exercise = model.get("exercise");
   const { id, kind, points, hints, shown, title } = exercise;

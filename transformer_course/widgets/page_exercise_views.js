@@ -173,7 +173,9 @@ export const VIEWS = {
         });
       const keydown = (event) => {
         const step = MOVES[event.key]?.[0];
-        if (step) by(event, step, take(event));
+        if (!step) return;
+        take(event);
+        by(event, step);
       };
       return h(
         "li",

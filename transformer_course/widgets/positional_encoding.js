@@ -7,11 +7,12 @@ import { makeDots } from "./positional_encoding_dots.js";
 import { entry, omega, rotated, rotation, sentence } from "./positional_encoding_numbers.js";
 import { MOVES, h, live, press, save, say, slider, take } from "./shared.js";
 import { numberTable } from "./table.js";
+/** @import {Context} from "./types.js" */
 
 const VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"];
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["view", "d_model", "length", "base", "position", "shift", "pair"];
   const now = () => {

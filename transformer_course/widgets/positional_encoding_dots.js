@@ -51,9 +51,13 @@ export function makeDots() {
     lines[1].setAttribute("points", path(-pos, reach - pos));
     const label = (x, y, text, anchor = "middle") =>
       svg("text", { x, y, "text-anchor": anchor }, text);
-    const across = [0, top / 2, top].map((y) => [place(-reach, y), place(reach, y), plain(y)]);
+    const across = [0, top / 2, top].map((y) => ({
+      from: place(-reach, y),
+      to: place(reach, y),
+      text: plain(y),
+    }));
     grid.replaceChildren(
-      ...across.flatMap(([[x1, y1], [x2], text]) => [
+      ...across.flatMap(({ from: [x1, y1], to: [x2], text }) => [
         svg("line", { x1, x2, y1, y2: y1 }),
         label(x1 - 6, y1 + 4, text, "end"),
       ]),

@@ -3,8 +3,6 @@
 import { count, dot, fixed, format, plain } from "./numbers.js";
 
 export const DIALS = 16; // as many as fit on a phone
-// ---- The mathematics ----
-
 /** Radians that the hand of pair i turns per position. */
 export const omega = (i, dModel, base) => base ** ((-2 * i) / dModel);
 

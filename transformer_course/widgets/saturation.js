@@ -5,12 +5,14 @@ import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
 import { bothWeights, keysInUse, short, spread, times } from "./saturation_numbers.js";
 import { check, h, live, press, save, say, slider, svg } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
 const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
 const REACH = 100; // scores from −100 to 100 fit on the line of dots
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["d_k", "divided", "draw", "shown"];
   const scores = model.get("scores");

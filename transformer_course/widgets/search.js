@@ -2,7 +2,7 @@
 // Greedy and beam search: each step yields the ids so far.
 import { BOS_ID, EOS_ID } from "./bpe.js";
 import { lengthPenalty } from "./numbers.js";
-/** @import {Vector} from "./transformer.js" */
+/** @import {Transformer, Vector} from "./transformer.js" */
 
 /** The `count` largest, best first; the earlier of equals first.
  * @param {Vector} row @param {number} count */
@@ -27,7 +27,7 @@ export function logSum(row) {
   return top + Math.log(total);
 }
 
-/** @param {Transformer} model @param {number[]} src with its end mark
+/** @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model @param {number[]} src with its end mark
  * @returns {Generator<number[], number[]>} */
 export function* greedySearch(model, src, maxExtra = 50) {
   const [memory, past] = [model.encode(src), model.begin()];
@@ -50,7 +50,7 @@ const better = (a, b) => {
 };
 
 /** Keep the `beam` likeliest beginnings at every step; return the best whole sentence.
- * @param {Transformer} model @param {number[]} src with its end mark
+ * @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model @param {number[]} src with its end mark
  * @returns {Generator<number[], number[]>} */
 export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50) {
   const memory = model.encode(src);

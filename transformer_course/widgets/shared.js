@@ -2,6 +2,7 @@
 // What the widgets share: elements, controls, a widget's life. Python writes this file out above
 // each module that imports it; names here must not be reused there.
 import { plain } from "./numbers.js";
+/** @import {Context, Control} from "./types.js" */
 
 // ---- Elements ----
 
@@ -53,7 +54,8 @@ export function say(node, text) {
 let labels = 0;
 const fresh = () => `tc-${(labels += 1)}-${Math.random().toString(36).slice(2, 8)}`;
 
-/** A labelled range with its value beside it. `show` writes the value in words. */
+/** A labelled range with its value beside it. `show` writes the value in words.
+ * @param {any} options @returns {Control} */
 export function slider({ label, min, max, step = 1, value, show = plain, change }) {
   const id = fresh();
   const output = h("output", { for: id });
@@ -85,7 +87,8 @@ export function slider({ label, min, max, step = 1, value, show = plain, change 
   };
 }
 
-/** A labelled list to choose from; `options` are [value, text] pairs. */
+/** A labelled list to choose from; `options` are [value, text] pairs.
+ * @param {any} options @returns {Control} */
 export function choice({ label, options, value, change }) {
   const id = fresh();
   const input = h(
@@ -104,7 +107,8 @@ export function choice({ label, options, value, change }) {
   };
 }
 
-/** A labelled box to tick. */
+/** A labelled box to tick.
+ * @param {any} options @returns {Control} */
 export function check({ label, value, change }) {
   const input = h("input", { type: "checkbox", change: () => change(input.checked) });
   const set = (to) => {
@@ -114,14 +118,14 @@ export function check({ label, value, change }) {
   return { node: h("label", { class: "tc-check" }, input, label), input, set };
 }
 
-/** A button. @param {string} label @param {() => void} click */
+/** A button. @param {string} label @param {(event: any) => void} click */
 export const press = (label, click, attributes = {}) =>
   h("button", { type: "button", click, ...attributes }, label);
 
 // ---- A widget's life ----
 
 /** Draw now, and again when a trait changes; JupyterLab's keys are kept away. Returns the clean-up.
- * @param {{model: any, el: HTMLElement}} context @param {HTMLElement} root @param {string[]} names
+ * @param {Pick<Context, "model" | "el">} context @param {HTMLElement} root @param {string[]} names
  * @param {() => void} update */
 export function live({ model, el }, root, names, update) {
   for (const node of root.querySelectorAll("button, input, select, textarea, [tabindex]"))

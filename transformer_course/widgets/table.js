@@ -3,6 +3,16 @@
 import { fixed } from "./numbers.js";
 import { MOVES, h, say, take } from "./shared.js";
 
+/** What a table is made of. `name` is what a screen reader calls a cell.
+ * @typedef {object} TableOptions
+ * @property {string} caption
+ * @property {string} [hint]
+ * @property {string[]} rows
+ * @property {string[]} columns
+ * @property {(i: number, j: number, how: "point" | "press" | "focus") => void} [pick]
+ * @property {(i: number, j: number) => string} [name]
+ * @property {number} [digits] */
+
 /** Run for every cell.
  * @param {any[][]} rows @param {(cell: any, i: number, j: number) => void} run */
 export const each = (rows, run) =>
@@ -12,6 +22,7 @@ export const each = (rows, run) =>
  * keys move between, one of them in the tab order; `name(i, j)` is what a screen reader calls a
  * cell. `fill(rows, {kind, largest, masked})`: kind "signed" (blue and orange) or "weight" (green,
  * from 0 to 1).
+ * @param {TableOptions} options
  * @returns {{node: any, cells: any[][], fill: Function, mark: Function}} */
 export function numberTable({
   caption,

@@ -3,8 +3,9 @@
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, take } from "./shared.js";
 import { answerAt, explain, mayRead, rowsOf } from "./teacher_forcing_rows.js";
+/** @import {Context} from "./types.js" */
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const lesson = get("lesson");

@@ -10,8 +10,6 @@ import { fixed } from "./numbers.js";
 /** @typedef {{reads: string, says: string, share: number, wanted: string, first: string, forced:
  * boolean}} Row */
 
-// ---- What stands in the rows ----
-
 /** The decoder's input in training: shifted right, unless that was forgotten.
  * @param {string[]} target @param {string} bug */
 export const inputs = (target, bug) => (bug === "shift" ? target : ["<s>", ...target.slice(0, -1)]);

@@ -5,11 +5,12 @@ import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
+/** @import {Context} from "./types.js" */
 
 const ROW = 34;
 const CELL = 12;
 
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["use", "layer", "head", "word"];
   /** @type {Data} */

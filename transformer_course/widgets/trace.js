@@ -2,6 +2,7 @@
 // Looking inside: what the model went through when it wrote a sentence.
 import { BOS_ID } from "./bpe.js";
 import { largest, logSum } from "./search.js";
+/** @import {Transformer} from "./transformer.js" */
 
 const cosine = (a, b) => {
   let [ab, aa, bb] = [0, 0, 0];

@@ -3,9 +3,11 @@
 // a time.
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { KINDS, lesson, told, weights } from "./trained_attention_words.js";
+/** @import {Context} from "./types.js" */
 
 const ROW = 26; // pixels of a word
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["sentence", "kind", "layer", "head", "word"];
   const data = model.get("data");

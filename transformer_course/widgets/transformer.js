@@ -1,7 +1,7 @@
 // @ts-check
-// The course's Transformer in plain JavaScript: encoder, decoder with its cache, greedy and beam
-// search. It reads the checkpoint that Python reads. Every vector is a Float64Array, every weight a
-// float32, as in Python.
+// The course's Transformer in plain JavaScript: encoder, and decoder with its cache. It reads the
+// checkpoint that Python reads. Every vector is a Float64Array, every weight a float32, as in
+// Python.
 import { BOS_ID, PAD_ID } from "./bpe.js";
 import { readCheckpoint } from "./checkpoint.js";
 import { wave } from "./numbers.js";
@@ -14,7 +14,6 @@ import { wave } from "./numbers.js";
  * at */
 /** @typedef {{weights: Vector[], states: Vector[]}} Record what a pass went through: weights of
  * attention, vectors between layers */
-// ---- A checkpoint: 8 bytes of length, a header in JSON, the numbers ----
 
 // ---- The parts ----
 
@@ -206,7 +205,3 @@ export class Transformer {
     return Math.min(length + maxExtra, this.config.max_len - 1);
   }
 }
-
-// ---- Search: each step yields the ids so far ----
-
-// ---- Looking inside ----

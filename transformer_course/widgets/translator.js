@@ -16,15 +16,10 @@ import {
   refusal,
   unknownInWords,
 } from "./translator_words.js";
+/** @import {Result} from "./translator_words.js" */
+/** @import {Context} from "./types.js" */
 
-/** @import {Place, Result} from "./translator_words.js" */
-
-/** What one can look at: whose row is asked, over whose columns.
- * @type {Record<string, {label: string, rows: string, columns: string}>} */
-
-// ---- The files, once for all views on a page ----
-
-/** @param {{model: any, el: HTMLElement, experimental: any}} context
+/** @param {Context} context
  * @returns {() => void} clean-up */
 function render({ model, el, experimental }) {
   const get = (name) => model.get(name);

@@ -2,12 +2,13 @@
 // The files of the translator, once for all views on a page.
 import { h, say } from "./shared.js";
 import { checked, download, startEngine } from "./translating.js";
-/** @import {Task} from "./translating.js" */
+/** @import {File, Task} from "./translating.js" */
 
 /** @type {Promise<Uint8Array[]> | null} */
 let kept = null;
 
-/** The tokenizer and the weights: from the site, or in Jupyter from Python. */
+/** The tokenizer and the weights: from the site, or in Jupyter from Python.
+ * @param {File[]} files @param {Function} invoke @param {(bytes: number) => void} progress */
 export function getFiles(files, invoke, progress) {
   // Sphinx writes it into every page of the site.
   const root = document.documentElement.dataset.content_root;

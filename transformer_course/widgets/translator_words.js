@@ -8,6 +8,8 @@ import { fixed, format } from "./numbers.js";
  * Record<string, Cells[]>, turned: Record<string, Cells[]>}} Result as `trace` gives it */
 /** @typedef {{look: string, layer: number, head: number, row: number}} Place */
 
+/** What one can look at: whose row is asked, over whose columns.
+ * @type {Record<string, {label: string, rows: string, columns: string}>} */
 export const LOOKS = {
   cross: { label: "Cross-attention: German looks at English", rows: "output", columns: "source" },
   encoder: { label: "Encoder: English looks at English", rows: "source", columns: "source" },
@@ -16,8 +18,6 @@ export const LOOKS = {
   output: { label: "German vectors, layer by layer", rows: "output", columns: "output" },
 };
 export const LEVELS = 6;
-// ---- Numbers and words ----
-
 /** An example of Python's, whose numbers are texts of whole hundredths.
  * @param {any} example @returns {Result} */
 export function fromHundredths(example) {

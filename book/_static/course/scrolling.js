@@ -23,7 +23,7 @@
   let waiting = 0;
   new MutationObserver(() => {
     clearTimeout(waiting);
-    waiting = setTimeout(watch, 300);
+    waiting = window.setTimeout(watch, 300);
   }).observe(page, { childList: true, subtree: true });
   watch();
 })();

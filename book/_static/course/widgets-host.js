@@ -88,9 +88,11 @@
     else addEventListener("load", next);
   });
 
-  /** Go on when the page has nothing else to do. @param {() => void} next */
-  const whenIdle = (next) =>
-    window.requestIdleCallback ? requestIdleCallback(next, { timeout: 200 }) : setTimeout(next);
+  /** Go on when the page has nothing else to do. @param {(value?: unknown) => void} next */
+  const whenIdle = (next) => {
+    if ("requestIdleCallback" in window) requestIdleCallback(next, { timeout: 200 });
+    else setTimeout(next);
+  };
 
   /** Traits that Python tied together with jslink or jsdlink follow each other here too.
    * @param {Record<string, any>} saved @param {(id: string) => Model} modelOf */
