@@ -182,8 +182,8 @@ function render({ model, el }) {
       if (n === step) tabs[n].setAttribute("aria-current", "step");
       else tabs[n].removeAttribute("aria-current");
     });
-    back.setAttribute("aria-disabled", step === 0);
-    next.setAttribute("aria-disabled", step === 3);
+    back.setAttribute("aria-disabled", String(step === 0));
+    next.setAttribute("aria-disabled", String(step === 3));
     causal.checked = String(mask) === String(causalMask(3));
     causal.indeterminate = !causal.checked && String(mask).includes("false");
 

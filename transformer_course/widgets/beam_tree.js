@@ -229,8 +229,8 @@ function render({ model, el }) {
     alpha.set(get("alpha"));
     steps.input.max = all.length;
     steps.set(step);
-    back.setAttribute("aria-disabled", step === 0);
-    next.setAttribute("aria-disabled", step === all.length);
+    back.setAttribute("aria-disabled", String(step === 0));
+    next.setAttribute("aria-disabled", String(step === all.length));
     picture.setAttribute(
       "aria-label",
       `Tree of the search after step ${step}; arrow keys move between its boxes`,

@@ -210,10 +210,10 @@ function render({ model, el }) {
         (unknown ? `, ${count(unknown)} unknown: the text does not have ${those}` : ""),
     );
 
-    back.setAttribute("aria-disabled", done === 0);
-    reset.setAttribute("aria-disabled", done === 0);
-    next.setAttribute("aria-disabled", end);
-    ten.setAttribute("aria-disabled", end);
+    back.setAttribute("aria-disabled", String(done === 0));
+    reset.setAttribute("aria-disabled", String(done === 0));
+    next.setAttribute("aria-disabled", String(end));
+    ten.setAttribute("aria-disabled", String(end));
     say(words, `${count(done)} merge${done === 1 ? "" : "s"} so far. ${explain(learner, pairs)}`);
   }
 

@@ -158,10 +158,10 @@ function render({ model, el }) {
     tabs.forEach((tab, n) =>
       n === step ? tab.setAttribute("aria-current", "step") : tab.removeAttribute("aria-current"),
     );
-    back.setAttribute("aria-disabled", step === 0);
-    next.setAttribute("aria-disabled", step === STEPS.length - 1);
+    back.setAttribute("aria-disabled", String(step === 0));
+    next.setAttribute("aria-disabled", String(step === STEPS.length - 1));
     headBar.hidden = !STEPS[step].out.includes("#");
-    heads.forEach((button, n) => button.setAttribute("aria-pressed", n + 1 === head));
+    heads.forEach((button, n) => button.setAttribute("aria-pressed", String(n + 1 === head)));
     say(title, `${step + 1}. ${STEPS[step].name}${headBar.hidden ? "" : `, head ${head}`}. `);
     const top = run[`weights${head}`][0];
     const best = top.indexOf(Math.max(...top));

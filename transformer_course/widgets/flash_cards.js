@@ -110,7 +110,7 @@ function render({ model, el }) {
     [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
     for (const button of grades) {
       button.hidden = !revealed;
-      const { box } = schedule(progress.cards[shown], button.dataset.how);
+      const { box } = schedule(progress.cards[shown], /** @type {any} */ (button.dataset.how));
       say(button, `${button.dataset.label} · ${box ? `${DAYS[box]} d` : "today"}`);
     }
     const dates = Object.entries(progress.cards)

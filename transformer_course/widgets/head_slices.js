@@ -185,7 +185,7 @@ function render({ model, el }) {
     if (key !== built) {
       build(now);
       built = key;
-      heads.input.replaceChildren(...divisors(d).map((m) => h("option", { value: m }, m)));
+      heads.input.replaceChildren(...divisors(d).map((m) => h("option", { value: m }, String(m))));
     }
     widths.set(d);
     heads.set(n);

@@ -194,8 +194,8 @@ function render({ model, el }) {
       names.every((name, place) => shape[place] === now[name]),
     );
     preset.set(known < 0 ? "" : known);
-    back.setAttribute("aria-disabled", t === 1);
-    next.setAttribute("aria-disabled", t === STEPS);
+    back.setAttribute("aria-disabled", String(t === 1));
+    next.setAttribute("aria-disabled", String(t === STEPS));
 
     drawStrips(strips, now);
     say(lead, stepInWords(now));

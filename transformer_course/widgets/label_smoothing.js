@@ -188,7 +188,7 @@ function render({ model, el }) {
     smooth.set(epsilon);
     sure.set(lead);
     sizes.set(size);
-    best.setAttribute("aria-disabled", !epsilon);
+    best.setAttribute("aria-disabled", String(!epsilon));
     const [q, p, hard] = [target(now), answer(now), { ...now, epsilon: 0 }];
     const shown = size > 8 ? 4 : size;
     lines.forEach((line, n) => {

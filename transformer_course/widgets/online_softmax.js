@@ -106,8 +106,10 @@ function render({ model, el }) {
       },
     });
     const [bar, exp, value] = [h("i"), h("small"), h("span")];
+    const column = h("div", { class: "tc-column" }, bar);
     return {
-      node: h("div", { class: "tc-key" }, h("div", { class: "tc-column" }, bar), exp, input, value),
+      node: h("div", { class: "tc-key" }, column, exp, input, value),
+      column,
       input,
       bar,
       exp,
@@ -207,21 +209,21 @@ function render({ model, el }) {
     step.set(at);
     forget.set(get("forget"));
     length.set(Math.round(Math.log2(get("length"))));
-    back.setAttribute("aria-disabled", at === 0);
-    next.setAttribute("aria-disabled", at === tiles());
+    back.setAttribute("aria-disabled", String(at === 0));
+    next.setAttribute("aria-disabled", String(at === tiles()));
 
     build();
-    [...row.children].forEach((tile, n) => {
-      tile.dataset.seen = n === at - 1 ? "now" : n < at ? "before" : "later";
-    });
+    [...row.children].forEach((tile, n) =>
+      tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later"),
+    );
     const [heights, earlier] = [standing(states, at), standing(states, Math.max(0, at - 1))];
-    keys.forEach(({ input, bar, exp, value, show }, j) => {
+    keys.forEach(({ input, column, bar, exp, value, show }, j) => {
       if (document.activeElement !== input) show();
       input.setAttribute("aria-valuenow", scores[j]);
       input.setAttribute("aria-valuetext", mask[j] ? plain(scores[j]) : "masked");
       bar.style.height = `${100 * (heights[j] ?? 0)}%`;
-      bar.parentElement.toggleAttribute("data-was", j < earlier.length);
-      bar.parentElement.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
+      column.toggleAttribute("data-was", j < earlier.length);
+      column.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
       say(exp, j < heights.length ? format(heights[j]) : "·");
       say(value, plain(values[j]));
     });

@@ -77,16 +77,13 @@ function render({ model, el }) {
   };
   const restart = () => {
     put({ ...untouched, again: true, message: "For practice: your points stay." });
-    root.querySelector(".tc-work :is(input, select, button)").focus();
+    view.node.querySelector("input, select, button")?.focus();
   };
 
   const note = h("p", { role: "status" });
   const message = h("p", { class: "tc-message", role: "status" });
-  const shownHints = h(
-    "ul",
-    { "aria-live": "polite" },
-    ...hints.map((text) => h("li", {}, ...inline(text))),
-  );
+  const hintItems = hints.map((text) => h("li", {}, ...inline(text)));
+  const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
   const rule = h("small");
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);
@@ -139,7 +136,7 @@ function render({ model, el }) {
       !over,
       !over,
     ];
-    [...shownHints.children].forEach((item, n) => {
+    hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
     const typed =

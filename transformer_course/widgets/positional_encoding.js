@@ -132,7 +132,7 @@ function render({ model, el }) {
   const paint = ({ dModel, length: rows, base: b }) => {
     if (drawn === (drawn = `${dModel} ${rows} ${b}`)) return;
     [canvas.width, canvas.height] = [dModel, rows];
-    const context = canvas.getContext("2d");
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     const image = context.createImageData(dModel, rows);
     const pixels = new DataView(image.data.buffer); // red, green, blue, and how opaque
     for (let d = 0; d < dModel; d += 1) {
@@ -178,7 +178,7 @@ function render({ model, el }) {
   function update() {
     const state = now();
     const { view, dModel, base: b, length: rows, pos, k, pair } = state;
-    tabs.forEach((tab, n) => tab.setAttribute("aria-pressed", n === view));
+    tabs.forEach((tab, n) => tab.setAttribute("aria-pressed", String(n === view)));
     for (const panel of all) panel.hidden = !panels[view].includes(panel);
     shift.node.hidden = view < 2;
     position.input.max = rows - 1;

@@ -109,7 +109,7 @@ function render({ model, el }) {
     "aria-label": "A saved progress file",
     hidden: "",
     async change() {
-      const [chosen] = file.files;
+      const [chosen] = file.files ?? [];
       if (!chosen) return;
       const { progress, problem } =
         chosen.size > LIMIT
@@ -133,6 +133,7 @@ function render({ model, el }) {
       );
     },
   });
+  const keep = press("Keep", () => close());
   const sure = h(
     "span",
     { hidden: "" },
@@ -145,11 +146,11 @@ function render({ model, el }) {
       close();
     }),
     " ",
-    press("Keep", () => close()),
+    keep,
   );
   const reset = press("Start anew", () => {
     [sure.hidden, reset.hidden] = [false, true];
-    sure.lastElementChild.focus();
+    keep.focus();
   });
   const close = () => {
     [sure.hidden, reset.hidden] = [true, false];

@@ -60,10 +60,10 @@ function render({ model, el }) {
   );
 
   // -- over all widths --
-  const tabs = Object.entries(CHARTS).map(([shown, name]) => [
+  const tabs = Object.entries(CHARTS).map(([shown, name]) => ({
     shown,
-    press(name, () => save(model, { shown })),
-  ]);
+    tab: press(name, () => save(model, { shown })),
+  }));
   const curve = chart({
     label: "The chosen figure over all widths, with and without the division",
     width: 360,
@@ -71,7 +71,7 @@ function render({ model, el }) {
   });
   const legend = h("p", { class: "tc-legend" });
   const cells = MODES.map(() =>
-    ["spread", "keys", "median", "mean"].map((name) => [name, h("td")]),
+    ["spread", "keys", "median", "mean"].map((name) => ({ name, cell: h("td") })),
   );
   const table = h(
     "div",
@@ -96,7 +96,7 @@ function render({ model, el }) {
         "tbody",
         {},
         ...MODES.map((mode, m) =>
-          h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(([, cell]) => cell)),
+          h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(({ cell }) => cell)),
         ),
       ),
     ),
@@ -129,7 +129,7 @@ function render({ model, el }) {
       h(
         "div",
         {},
-        h("div", { class: "tc-bar" }, ...tabs.map(([, tab]) => tab)),
+        h("div", { class: "tc-bar" }, ...tabs.map(({ tab }) => tab)),
         curve.node,
         legend,
       ),
@@ -181,7 +181,7 @@ function render({ model, el }) {
             "times that with it: at this width nothing starves yet.";
     say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary} ${contrast}`);
 
-    for (const [name, tab] of tabs) tab.setAttribute("aria-pressed", name === shown);
+    for (const { shown: name, tab } of tabs) tab.setAttribute("aria-pressed", String(name === shown));
     const series = shown === "gradient" ? ["median", "mean"] : [shown];
     const lines = MODES.flatMap((name, m) =>
       series.map((what) => ({
@@ -213,7 +213,7 @@ function render({ model, el }) {
         : "Mean of 1,000 queries.",
     );
     cells.forEach((list, m) =>
-      list.forEach(([name, cell]) => say(cell, short(figures[MODES[m]][name][n]))),
+      list.forEach(({ name, cell }) => say(cell, short(figures[MODES[m]][name][n]))),
     );
   }
 

@@ -16,7 +16,10 @@ function build(node, attributes, children) {
   return node;
 }
 
-/** An HTML element. @param {string} tag @returns {any} */
+/** An HTML element.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {any} attributes @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]} */
 export const h = (tag, attributes = {}, ...children) =>
   build(document.createElement(tag), attributes, children);
 

@@ -143,7 +143,7 @@ function render({ model, el }) {
       show(line.says, row.says);
       show(line.share, fixed(row.share, 2));
       show(line.first, training ? row.first : row.wanted || "(ended)");
-      line.share.style.setProperty("--t", line.later ? 0 : row.share);
+      line.share.style.setProperty("--t", String(line.later ? 0 : row.share));
       const other = !line.later && (training ? row.first !== row.says : row.says !== row.wanted);
       line.first.classList.toggle("tc-other", other && training);
       line.says.classList.toggle("tc-other", other && !training);
@@ -162,8 +162,8 @@ function render({ model, el }) {
               : "no";
       });
     });
-    back.setAttribute("aria-disabled", at === 0);
-    next.setAttribute("aria-disabled", at === rows.length - 1);
+    back.setAttribute("aria-disabled", String(at === 0));
+    next.setAttribute("aria-disabled", String(at === rows.length - 1));
     say(words, explain(now));
   }
 

@@ -176,7 +176,9 @@ function render({ model, el }) {
     const at = { ...now, word };
     const weights = weightsOf(data, at);
     const allowed = data.masks[now.use];
-    uses.forEach((button) => button.setAttribute("aria-pressed", button.dataset.use === now.use));
+    uses.forEach((button) =>
+      button.setAttribute("aria-pressed", String(button.dataset.use === now.use)),
+    );
     layers.set(now.layer);
     heads.set(now.head);
     queries.forEach((button, i) => {

@@ -55,10 +55,10 @@ function render({ model, el }) {
       });
     },
   });
-  const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => [
+  const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => ({
     kind,
-    press(name, () => save(model, { kind })),
-  ]);
+    button: press(name, () => save(model, { kind })),
+  }));
 
   // -- all heads, small; canvases in colors that suit light and dark pages --
   const choose = (n) => save(model, { layer: Math.floor(n / 4) + 1, head: (n % 4) + 1 });
@@ -97,8 +97,11 @@ function render({ model, el }) {
       keydown: arrows(() => left, i, 1, look),
     }),
   );
-  const right = many.map(() => [h("span"), h("b")]);
-  const list = h("ol", {}, ...right.map((parts) => h("li", {}, ...parts)));
+  const right = many.map(() => {
+    const [piece, percent] = [h("span"), h("b")];
+    return { piece, percent, item: h("li", {}, piece, percent) };
+  });
+  const list = h("ol", {}, ...right.map(({ item }) => item));
   const lines = svg("svg", { class: "tc-lines", preserveAspectRatio: "none", "aria-hidden": true });
   const titles = [h("small"), h("small")];
   const words = h(
@@ -128,7 +131,7 @@ function render({ model, el }) {
     "div",
     { class: "tc tc-trained", role: "group", "aria-label": "Attention of a trained translator" },
     h("div", { class: "tc-bar" }, pick.node),
-    h("div", { class: "tc-bar" }, ...kinds.map(([, button]) => button)),
+    h("div", { class: "tc-bar" }, ...kinds.map(({ button }) => button)),
     translation,
     h(
       "div",
@@ -153,7 +156,7 @@ function render({ model, el }) {
   function update() {
     const { sentence, one, kind, layer, head, queries, keys, word } = now();
     pick.set(sentence);
-    for (const [name, button] of kinds) button.setAttribute("aria-pressed", name === kind);
+    for (const { kind: name, button } of kinds) button.setAttribute("aria-pressed", String(name === kind));
     say(
       translation,
       `The model’s translation: ${one.translation} A piece with ▁ starts a word, one without ` +
@@ -165,7 +168,7 @@ function render({ model, el }) {
       );
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
-      button.setAttribute("aria-pressed", on);
+      button.setAttribute("aria-pressed", String(on));
       button.tabIndex = on ? 0 : -1;
     });
 
@@ -180,11 +183,11 @@ function render({ model, el }) {
     left.forEach((button, i) => {
       button.hidden = i >= queries.length;
       say(button, queries[i] ?? "");
-      button.setAttribute("aria-pressed", i === word);
+      button.setAttribute("aria-pressed", String(i === word));
       button.tabIndex = i === word ? 0 : -1;
     });
-    right.forEach(([piece, percent], j) => {
-      piece.parentElement.hidden = j >= keys.length;
+    right.forEach(({ piece, percent, item }, j) => {
+      item.hidden = j >= keys.length;
       const x = rows[word][j] ?? 0;
       say(piece, keys[j] ?? "");
       say(percent, `${x} %`);

@@ -146,7 +146,7 @@ function render({ model, el, experimental }) {
       put(side === columns ? shown : undefined, ofVectors(now.look), side === rows ? now.row : -1);
     for (const { node, line, layer, head } of marks) {
       const chosen = layer === now.layer && head === now.head;
-      node.setAttribute("aria-pressed", chosen);
+      node.setAttribute("aria-pressed", String(chosen));
       node.tabIndex = chosen ? 0 : -1;
       line.setAttribute("y", now.row);
     }
