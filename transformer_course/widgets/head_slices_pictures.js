@@ -15,9 +15,9 @@ import { h } from "./shared.js";
 /** @import {Matrix} from "./types.js" */
 
 /** Put every slice in its place, in the shades of its numbers.
- * @param {HTMLElement} stagebox
- * @param {{token: number, part: number, node: HTMLElement}[]} slices
- * @param {any} now all traits @param {Matrix} x @param {Matrix[]} split @param {Matrix[]} weights */
+ * @param {HTMLElement} stagebox @param {{token: number, part: number, node: HTMLElement}[]} slices
+ * @param {any} now all traits @param {Matrix} x @param {Matrix[]} split
+ * @param {Matrix[]} weights */
 export function placeSlices(stagebox, slices, now, x, split, weights) {
   const { d_model: d, num_heads: n, length, stage } = now;
   const columns = across(n);

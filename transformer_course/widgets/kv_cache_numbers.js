@@ -80,7 +80,8 @@ export function stepInWords({ layers, kv_heads, head_dim, cached, step: t }) {
         `${count(cells * (t - 1))} of them were there at the step before. ${one}`;
 }
 
-/** How many heads of keys there are for those of queries. @param {number} all @param {number} kept */
+/** How many heads of keys there are for those of queries.
+ * @param {number} all @param {number} kept */
 export function groupsInWords(all, kept) {
   return (
     `${count(all)} ${all > 1 ? "heads" : "head"} of queries (circles), ${count(kept)} of keys ` +

@@ -44,7 +44,8 @@ export function shownPairs(pairs, chosen) {
 
 export const span = (x) => (x < 100 ? fixed(x, 1) : count(x));
 
-/** What a view shows. @param {any} state @param {number} odd whether the map is asked about a cosine */
+/** What a view shows.
+ * @param {any} state @param {number} odd whether the map is asked about a cosine */
 export function sentence(state, odd) {
   const { view, dModel, base: b, pos, k, pair } = state;
   const rate = omega(pair, dModel, b);

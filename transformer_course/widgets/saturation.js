@@ -181,7 +181,8 @@ function render({ model, el }) {
             "times that with it: at this width nothing starves yet.";
     say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary} ${contrast}`);
 
-    for (const { shown: name, tab } of tabs) tab.setAttribute("aria-pressed", String(name === shown));
+    for (const { shown: name, tab } of tabs)
+      tab.setAttribute("aria-pressed", String(name === shown));
     const series = shown === "gradient" ? ["median", "mean"] : [shown];
     const lines = MODES.flatMap((name, m) =>
       series.map((what) => ({

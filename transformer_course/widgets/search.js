@@ -27,8 +27,8 @@ export function logSum(row) {
   return top + Math.log(total);
 }
 
-/** @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model @param {number[]} src with its end mark
- * @returns {Generator<number[], number[]>} */
+/** @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model
+ * @param {number[]} src with its end mark @returns {Generator<number[], number[]>} */
 export function* greedySearch(model, src, maxExtra = 50) {
   const [memory, past] = [model.encode(src), model.begin()];
   /** @type {number[]} */
@@ -50,8 +50,8 @@ const better = (a, b) => {
 };
 
 /** Keep the `beam` likeliest beginnings at every step; return the best whole sentence.
- * @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model @param {number[]} src with its end mark
- * @returns {Generator<number[], number[]>} */
+ * @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model
+ * @param {number[]} src with its end mark @returns {Generator<number[], number[]>} */
 export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50) {
   const memory = model.encode(src);
   const limit = model.limit(src.length, maxExtra);

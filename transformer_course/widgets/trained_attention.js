@@ -156,7 +156,8 @@ function render({ model, el }) {
   function update() {
     const { sentence, one, kind, layer, head, queries, keys, word } = now();
     pick.set(sentence);
-    for (const { kind: name, button } of kinds) button.setAttribute("aria-pressed", String(name === kind));
+    for (const { kind: name, button } of kinds)
+      button.setAttribute("aria-pressed", String(name === kind));
     say(
       translation,
       `The model’s translation: ${one.translation} A piece with ▁ starts a word, one without ` +
