@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 INSTRUCTOR := .venv/.instructor
+NPM_INSTALLED := node_modules/.installed
 
 export OMP_WAIT_POLICY := passive
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -12,8 +13,11 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadscope
 SLOW_FIRST := --no-loadscope-reorder # in the order of tests/conftest.py
 TESTS := $(BIN)/python -m pytest -q -p no:nbval # nbval, which is for notebooks, is slow to load
 
+# What prettier formats; what tsc checks stands in tsconfig.json.
+JS := package.json tsconfig.json .prettierrc.json "{transformer_course/widgets,tests/js,book/_static/course}/*.js"
+
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint unit shapes machine machines seeds widgets notebooks browser execute exercises refresh serve lab look pdf bench
+.PHONY: help book test check lint lint-js unit shapes machine machines seeds widgets notebooks browser execute exercises refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -27,6 +31,10 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 
 $(INSTRUCTOR): $(INSTALLED) requirements-instructor.txt
 	$(BIN)/python -m pip install --quiet -r requirements-instructor.txt
+	@touch $@
+
+$(NPM_INSTALLED): package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 book: $(INSTALLED) ## Build the site from the executed chapters
@@ -44,6 +52,12 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy transformer_course
+	@if command -v node >/dev/null && command -v npm >/dev/null; \
+	then $(MAKE) --no-print-directory lint-js; else $(BIN)/python tests/not_run.py Node npm; fi
+
+lint-js: $(NPM_INSTALLED)
+	npx --no-install prettier --check --log-level warn $(JS)
+	npx --no-install tsc
 
 unit: $(INSTRUCTOR)
 	$(TESTS) $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser \

@@ -17,11 +17,24 @@ from transformer_course.pages.browser import find_chromium
 
 DATA = "TRANSFORMER_COURSE_DATA"
 INSTALL = {
-    "Debian": {"Node": "sudo apt-get install nodejs", "Chromium": "sudo apt-get install chromium"},
-    "Ubuntu": {"Node": "sudo apt-get install nodejs", "Chromium": "sudo snap install chromium"},
-    "macOS": {"Node": "brew install node", "Chromium": "brew install --cask google-chrome"},
+    "Debian": {
+        "Node": "sudo apt-get install nodejs",
+        "npm": "sudo apt-get install npm",
+        "Chromium": "sudo apt-get install chromium",
+    },
+    "Ubuntu": {
+        "Node": "sudo apt-get install nodejs",
+        "npm": "sudo apt-get install npm",
+        "Chromium": "sudo snap install chromium",
+    },
+    "macOS": {
+        "Node": "brew install node",
+        "npm": "brew install node",
+        "Chromium": "brew install --cask google-chrome",
+    },
     "Windows": {
         "Node": "winget install OpenJS.NodeJS.LTS",
+        "npm": "winget install OpenJS.NodeJS.LTS",
         "Chromium": "winget install Google.Chrome",
     },
 }
@@ -43,6 +56,7 @@ def needs() -> list[Need]:
     real = f"the tests on real sentences, for which {DATA} names a folder"
     return [
         Need("Node", "the JavaScript of widgets and exercises (tests/js)", bool(node())),
+        Need("npm", "format and types of the JavaScript (part of make lint)", bool(npm())),
         Need("Chromium", browser, bool(find_chromium())),
         Need("Multi30k", real, bool(os.environ.get(DATA)), in_ci=False),
     ]
@@ -51,6 +65,11 @@ def needs() -> list[Need]:
 def node() -> str | None:
     """Node, if there is one."""
     return shutil.which("node")
+
+
+def npm() -> str | None:
+    """npm, which brings prettier and TypeScript, if it is here."""
+    return shutil.which("npm")
 
 
 def required(name: str, here: object) -> pytest.MarkDecorator:
@@ -72,7 +91,7 @@ def block(missing: list[Need]) -> str:
     lines += [f"  {need.name:<10}{need.tests}" for need in missing]
     lines += ["", "To run all of it, get what is missing and say `make test` again:", ""]
     for system, commands in INSTALL.items():
-        wanted = [command for name, command in commands.items() if name in names]
+        wanted = list(dict.fromkeys(commands[name] for name in commands if name in names))
         lines += [f"  {system:<10}{'; '.join(wanted)}"] if wanted else []
     if "Multi30k" in names:
         lines += ["  Multi30k  .venv/bin/transformer-course data fetch multi30k"]

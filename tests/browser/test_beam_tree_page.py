@@ -6,10 +6,12 @@ from playwright.sync_api import Locator, expect
 from torch.testing import assert_close
 
 from transformer_course import decoding
+from transformer_course.carried import translator
 from transformer_course.data import pad
 from transformer_course.decoding import encode_sources
 from transformer_course.widgets import BeamTree
-from transformer_course.widgets.beam_tree import MAX_BEAM, MAX_EXTRA, SENTENCES, translator
+from transformer_course.widgets.beam_tree import MAX_BEAM, MAX_EXTRA, SENTENCES
+from transformer_course.widgets.sources import module
 
 ALPHAS = [n / 20 for n in range(21)]
 SEARCH_ALL = """async ([source, searches, beams, alphas]) => {
@@ -61,7 +63,7 @@ def test_every_offered_setting_finds_what_the_package_finds(tree):
     sources = encode_sources(SENTENCES, tokenizer, model.config.max_len)
     found = page.evaluate(
         SEARCH_ALL,
-        [str(BeamTree._esm), BeamTree().searches, [*range(1, MAX_BEAM + 1)], ALPHAS],
+        [module("beam_tree_search.js"), BeamTree().searches, [*range(1, MAX_BEAM + 1)], ALPHAS],
     )
     src = pad(sources)
     greedy = decoding.greedy(model, src, max_extra=MAX_EXTRA)

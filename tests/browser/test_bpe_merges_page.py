@@ -11,6 +11,7 @@ from transformer_course.data.tokenizer import SPECIAL_PIECES
 from transformer_course.errors import DataError
 from transformer_course.pages import browser as tools
 from transformer_course.widgets import BpeMerges
+from transformer_course.widgets.sources import module
 
 SAMPLES = [
     "A dog's ball, a dog's life: the dog barks; a cat's ball!",
@@ -44,7 +45,7 @@ def test_merges_vocabulary_and_encoding_are_those_of_the_package(show):
     page = show(BpeMerges())
     texts = [*SAMPLES, *map(made_up, range(60))]
     jobs = [[text, texts[(n + 1) % len(texts)] + " lowest"] for n, text in enumerate(texts)]
-    answers = page.evaluate(CALL, [str(BpeMerges._esm), jobs])
+    answers = page.evaluate(CALL, [module("bpe_learner.js"), jobs])
     for (text, other), (merges, pieces, encoded) in zip(jobs, answers, strict=True):
         try:
             tokenizer = Tokenizer.train([text], vocab_size=100_000)

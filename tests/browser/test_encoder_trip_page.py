@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from transformer_course.model import EncoderLayer
 from transformer_course.widgets import EncoderTrip
 from transformer_course.widgets.encoder_trip import TRAINED, read_out, trip
+from transformer_course.widgets.sources import module
 
 OTHER = ["a", "child", "hears", "the", "man"]
 # The result of each step, # for the number of the head.
@@ -44,7 +45,7 @@ def test_the_browser_computes_the_packages_encoder_layer_to_six_digits(opened):
           const file = URL.createObjectURL(new Blob([code], {type: "text/javascript"}));
           return (await import(file)).trip(weights, ids);
         }""",
-        [str(EncoderTrip._esm), TRAINED["weights"], ids],
+        [module("encoder_trip_numbers.js"), TRAINED["weights"], ids],
     )
     x = weights["embedding.weight"][ids] * 8**0.5 + torch.tensor(run["pe"], dtype=torch.float64)
     found = torch.tensor(run["norm2"], dtype=torch.float64)

@@ -1,42 +1,69 @@
-// The wiring, the shapes and the counts of ArchitectureMap, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+// The wiring, the shapes and the counts of ArchitectureMap, without a browser: node --test
+// tests/js/
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { BLOCKS } from "../../transformer_course/widgets/architecture_blocks.js";
+import {
+  meaning,
+  parameters,
+  section,
+  shape,
+} from "../../transformer_course/widgets/architecture_counts.js";
+import { WIRES, neighbor, path } from "../../transformer_course/widgets/architecture_wires.js";
 
-const { readFileSync } = require("node:fs");
-const { join } = require("node:path");
-
-const load = loadModule("architecture_map.js");
-const TEXTS = JSON.parse(readFileSync(join(__dirname, "../../transformer_course/widgets/architecture_map.json"), "utf8"));
+const TEXTS = JSON.parse(
+  readFileSync(
+    new URL("../../transformer_course/widgets/architecture_map.json", import.meta.url),
+    "utf8",
+  ),
+);
 const BASE = { vocab_size: 37000, d_model: 512, num_heads: 8, d_ff: 2048, num_layers: 6 };
 const LENGTHS = { batch: 2, src_len: 3, tgt_len: 5 };
 const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 
-test("a block's parameters are counted as its text says", async () => {
-  const { parameters } = await load;
-  assert.deepEqual(parameters("cross_attn", BASE), { number: 1050624, sum: "4 · (512² + 512)", table: 18944000, encoder: 18914304, decoder: 25224192, model: 63082496 });
+test("a block's parameters are counted as its text says", () => {
+  assert.deepEqual(parameters("cross_attn", BASE), {
+    number: 1050624,
+    sum: "4 · (512² + 512)",
+    table: 18944000,
+    encoder: 18914304,
+    decoder: 25224192,
+    model: 63082496,
+  });
   assert.equal(parameters("encoder_feed_forward", BASE).number, 2 * 512 * 2048 + 2048 + 512);
   assert.equal(parameters("softmax", BASE).number, 0);
   assert.equal(parameters("decoder", BASE).sum, "6 · (2 · 1,050,624 + 2,099,712 + 3 · 1,024)");
 });
 
-test("what a count means depends on how often the block stands in the model", async () => {
-  const { meaning } = await load;
-  assert.match(meaning("encoder_self_attn", BASE, "base"), /^6 layers have one each: 6,303,744, 10 % of the 63,082,496 in base\.$/);
-  assert.match(meaning("linear", BASE, "base"), /^One matrix for the two embeddings and the linear map: 30 %/);
+test("what a count means depends on how often the block stands in the model", () => {
+  assert.match(
+    meaning("encoder_self_attn", BASE, "base"),
+    /^6 layers have one each: 6,303,744, 10 % of the 63,082,496 in base\.$/,
+  );
+  assert.match(
+    meaning("linear", BASE, "base"),
+    /^One matrix for the two embeddings and the linear map: 30 %/,
+  );
   assert.match(meaning("decoder", BASE, "base"), /^6 layers together: 40 %/);
   assert.match(meaning("softmax", BASE, "base"), /no parameters/);
 });
 
-test("shapes have names, numbers and a size", async () => {
-  const { shape } = await load;
-  assert.deepEqual(shape("b h t s", BASE, LENGTHS), { names: "(batch, num_heads, tgt_len, src_len)", numbers: "(2, 8, 5, 3)", size: 240 });
+test("shapes have names, numbers and a size", () => {
+  assert.deepEqual(shape("b h t s", BASE, LENGTHS), {
+    names: "(batch, num_heads, tgt_len, src_len)",
+    numbers: "(2, 8, 5, 3)",
+    size: 240,
+  });
   assert.deepEqual(shape("b h s k", BASE, LENGTHS).numbers, "(2, 8, 3, 64)");
-  assert.deepEqual(shape("d", BASE, LENGTHS), { names: "(d_model,)", numbers: "(512,)", size: 512 });
+  assert.deepEqual(shape("d", BASE, LENGTHS), {
+    names: "(d_model,)",
+    numbers: "(512,)",
+    size: 512,
+  });
 });
 
-test("every block has a place, shapes, and two sentences on what it does", async () => {
-  const { BLOCKS } = await load;
+test("every block has a place, shapes, and two sentences on what it does", () => {
   assert.deepEqual(Object.keys(BLOCKS), Object.keys(TEXTS));
   for (const [id, { name, formula, role, chapter }] of Object.entries(TEXTS)) {
     assert.ok(name && formula && BLOCKS[id].shapes.length && /^0\d-/.test(chapter), id);
@@ -44,15 +71,15 @@ test("every block has a place, shapes, and two sentences on what it does", async
   }
 });
 
-test("arrow keys lead to blocks, up and down undo each other, and every block can be reached", async () => {
-  const { BLOCKS, neighbor } = await load;
+test("arrow keys lead to blocks, up and down undo each other, every block can be reached", () => {
   const seen = new Set(["encoder_self_attn"]);
-  for (const id of seen) for (const key of KEYS) {
-    const to = neighbor(id, key);
-    if (to === undefined) continue;
-    assert.ok(BLOCKS[to], `${id} ${key} leads to ${to}`);
-    seen.add(to);
-  }
+  for (const id of seen)
+    for (const key of KEYS) {
+      const to = neighbor(id, key);
+      if (to === undefined) continue;
+      assert.ok(BLOCKS[to], `${id} ${key} leads to ${to}`);
+      seen.add(to);
+    }
   assert.deepEqual([...seen].sort(), Object.keys(BLOCKS).sort());
   assert.equal(neighbor("decoder_norm1", "ArrowUp"), "cross_attn");
   assert.equal(neighbor("cross_attn", "ArrowDown"), "decoder_norm1");
@@ -61,14 +88,12 @@ test("arrow keys lead to blocks, up and down undo each other, and every block ca
   assert.equal(neighbor("softmax", "ArrowUp"), undefined);
 });
 
-test("a link is named by its section", async () => {
-  const { section } = await load;
+test("a link is named by its section", () => {
   assert.equal(section("03-2-2-multi-head-attention"), "3.2.2");
   assert.equal(section("05-training"), "5");
 });
 
-test("only residual wires and the memory pass by a block, and each wire has a path", async () => {
-  const { WIRES, path } = await load;
+test("only residual wires and the memory pass by a block, and each wire has a path", () => {
   assert.equal(WIRES.length, 6 + 10 + 5 + 1);
   for (const [from, to] of WIRES) assert.match(path(from, to), /^M[\d.]+ [\d.]+([HV][\d.]+)+$/);
   assert.equal(WIRES.filter(([from, to]) => path(from, to).includes("H")).length, 6);

@@ -1,45 +1,63 @@
 // The algorithm and the words of BpeMerges, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  explain,
+  join,
+  learn,
+  partsOf,
+  visible,
+} from "../../transformer_course/widgets/bpe_learner.js";
+import { random } from "../../transformer_course/widgets/numbers.js";
 
-const load = loadModule("bpe_merges.js");
-const EXAMPLE = "low low low low low lower lower newest newest newest newest newest newest widest widest widest";
-const merged = ({ merges, pieces }) => merges.map(({ left, right }) => [pieces[left], pieces[right]]);
+const EXAMPLE =
+  "low low low low low lower lower newest newest newest newest newest newest widest widest widest";
+const merged = ({ merges, pieces }) =>
+  merges.map(({ left, right }) => [pieces[left], pieces[right]]);
 
-test("a text falls into words with their space, and punctuation alone", async () => {
-  const { partsOf } = await load;
+test("a text falls into words with their space, and punctuation alone", () => {
   assert.deepEqual(partsOf("  A dog's\n\tball. "), ["▁A", "▁dog", "'", "s", "▁ball", "."]);
   assert.deepEqual(partsOf("<b>x</b>"), ["▁", "<", "b", ">", "x", "<", "/", "b", ">"]);
   assert.deepEqual(partsOf("e\u0301▁é"), ["▁é", "▁é"]);
   for (const empty of ["", "  ", "▁", "\u2003\n"]) assert.deepEqual(partsOf(empty), []);
 });
 
-test("a pair is joined from the left, each piece once", async () => {
-  const { join } = await load;
+test("a pair is joined from the left, each piece once", () => {
   assert.deepEqual(join([1, 1, 1, 1, 1], 1, 1, 9), [9, 9, 1]);
   assert.deepEqual(join([1, 2, 1, 2, 3], 1, 2, 9), [9, 9, 3]);
   assert.deepEqual(join([1], 1, 1, 9), [1]);
 });
 
-test("the most frequent pair merges; of equals, the one that came first into the vocabulary", async () => {
-  const { learn } = await load;
+test("the most frequent pair merges; of equals, the one first in the vocabulary", () => {
   const learner = learn(EXAMPLE);
   assert.deepEqual(learner.pieces, [..."deilnorstw▁"]);
   const [best, second] = learner.pairs();
-  assert.deepEqual([learner.pieces[best.left], learner.pieces[best.right], best.count], ["e", "s", 9]);
-  assert.deepEqual([learner.pieces[second.left], learner.pieces[second.right], second.count], ["s", "t", 9]);
+  assert.deepEqual(
+    [learner.pieces[best.left], learner.pieces[best.right], best.count],
+    ["e", "s", 9],
+  );
+  assert.deepEqual(
+    [learner.pieces[second.left], learner.pieces[second.right], second.count],
+    ["s", "t", 9],
+  );
   while (learner.merge());
-  assert.deepEqual(merged(learner).slice(0, 5), [["e", "s"], ["es", "t"], ["l", "o"], ["▁", "lo"], ["▁lo", "w"]]);
+  assert.deepEqual(merged(learner).slice(0, 5), [
+    ["e", "s"],
+    ["es", "t"],
+    ["l", "o"],
+    ["▁", "lo"],
+    ["▁lo", "w"],
+  ]);
   assert.ok(learner.pairs().every((pair) => pair.count < 2));
 });
 
-test("going back undoes a merge exactly", async () => {
-  const { learn } = await load;
+test("going back undoes a merge exactly", () => {
   const learner = learn("aaaa aaaa abab <i>abab</i> aa");
   const states = [];
-  const state = () => JSON.stringify([learner.pieces, learner.words.map((word) => word.ids), learner.pairs()]);
-  do states.push(state()); while (learner.merge());
+  const state = () =>
+    JSON.stringify([learner.pieces, learner.words.map((word) => word.ids), learner.pairs()]);
+  do states.push(state());
+  while (learner.merge());
   assert.ok(states.length > 4);
   for (const before of states.reverse().slice(1)) {
     learner.back();
@@ -49,8 +67,7 @@ test("going back undoes a merge exactly", async () => {
   assert.equal(state(), states.at(-1));
 });
 
-test("a word is encoded by the same merges, and an unknown character is nothing known", async () => {
-  const { learn } = await load;
+test("a word is encoded by the same merges, and an unknown character is nothing known", () => {
   const learner = learn(EXAMPLE);
   for (let n = 0; n < 4; n += 1) learner.merge();
   assert.deepEqual(learner.encode("lowest"), ["▁lo", "w", "est"]);
@@ -58,8 +75,7 @@ test("a word is encoded by the same merges, and an unknown character is nothing 
   assert.deepEqual(learner.encode(" "), []);
 });
 
-test("what is encoded is what the text became, and nothing of it is lost", async () => {
-  const { learn } = await load;
+test("what is encoded is what the text became, and nothing of it is lost", () => {
   const learner = learn(EXAMPLE);
   for (let n = 0; n < 9; n += 1) {
     learner.merge();
@@ -70,28 +86,41 @@ test("what is encoded is what the text became, and nothing of it is lost", async
   }
 });
 
-test("20,000 characters learn merge by merge within a frame or two each", async () => {
-  const { learn, random } = await load;
+test("20,000 characters learn merge by merge within a frame or two each", () => {
   const next = random(1);
-  const text = Array.from({ length: 20000 }, () => "etaoin shrdlu "[Math.floor(next() * 14)]).join("");
+  const text = Array.from({ length: 20000 }, () => "etaoin shrdlu "[Math.floor(next() * 14)]).join(
+    "",
+  );
   const start = performance.now();
   const learner = learn(text);
   for (let n = 0; n < 20; n += 1) assert.ok(learner.merge());
   assert.ok((performance.now() - start) / 21 < 100);
 });
 
-test("what cannot be seen shows its number", async () => {
-  const { visible } = await load;
-  assert.deepEqual(["a", "▁", "\u200d", "😀", "\ufe0f", "\u0000"].map(visible), ["a", "▁", "U+200D", "😀", "U+FE0F", "U+0000"]);
+test("what cannot be seen shows its number", () => {
+  assert.deepEqual(["a", "▁", "\u200d", "😀", "\ufe0f", "\u0000"].map(visible), [
+    "a",
+    "▁",
+    "U+200D",
+    "😀",
+    "U+FE0F",
+    "U+0000",
+  ]);
 });
 
-test("the words say what comes next, ties, the end, and that there is no text", async () => {
-  const { explain, learn } = await load;
+test("the words say what comes next, ties, the end, and that there is no text", () => {
   const say = (learner) => explain(learner, learner.pairs());
   const learner = learn(EXAMPLE);
-  assert.equal(say(learner), "Next: “e” before “s” occurs 9 times. So does 1 other; the pair whose pieces came first into the vocabulary wins. The two become one piece, “es”.");
+  assert.equal(
+    say(learner),
+    "Next: “e” before “s” occurs 9 times. So does 1 other; the pair whose pieces came first into " +
+      "the vocabulary wins. The two become one piece, “es”.",
+  );
   learner.merge();
-  assert.match(say(learner), /^Next: “es” before “t” occurs 9 times\. No other pair is as frequent\./);
+  assert.match(
+    say(learner),
+    /^Next: “es” before “t” occurs 9 times\. No other pair is as frequent\./,
+  );
   while (learner.merge());
   assert.equal(say(learner), "No pair occurs twice any more: all 15 merges are learned.");
   assert.equal(say(learn("ab")), "No pair occurs twice any more: there is nothing to merge.");

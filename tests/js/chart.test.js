@@ -1,23 +1,67 @@
 // Where a chart puts its words, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freePlace, touches } from "../../transformer_course/widgets/chart.js";
 
-const load = loadModule("chart.js");
 const box = { left: 10, right: 20, top: 10, bottom: 20 };
 const frame = { left: 0, right: 300, top: 0, bottom: 200 };
 
-test("a line touches a box that it crosses, ends in or runs along, and no other", async () => {
-  const { touches } = await load;
-  for (const [a, b] of [[[0, 0], [30, 30]], [[15, 15], [90, 90]], [[15, 0], [15, 30]], [[0, 12], [30, 12]], [[12, 12], [13, 13]]]) assert.ok(touches(box, a, b));
-  for (const [a, b] of [[[0, 0], [9, 9]], [[0, 25], [30, 25]], [[25, 0], [25, 30]], [[0, 11], [11, 0]], [[21, 15], [30, 15]]]) assert.ok(!touches(box, a, b));
+test("a line touches a box that it crosses, ends in or runs along, and no other", () => {
+  for (const [a, b] of [
+    [
+      [0, 0],
+      [30, 30],
+    ],
+    [
+      [15, 15],
+      [90, 90],
+    ],
+    [
+      [15, 0],
+      [15, 30],
+    ],
+    [
+      [0, 12],
+      [30, 12],
+    ],
+    [
+      [12, 12],
+      [13, 13],
+    ],
+  ])
+    assert.ok(touches(box, a, b));
+  for (const [a, b] of [
+    [
+      [0, 0],
+      [9, 9],
+    ],
+    [
+      [0, 25],
+      [30, 25],
+    ],
+    [
+      [25, 0],
+      [25, 30],
+    ],
+    [
+      [0, 11],
+      [11, 0],
+    ],
+    [
+      [21, 15],
+      [30, 15],
+    ],
+  ])
+    assert.ok(!touches(box, a, b));
 });
 
-test("the words of a mark stand right above it, or where no line strikes them", async () => {
-  const { freePlace } = await load;
+test("the words of a mark stand right above it, or where no line strikes them", () => {
   const free = freePlace([100, 100], "step 6", frame, [], []);
   assert.deepEqual([free.x, free.y, free.anchor], [109, 92, "start"]);
-  const above = [[0, 85], [300, 85]];
+  const above = [
+    [0, 85],
+    [300, 85],
+  ];
   assert.ok(freePlace([100, 100], "step 6", frame, [above], []).y > 100);
   assert.equal(freePlace([290, 100], "step 6", frame, [], []).anchor, "end");
 });

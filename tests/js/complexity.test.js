@@ -1,27 +1,48 @@
 // The counts and the words of Complexity, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  LENGTHS,
+  LONGEST,
+  amount,
+  costs,
+  crossings,
+  explain,
+  layersToSpan,
+  nearest,
+  operations,
+} from "../../transformer_course/widgets/complexity_counts.js";
 
-const load = loadModule("complexity.js");
 const START = { n: 100, d: 512, k: 3, r: 32, projections: false };
 
-test("each kind of layer has its count", async () => {
-  const { operations } = await load;
-  assert.deepEqual(operations({ n: 7, d: 5, k: 3, r: 4, projections: false }), { attention: 490, recurrent: 350, contiguous: 525, dilated: 525, restricted: 280 });
+test("each kind of layer has its count", () => {
+  assert.deepEqual(operations({ n: 7, d: 5, k: 3, r: 4, projections: false }), {
+    attention: 490,
+    recurrent: 350,
+    contiguous: 525,
+    dilated: 525,
+    restricted: 280,
+  });
   assert.equal(operations({ n: 7, d: 5, k: 3, r: 4, projections: true }).attention, 490 + 700);
   assert.equal(operations({ n: 7, d: 5, k: 3, r: 99, projections: false }).restricted, 490);
 });
 
-test("paths: one for attention, n for recurrence, the logarithm for dilated convolutions", async () => {
-  const { costs, layersToSpan } = await load;
-  assert.deepEqual(Object.values(costs(START)).map(({ path }) => path), [1, 100, 50, 5, 4]);
-  assert.deepEqual(Object.values(costs({ ...START, n: 1 })).map(({ path }) => path), [1, 1, 1, 1, 1]);
-  assert.deepEqual([1, 3, 4, 9, 10, 27, 28].map((n) => layersToSpan(n, 3, 3)), [1, 1, 2, 2, 3, 3, 4]);
+test("paths: one for attention, n for recurrence, the logarithm for dilated convolutions", () => {
+  assert.deepEqual(
+    Object.values(costs(START)).map(({ path }) => path),
+    [1, 100, 50, 5, 4],
+  );
+  assert.deepEqual(
+    Object.values(costs({ ...START, n: 1 })).map(({ path }) => path),
+    [1, 1, 1, 1, 1],
+  );
+  assert.deepEqual(
+    [1, 3, 4, 9, 10, 27, 28].map((n) => layersToSpan(n, 3, 3)),
+    [1, 1, 2, 2, 3, 3, 4],
+  );
 });
 
-test("attention becomes dearer where the curves cross", async () => {
-  const { crossings, operations } = await load;
+test("attention becomes dearer where the curves cross", () => {
   for (const state of [START, { ...START, d: 64, k: 9, projections: true }, { ...START, k: 15 }]) {
     for (const [name, at] of Object.entries(crossings(state))) {
       if (!at) continue;
@@ -33,26 +54,51 @@ test("attention becomes dearer where the curves cross", async () => {
   assert.deepEqual(crossings({ ...START, projections: true }), { recurrent: 0, contiguous: 0 });
 });
 
-test("the slider's lengths rise from 1 to 128,000 and hold the round ones", async () => {
-  const { LENGTHS, LONGEST, nearest } = await load;
+test("the slider's lengths rise from 1 to 128,000 and hold the round ones", () => {
   assert.deepEqual([LENGTHS[0], LENGTHS.at(-1)], [1, LONGEST]);
   assert.ok(LENGTHS.every((n, i) => Number.isInteger(n) && (!i || n > LENGTHS[i - 1])));
   for (const n of [1, 10, 100, 1000, 10000, 100000]) assert.equal(LENGTHS[nearest(LENGTHS, n)], n);
   assert.equal(LENGTHS[nearest(LENGTHS, 101)], 100);
 });
 
-test("large numbers have a name", async () => {
-  const { amount } = await load;
-  for (const [x, text] of [[490, "490"], [123456, "123,456"], [1e6, "1 million"], [10240000, "10.2 million"], [16.384e9, "16.4 billion"], [1.7e13, "17 trillion"]]) assert.equal(amount(x), text);
+test("large numbers have a name", () => {
+  /** @type {[number, string][]} */
+  const told = [
+    [490, "490"],
+    [123456, "123,456"],
+    [1e6, "1 million"],
+    [10240000, "10.2 million"],
+    [16.384e9, "16.4 billion"],
+    [1.7e13, "17 trillion"],
+  ];
+  for (const [x, text] of told) assert.equal(amount(x), text);
 });
 
-test("the words hold the numbers", async () => {
-  const { explain } = await load;
-  assert.equal(explain(START), "For 100 positions self-attention takes 10.2 million multiply-adds, 0.2 times as many as the recurrent layer. Attention is cheaper than recurrence while n < d = 512, and than the convolution while n < 768. From the first position to the last a signal takes 1 step instead of 100; dilated convolutions need 5 layers. The weights of one head are 100 × 100 = 10,000 numbers: 40 KB in float32.");
+test("the words hold the numbers", () => {
+  assert.equal(
+    explain(START),
+    "For 100 positions self-attention takes 10.2 million multiply-adds, 0.2 times as many as the " +
+      "recurrent layer. Attention is cheaper than recurrence while n < d = 512, and than the " +
+      "convolution while n < 768. From the first position to the last a signal takes 1 step " +
+      "instead of 100; dilated convolutions need 5 layers. The weights of one head are 100 × 100 " +
+      "= 10,000 numbers: 40 KB in float32.",
+  );
   assert.match(explain({ ...START, n: 512 }), /exactly as many as the recurrent layer/);
   assert.match(explain({ ...START, n: 1000 }), /1,000 × 1,000 = 1 million numbers: 4 MB/);
-  assert.match(explain({ ...START, n: 128000 }), /250 times as many.* 16\.4 billion numbers: 65\.5 GB/);
-  assert.match(explain({ ...START, projections: true }), /With its projections attention is never cheaper than recurrence\./);
-  assert.match(explain({ ...START, projections: true, k: 9 }), /never cheaper than recurrence, but cheaper than the convolution while n < 1,280\./);
-  assert.match(explain({ ...START, n: 1 }), /^For 1 position .* n < 768\. The weights of one head are 1 × 1 = 1 number: 4 bytes/);
+  assert.match(
+    explain({ ...START, n: 128000 }),
+    /250 times as many.* 16\.4 billion numbers: 65\.5 GB/,
+  );
+  assert.match(
+    explain({ ...START, projections: true }),
+    /With its projections attention is never cheaper than recurrence\./,
+  );
+  assert.match(
+    explain({ ...START, projections: true, k: 9 }),
+    /never cheaper than recurrence, but cheaper than the convolution while n < 1,280\./,
+  );
+  assert.match(
+    explain({ ...START, n: 1 }),
+    /^For 1 position .* n < 768\. The weights of one head are 1 × 1 = 1 number: 4 bytes/,
+  );
 });

@@ -1,78 +1,138 @@
 // The mathematics and the words of EncoderTrip, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { readFileSync } = require("node:fs");
-const { join } = require("node:path");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  explain,
+  feeds,
+  layerNorm,
+  readOut,
+  shapes,
+  tables,
+  trip,
+} from "../../transformer_course/widgets/encoder_trip_numbers.js";
+import { STEPS } from "../../transformer_course/widgets/encoder_trip_steps.js";
+import { sinusoids } from "../../transformer_course/widgets/numbers.js";
 
-const load = loadModule("encoder_trip.js");
-const { weights, german } = JSON.parse(readFileSync(join(__dirname, "../../transformer_course/widgets/encoder_trip.json"), "utf8"));
+const { weights, german } = JSON.parse(
+  readFileSync(
+    new URL("../../transformer_course/widgets/encoder_trip.json", import.meta.url),
+    "utf8",
+  ),
+);
 const TOKENS = ["the", "cat", "sees", "a", "dog"];
 const IDS = [0, 4, 7, 1, 2];
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 const shown = async (step, head = 1) => {
-  const { trip, tables } = await load;
   return tables(step, trip(weights, IDS), head, weights, TOKENS);
 };
 
-test("positions are sines and cosines", async () => {
-  const { positions } = await load;
-  assert.deepEqual(positions(2, 4)[0], [0, 1, 0, 1]);
-  near(positions(2, 4)[1][2], Math.sin(1 / 100));
-  near(positions(2, 4)[1][3], Math.cos(1 / 100));
+test("positions are sines and cosines", () => {
+  assert.deepEqual(sinusoids(2, 4)[0], [0, 1, 0, 1]);
+  near(sinusoids(2, 4)[1][2], Math.sin(1 / 100));
+  near(sinusoids(2, 4)[1][3], Math.cos(1 / 100));
 });
 
-test("layer norm gives each row mean 0 and variance 1, then gain and shift", async () => {
-  const { layerNorm } = await load;
+test("layer norm gives each row mean 0 and variance 1, then gain and shift", () => {
   const [row] = layerNorm([[1, 2, 3, 6]], [1, 1, 1, 1], [0, 0, 0, 0]);
-  near(row.reduce((a, b) => a + b), 0);
+  near(
+    row.reduce((a, b) => a + b),
+    0,
+  );
   assert.ok(Math.abs(row.reduce((a, b) => a + b * b, 0) / 4 - 1) < 1e-4);
-  assert.deepEqual(layerNorm([[5, 5]], [2, 2], [1, -1]), [[1, -1]]); // no spread: only the shift is left
+  // No spread: only the shift is left.
+  assert.deepEqual(layerNorm([[5, 5]], [2, 2], [1, -1]), [[1, -1]]);
 });
 
-test("the trip keeps 5 rows of 8, widens to 16 inside, and reads the German off", async () => {
-  const { trip, readOut } = await load;
+test("the trip keeps 5 rows of 8, widens to 16 inside, and reads the German off", () => {
   const run = trip(weights, IDS);
   const size = (name) => [run[name].length, run[name][0].length];
-  for (const name of ["embedded", "x", "concat", "attended", "norm1", "thought", "norm2"]) assert.deepEqual(size(name), [5, 8]);
+  for (const name of ["embedded", "x", "concat", "attended", "norm1", "thought", "norm2"])
+    assert.deepEqual(size(name), [5, 8]);
   assert.deepEqual(size("hidden"), [5, 16]);
   assert.deepEqual(size("query2"), [5, 4]);
-  for (const row of [...run.weights1, ...run.weights2]) near(row.reduce((a, b) => a + b), 1);
-  assert.deepEqual(readOut(run.read, german).map(({ word }) => word), ["die", "Katze", "sieht", "einen", "Hund"]);
+  for (const row of [...run.weights1, ...run.weights2])
+    near(
+      row.reduce((a, b) => a + b),
+      1,
+    );
+  assert.deepEqual(
+    readOut(run.read, german).map(({ word }) => word),
+    ["die", "Katze", "sieht", "einen", "Hund"],
+  );
 });
 
 test("every step names its shapes", async () => {
-  const { shapes, STEPS } = await load;
   const all = [];
   for (let step = 0; step < STEPS.length; step += 1) all.push(shapes(step, await shown(step)));
   assert.equal(STEPS.length, 16);
-  assert.deepEqual([all[0], all[1], all[2], all[5], all[7], all[8], all[11], all[12]], [
-    "(5, 8) → (5, 8)", "(5, 8) + (5, 8) → (5, 8)", "(5, 8) · (8, 4) + (4,) → (5, 4)", "(5, 4) · (4, 5) → (5, 5)", "(5, 5) · (5, 4) → (5, 4)",
-    "(5, 4) | (5, 4) → (5, 8)", "(5, 8) · (8,) + (8,) → (5, 8)", "(5, 8) · (8, 16) + (16,) → (5, 16)"]);
+  assert.deepEqual(
+    [all[0], all[1], all[2], all[5], all[7], all[8], all[11], all[12]],
+    [
+      "(5, 8) → (5, 8)",
+      "(5, 8) + (5, 8) → (5, 8)",
+      "(5, 8) · (8, 4) + (4,) → (5, 4)",
+      "(5, 4) · (4, 5) → (5, 5)",
+      "(5, 5) · (5, 4) → (5, 4)",
+      "(5, 4) | (5, 4) → (5, 8)",
+      "(5, 8) · (8,) + (8,) → (5, 8)",
+      "(5, 8) · (8, 16) + (16,) → (5, 16)",
+    ],
+  );
 });
 
 /** The sum of an explanation, done again from the two decimals that it shows. */
 const again = (text) => {
-  const sum = text.split(" ≈ ")[0].replaceAll("−", "-").replaceAll("·", "*").replaceAll("÷", "/").replace(/√\(([^)]*)\)/, "Math.sqrt($1)").replaceAll("exp", "Math.exp").replaceAll("max", "Math.max").replace("√8", "Math.sqrt(8)").replace(/^mean .*?: /, "");
+  const sum = text
+    .split(" ≈ ")[0]
+    .replaceAll("−", "-")
+    .replaceAll("·", "*")
+    .replaceAll("÷", "/")
+    .replace(/√\(([^)]*)\)/, "Math.sqrt($1)")
+    .replaceAll("exp", "Math.exp")
+    .replaceAll("max", "Math.max")
+    .replace("√8", "Math.sqrt(8)")
+    .replace(/^mean .*?: /, "");
   return Function(`return ${sum.replace(/-\(-/g, "+(")}`)();
 };
 
 test("every number is the result of the sum that explains it, to the digits shown", async () => {
-  const { STEPS, explain } = await load;
   for (let step = 0; step < STEPS.length; step += 1) {
     if (STEPS[step].kind === "concat") continue;
     const tables = await shown(step, 2);
-    tables.out.numbers.forEach((row, i) => row.forEach((x, j) => {
-      const text = explain(step, tables, i, j);
-      assert.ok(Math.abs(again(text) - x) < 0.05, `step ${step}: ${text} but ${x}`);
-    }));
+    tables.out.numbers.forEach((row, i) =>
+      row.forEach((x, j) => {
+        const text = explain(step, tables, i, j);
+        assert.ok(Math.abs(again(text) - x) < 0.05, `step ${step}: ${text} but ${x}`);
+      }),
+    );
   }
 });
 
-test("what feeds a number: a cell, two rows, a row and a column, or one head", async () => {
-  const { feeds } = await load;
-  assert.deepEqual(feeds("add", 1, 2, 8), [[1, 2], [1, 2]]);
-  assert.deepEqual(feeds("scores", 1, 2, 4), [[1, null], [2, null]]);
-  assert.deepEqual(feeds("linear", 1, 2, 8), [[1, null], [null, 2]]);
-  assert.deepEqual([feeds("concat", 1, 2, 4), feeds("concat", 1, 6, 4)], [[[1, 2], [-1, -1]], [[-1, -1], [1, 2]]]);
+test("what feeds a number: a cell, two rows, a row and a column, or one head", () => {
+  assert.deepEqual(feeds("add", 1, 2, 8), [
+    [1, 2],
+    [1, 2],
+  ]);
+  assert.deepEqual(feeds("scores", 1, 2, 4), [
+    [1, null],
+    [2, null],
+  ]);
+  assert.deepEqual(feeds("linear", 1, 2, 8), [
+    [1, null],
+    [null, 2],
+  ]);
+  assert.deepEqual(
+    [feeds("concat", 1, 2, 4), feeds("concat", 1, 6, 4)],
+    [
+      [
+        [1, 2],
+        [-1, -1],
+      ],
+      [
+        [-1, -1],
+        [1, 2],
+      ],
+    ],
+  );
 });

@@ -1,9 +1,11 @@
-// Grades entries with the page's own code. In: [[exercise, entry or null for the right one], ...]; out: verdicts.
-const { readFileSync } = require("node:fs");
-const { load } = require("./load.js");
+// Grades entries with the page's own code. In: [[exercise, entry or null for the right one], ...];
+// out: verdicts.
+import { readFileSync } from "node:fs";
+import { firstEntry, grade, rightEntry } from "../../transformer_course/widgets/grading.js";
 
-load("page_exercise.js").then(({ firstEntry, grade, rightEntry }) => {
-  const asked = JSON.parse(readFileSync(0, "utf8"));
-  const verdicts = asked.map(([exercise, entry]) => grade(exercise, entry === "right" ? rightEntry(exercise) : entry === "first" ? firstEntry(exercise) : entry));
-  process.stdout.write(JSON.stringify(verdicts));
+const asked = JSON.parse(readFileSync(0, "utf8"));
+const verdicts = asked.map(([exercise, entry]) => {
+  if (entry === "right") return grade(exercise, rightEntry(exercise));
+  return grade(exercise, entry === "first" ? firstEntry(exercise) : entry);
 });
+process.stdout.write(JSON.stringify(verdicts));

@@ -1,34 +1,77 @@
 // The reshape and the counts of HeadSlices, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  costs,
+  divisors,
+  shades,
+  splitHeads,
+  spot,
+  stripes,
+  tell,
+  weightsOf,
+} from "../../transformer_course/widgets/head_slices_numbers.js";
+import { sinusoids } from "../../transformer_course/widgets/numbers.js";
 
-const load = loadModule("head_slices.js");
-const X = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]];
+const X = [
+  [0, 1, 2, 3],
+  [4, 5, 6, 7],
+  [8, 9, 10, 11],
+];
 const STATE = { d_model: 16, num_heads: 4, length: 4, wrong: false };
 
-test("each head gets one slice of every token, in order", async () => {
-  const { splitHeads } = await load;
-  assert.deepEqual(splitHeads(X, 2, false), [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]);
+test("each head gets one slice of every token, in order", () => {
+  assert.deepEqual(splitHeads(X, 2, false), [
+    [
+      [0, 1],
+      [4, 5],
+      [8, 9],
+    ],
+    [
+      [2, 3],
+      [6, 7],
+      [10, 11],
+    ],
+  ]);
   assert.deepEqual(splitHeads(X, 1, false), [X]);
 });
 
-test("a view without transpose keeps the order of the memory, and mixes tokens up", async () => {
-  const { splitHeads } = await load;
-  assert.deepEqual(splitHeads(X, 2, true), [[[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]]]);
+test("a view without transpose keeps the order of the memory, and mixes tokens up", () => {
+  assert.deepEqual(splitHeads(X, 2, true), [
+    [
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ],
+    [
+      [6, 7],
+      [8, 9],
+      [10, 11],
+    ],
+  ]);
   assert.deepEqual(splitHeads(X, 1, true), [X]); // with one head the two agree
 });
 
-test("weights of a head are a softmax over its own slices", async () => {
-  const { weightsOf } = await load;
-  const [[own, other]] = weightsOf([[2, 0], [0, 0]]);
+test("weights of a head are a softmax over its own slices", () => {
+  const [[own, other]] = weightsOf([
+    [2, 0],
+    [0, 0],
+  ]);
   assert.ok(Math.abs(own / other - Math.exp(4 / Math.sqrt(2))) < 1e-9);
-  assert.deepEqual(weightsOf([[0], [0]]), [[0.5, 0.5], [0.5, 0.5]]);
+  assert.deepEqual(weightsOf([[0], [0]]), [
+    [0.5, 0.5],
+    [0.5, 0.5],
+  ]);
 });
 
-test("only the softmaxes and the scores grow with the heads", async () => {
-  const { costs, divisors } = await load;
-  assert.deepEqual(costs(512, 8, 4), { d_k: 64, parameters: 1050624, "multiply-adds": 4210688, softmaxes: 32, scores: 128 });
+test("only the softmaxes and the scores grow with the heads", () => {
+  assert.deepEqual(costs(512, 8, 4), {
+    d_k: 64,
+    parameters: 1050624,
+    "multiply-adds": 4210688,
+    softmaxes: 32,
+    scores: 128,
+  });
   for (const n of divisors(64)) {
     assert.equal(costs(64, n, 5).parameters, costs(64, 1, 5).parameters);
     assert.equal(costs(64, n, 5)["multiply-adds"], costs(64, 1, 5)["multiply-adds"]);
@@ -37,34 +80,56 @@ test("only the softmaxes and the scores grow with the heads", async () => {
   assert.deepEqual(divisors(64), [1, 2, 4, 8, 16, 32]);
 });
 
-test("slices never overlap, in any stage", async () => {
-  const { spot } = await load;
-  for (const wrong of [false, true]) for (const num_heads of [1, 2, 4, 8, 16, 32]) for (let stage = 0; stage < 5; stage += 1) {
-    const seen = new Set();
-    for (let token = 0; token < 6; token += 1) for (let part = 0; part < num_heads; part += 1) {
-      const { left, top, width } = spot(stage, token, part, { num_heads, length: 6, wrong });
-      seen.add(`${left.toFixed(6)} ${top}`);
-      assert.ok(left >= 0 && left + width <= 1 + 1e-9);
-    }
-    assert.equal(seen.size, 6 * num_heads);
-  }
+test("slices never overlap, in any stage", () => {
+  for (const wrong of [false, true])
+    for (const num_heads of [1, 2, 4, 8, 16, 32])
+      for (let stage = 0; stage < 5; stage += 1) {
+        const seen = new Set();
+        for (let token = 0; token < 6; token += 1)
+          for (let part = 0; part < num_heads; part += 1) {
+            const { left, top, width } = spot(stage, token, part, { num_heads, length: 6, wrong });
+            seen.add(`${left.toFixed(6)} ${top}`);
+            assert.ok(left >= 0 && left + width <= 1 + 1e-9);
+          }
+        assert.equal(seen.size, 6 * num_heads);
+      }
 });
 
-test("every stage says its code and its shape, and what the wrong one does", async () => {
-  const { tell, splitHeads, sinusoids, weightsOf } = await load;
+test("every stage says its code and its shape, and what the wrong one does", () => {
   const weights = splitHeads(sinusoids(4, 16), 4, false).map(weightsOf);
   const said = [0, 1, 2, 3, 4].map((stage) => tell(stage, STATE, weights));
-  assert.deepEqual(said.map(([, shape]) => shape), ["(batch, 4, 16)", "(batch, 4, 4, 4)", "(batch, 4, 4, 4)", "(batch, 4, 4, 4)", "(batch, 4, 16)"]);
+  assert.deepEqual(
+    said.map(([, shape]) => shape),
+    [
+      "(batch, 4, 16)",
+      "(batch, 4, 4, 4)",
+      "(batch, 4, 4, 4)",
+      "(batch, 4, 4, 4)",
+      "(batch, 4, 16)",
+    ],
+  );
   assert.equal(said[1][0], "x.unflatten(-1, (4, 4))");
   assert.match(said[3][2], /itself: 0\.37 on average in head 1.*and 0\.25 in head 4/);
   const wrong = tell(2, { ...STATE, num_heads: 2, wrong: true }, weights);
-  assert.match(wrong[2], /^The shape is right, the content is not: head 1 holds 4 rows, but of tokens 0, 1 only/);
+  assert.match(
+    wrong[2],
+    /^The shape is right, the content is not: head 1 holds 4 rows, but of tokens 0, 1 only/,
+  );
   assert.match(tell(2, { ...STATE, num_heads: 1, wrong: true }, weights)[2], /nothing to mix up/);
 });
 
-test("a slice is drawn as a row of shades, one for a group of numbers where there are many", async () => {
-  const { shades, stripes } = await load;
-  assert.deepEqual(shades([-1, 0, 1], 3).map((x) => Number(x.toFixed(2))), [0.08, 0.39, 0.7]);
-  assert.deepEqual(shades([-1, 1, 1, 1], 2).map((x) => Number(x.toFixed(2))), [0.39, 0.7]);
-  assert.equal(stripes([0, 1], "red"), "linear-gradient(90deg, color-mix(in srgb, red 0.0%, var(--bg)) 0.00% 50.00%, color-mix(in srgb, red 100.0%, var(--bg)) 50.00% 100.00%)");
+test("a slice is drawn as a row of shades, one for a group of numbers where there are many", () => {
+  assert.deepEqual(
+    shades([-1, 0, 1], 3).map((x) => Number(x.toFixed(2))),
+    [0.08, 0.39, 0.7],
+  );
+  assert.deepEqual(
+    shades([-1, 1, 1, 1], 2).map((x) => Number(x.toFixed(2))),
+    [0.39, 0.7],
+  );
+  assert.equal(
+    stripes([0, 1], "red"),
+    "linear-gradient(90deg, color-mix(in srgb, red 0.0%, var(--bg)) 0.00% 50.00%, color-mix(in " +
+      "srgb, red 100.0%, var(--bg)) 50.00% 100.00%)",
+  );
 });

@@ -1,20 +1,37 @@
 // The arithmetic of KVCache, without a browser.
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  amount,
+  cacheBytes,
+  divisors,
+  drawn,
+  fitting,
+  kind,
+  multiplyAdds,
+  size,
+} from "../../transformer_course/widgets/kv_cache_numbers.js";
 
-const load = loadModule("kv_cache.js");
-const SMALL = { layers: 3, heads: 6, kv_heads: 2, head_dim: 8, context: 17, batch: 5, number_bytes: "2" };
+const SMALL = {
+  layers: 3,
+  heads: 6,
+  kv_heads: 2,
+  head_dim: 8,
+  context: 17,
+  batch: 5,
+  number_bytes: "2",
+};
 
-test("keys and values: two numbers for every layer, head, dimension, token and sequence", async () => {
-  const { cacheBytes } = await load;
+test("keys and values: two numbers for every layer, head, dimension, token and sequence", () => {
   assert.equal(cacheBytes(SMALL, 2, 17), 2 * 3 * 2 * 8 * 17 * 5 * 2);
   assert.equal(cacheBytes(SMALL, 6, 17), 3 * cacheBytes(SMALL, 2, 17));
-  assert.equal(cacheBytes({ ...SMALL, number_bytes: "1" }, 2, 17) * 4, cacheBytes({ ...SMALL, number_bytes: "4" }, 2, 17));
+  assert.equal(
+    cacheBytes({ ...SMALL, number_bytes: "1" }, 2, 17) * 4,
+    cacheBytes({ ...SMALL, number_bytes: "4" }, 2, 17),
+  );
 });
 
-test("the sum of multiply-adds is that of its steps", async () => {
-  const { multiplyAdds } = await load;
+test("the sum of multiply-adds is that of its steps", () => {
   for (const cached of [true, false]) {
     let sum = 0;
     for (let t = 1; t <= 9; t += 1) {
@@ -25,29 +42,44 @@ test("the sum of multiply-adds is that of its steps", async () => {
   }
 });
 
-test("the first step costs the same, step t without a cache t times as much", async () => {
-  const { multiplyAdds } = await load;
+test("the first step costs the same, step t without a cache t times as much", () => {
   assert.deepEqual(multiplyAdds(SMALL, 1, true), multiplyAdds(SMALL, 1, false));
-  for (const t of [2, 7, 100]) assert.equal(multiplyAdds(SMALL, t, false).step, t * multiplyAdds(SMALL, t, true).step);
+  for (const t of [2, 7, 100])
+    assert.equal(multiplyAdds(SMALL, t, false).step, t * multiplyAdds(SMALL, t, true).step);
 });
 
-test("heads are shared in equal groups only", async () => {
-  const { divisors, fitting, kind } = await load;
+test("heads are shared in equal groups only", () => {
   assert.deepEqual(divisors(12), [1, 2, 3, 4, 6, 12]);
   assert.deepEqual([fitting(12, 8), fitting(7, 6), fitting(64, 64), fitting(1, 8)], [6, 1, 64, 1]);
-  assert.deepEqual([kind(8, 8), kind(8, 1), kind(8, 2), kind(1, 1)], ["multi-head", "multi-query", "grouped-query", "multi-head"]);
+  assert.deepEqual(
+    [kind(8, 8), kind(8, 1), kind(8, 2), kind(1, 1)],
+    ["multi-head", "multi-query", "grouped-query", "multi-head"],
+  );
 });
 
-test("sizes and counts are told in three digits and a unit", async () => {
-  const { amount, size } = await load;
-  const sizes = [[512, "512 bytes"], [2048, "2 KiB"], [1342177280, "1.25 GiB"], [160 * 2 ** 20, "160 MiB"], [1023 * 1024, "1,023 KiB"], [2 ** 50, "1 PiB"]];
+test("sizes and counts are told in three digits and a unit", () => {
+  /** @type {[number, string][]} */
+  const sizes = [
+    [512, "512 bytes"],
+    [2048, "2 KiB"],
+    [1342177280, "1.25 GiB"],
+    [160 * 2 ** 20, "160 MiB"],
+    [1023 * 1024, "1,023 KiB"],
+    [2 ** 50, "1 PiB"],
+  ];
   for (const [bytes, text] of sizes) assert.equal(size(bytes), text);
-  const amounts = [[999, "999"], [12345, "12,345"], [1.5e6, "1.50 million"], [131.4e15, "131 quadrillion"], [6.05e13, "60.5 trillion"]];
+  /** @type {[number, string][]} */
+  const amounts = [
+    [999, "999"],
+    [12345, "12,345"],
+    [1.5e6, "1.50 million"],
+    [131.4e15, "131 quadrillion"],
+    [6.05e13, "60.5 trillion"],
+  ];
   for (const [x, text] of amounts) assert.equal(amount(x), text);
 });
 
-test("the picture shows the first layers and the last", async () => {
-  const { drawn } = await load;
+test("the picture shows the first layers and the last", () => {
   assert.deepEqual(drawn(1), [1]);
   assert.deepEqual(drawn(4), [1, 2, 3, 4]);
   assert.deepEqual(drawn(80), [1, 2, 3, null, 80]);

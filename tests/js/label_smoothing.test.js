@@ -1,21 +1,29 @@
 // The mathematics and the words of LabelSmoothing, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  LEAD,
+  answer,
+  bestLead,
+  explain,
+  floorOf,
+  loss,
+  share,
+  target,
+} from "../../transformer_course/widgets/label_smoothing.js";
+import { softmax } from "../../transformer_course/widgets/numbers.js";
 
-const load = loadModule("label_smoothing.js");
-const close = (actual, expected, tolerance = 1e-12) => assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+const close = (actual, expected, tolerance = 1e-12) =>
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
 
-test("the share is spread over all words, the right one included", async () => {
-  const { target } = await load;
+test("the share is spread over all words, the right one included", () => {
   const { right, other } = target({ epsilon: 0.1, size: 5 });
   close(right, 0.92);
   close(other, 0.02);
   close(right + 4 * other, 1);
 });
 
-test("the model's answer is the softmax of its scores", async () => {
-  const { answer, softmax } = await load;
+test("the model's answer is the softmax of its scores", () => {
   for (const lead of [-2, 0, 5.5, 16]) {
     const [right, ...others] = softmax([lead, 0, 0, 0, 0]);
     close(answer({ lead, size: 5 }).right, right);
@@ -23,44 +31,68 @@ test("the model's answer is the softmax of its scores", async () => {
   }
 });
 
-test("the loss is the cross-entropy, and without smoothing that of the right word alone", async () => {
-  const { answer, loss } = await load;
+test("the loss is the cross-entropy, and without smoothing that of the right word alone", () => {
   const { right, other } = answer({ lead: 3, size: 4 });
-  close(loss({ epsilon: 0.2, lead: 3, size: 4 }), -0.85 * Math.log(right) - 3 * 0.05 * Math.log(other));
+  close(
+    loss({ epsilon: 0.2, lead: 3, size: 4 }),
+    -0.85 * Math.log(right) - 3 * 0.05 * Math.log(other),
+  );
   close(loss({ epsilon: 0, lead: 3, size: 4 }), -Math.log(right));
 });
 
-test("no loss is below the floor, and the best lead attains it", async () => {
-  const { bestLead, floorOf, loss, LEAD } = await load;
+test("no loss is below the floor, and the best lead attains it", () => {
   for (const size of [2, 5, 1000]) {
     for (const epsilon of [0.01, 0.1, 0.5]) {
       const floor = floorOf({ epsilon, size });
       close(loss({ epsilon, size, lead: bestLead({ epsilon, size }) }), floor);
-      for (let lead = LEAD.min; lead <= LEAD.max; lead += 0.5) assert.ok(loss({ epsilon, size, lead }) >= floor - 1e-12);
+      for (let lead = LEAD.min; lead <= LEAD.max; lead += 0.5)
+        assert.ok(loss({ epsilon, size, lead }) >= floor - 1e-12);
     }
   }
   assert.equal(floorOf({ epsilon: 0, size: 5 }), 0);
   assert.equal(bestLead({ epsilon: 0, size: 5 }), Infinity);
 });
 
-test("the gradient by the lead is the model's share less the target's", async () => {
-  const { answer, loss, target } = await load;
+test("the gradient by the lead is the model's share less the target's", () => {
   const state = { epsilon: 0.1, lead: 1.3, size: 5 };
-  const slope = (loss({ ...state, lead: 1.3 + 1e-5 }) - loss({ ...state, lead: 1.3 - 1e-5 })) / 2e-5;
+  const slope =
+    (loss({ ...state, lead: 1.3 + 1e-5 }) - loss({ ...state, lead: 1.3 - 1e-5 })) / 2e-5;
   close(slope, answer(state).right - target(state).right, 1e-8);
 });
 
-test("shares keep three decimals, and small ones their size", async () => {
-  const { share } = await load;
-  for (const [x, text] of [[0.92, "0.920"], [-0.016, "−0.016"], [0, "0.000"], [2.7e-6, "2.7·10⁻⁶"], [-4.2e-5, "−4.2·10⁻⁵"], [0.0005, "0.001"]]) assert.equal(share(x), text);
+test("shares keep three decimals, and small ones their size", () => {
+  /** @type {[number, string][]} */
+  const told = [
+    [0.92, "0.920"],
+    [-0.016, "−0.016"],
+    [0, "0.000"],
+    [2.7e-6, "2.7·10⁻⁶"],
+    [-4.2e-5, "−4.2·10⁻⁵"],
+    [0.0005, "0.001"],
+  ];
+  for (const [x, text] of told) assert.equal(share(x), text);
 });
 
-test("the words say which way training pushes", async () => {
-  const { bestLead, explain } = await load;
+test("the words say which way training pushes", () => {
   const say = (epsilon, lead, size = 5) => explain({ epsilon, lead, size }, "mat");
-  assert.match(say(0.1, 5.5), /gives “mat” 0\.984, the target asks for 0\.920\. The gradient on its score is 0\.064: training pushes “mat” down and the others up, although it is right\./);
-  assert.match(say(0.1, 5.5), /The best model pays 0\.39: a perplexity of 1\.48 where the hard target allows 1\. “mat” is its first choice all the same\.$/);
+  assert.match(
+    say(0.1, 5.5),
+    new RegExp(
+      "gives “mat” 0\\.984, the target asks for 0\\.920\\. The gradient on its score is " +
+        "0\\.064: training pushes “mat” down and the others up, although it is right\\.",
+    ),
+  );
+  assert.match(
+    say(0.1, 5.5),
+    new RegExp(
+      "The best model pays 0\\.39: a perplexity of 1\\.48 where the hard target allows " +
+        "1\\. “mat” is its first choice all the same\\.$",
+    ),
+  );
   assert.match(say(0.1, 1), /training pushes “mat” up and the others down\./);
-  assert.match(say(0.1, bestLead({ epsilon: 0.1, size: 5 })), /The gradient is zero, the loss is at its floor\./);
+  assert.match(
+    say(0.1, bestLead({ epsilon: 0.1, size: 5 })),
+    /The gradient is zero, the loss is at its floor\./,
+  );
   assert.match(say(0, 16), /No finite score gets there/);
 });

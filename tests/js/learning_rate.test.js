@@ -1,31 +1,47 @@
 // The mathematics and the words of LearningRate, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  VIEWS,
+  curve,
+  digits,
+  explain,
+  formula,
+  noamRate,
+  partOf,
+  stepAt,
+  stepOn,
+  times,
+  axisTop,
+} from "../../transformer_course/widgets/learning_rate_numbers.js";
 
-const load = loadModule("learning_rate.js");
-const close = (actual, expected, tolerance = 1e-12) => assert.ok(Math.abs(actual / expected - 1) <= tolerance, `${actual} is not ${expected}`);
+const close = (actual, expected, tolerance = 1e-12) =>
+  assert.ok(Math.abs(actual / expected - 1) <= tolerance, `${actual} is not ${expected}`);
 
-test("the rate climbs in a straight line to its peak, then falls with the root of the step", async () => {
-  const { noamRate } = await load;
+test("the rate climbs in a straight line to its peak, then falls with the root of the step", () => {
   close(noamRate(4000, 512, 4000), (512 * 4000) ** -0.5);
   close(noamRate(2000, 512, 4000), noamRate(4000, 512, 4000) / 2);
   close(noamRate(16000, 512, 4000), noamRate(4000, 512, 4000) / 2);
   close(noamRate(1, 512, 4000), noamRate(4000, 512, 4000) / 4000);
 });
 
-test("after both peaks the warm-up has no say, and a wider model has a lower rate", async () => {
-  const { noamRate } = await load;
+test("after both peaks the warm-up has no say, and a wider model has a lower rate", () => {
   close(noamRate(5000, 512, 100), noamRate(5000, 512, 5000));
   close(noamRate(5000, 128, 100), 2 * noamRate(5000, 512, 100));
 });
 
-test("a place on a view is a step, and the step has that place", async () => {
-  const { VIEWS, partOf, stepAt, stepOn } = await load;
-  assert.deepEqual([0, 0.1, 0.5, 1].map((part) => stepAt(part, VIEWS.start)), [1, 2000, 10000, 20000]);
-  assert.deepEqual([0, 0.2, 0.6, 1].map((part) => stepAt(part, VIEWS.log)), [1, 10, 1000, 100000]);
+test("a place on a view is a step, and the step has that place", () => {
+  assert.deepEqual(
+    [0, 0.1, 0.5, 1].map((part) => stepAt(part, VIEWS.start)),
+    [1, 2000, 10000, 20000],
+  );
+  assert.deepEqual(
+    [0, 0.2, 0.6, 1].map((part) => stepAt(part, VIEWS.log)),
+    [1, 10, 1000, 100000],
+  );
   for (const view of Object.values(VIEWS)) {
-    for (const part of [0.2, 0.5, 0.8, 1]) assert.ok(Math.abs(partOf(stepAt(part, view), view) - part) < 0.01);
+    for (const part of [0.2, 0.5, 0.8, 1])
+      assert.ok(Math.abs(partOf(stepAt(part, view), view) - part) < 0.01);
     assert.equal(stepOn(1, view), view.end);
     assert.equal(stepOn(0, view), 1);
   }
@@ -33,45 +49,82 @@ test("a place on a view is a step, and the step has that place", async () => {
   assert.equal(partOf(90000, VIEWS.start), 1);
 });
 
-test("the axis ends above the peak, at a round number", async () => {
-  const { top } = await load;
-  for (const [peak, end] of [[0.000699, 0.00075], [0.0014, 0.0015], [0.0125, 0.015], [0.00097, 0.0015], [0.0002, 0.0003]]) {
-    close(top(peak), end, 1e-9);
-    assert.ok(top(peak) > peak);
+test("the axis ends above the peak, at a round number", () => {
+  for (const [peak, end] of [
+    [0.000699, 0.00075],
+    [0.0014, 0.0015],
+    [0.0125, 0.015],
+    [0.00097, 0.0015],
+    [0.0002, 0.0003],
+  ]) {
+    close(axisTop(peak), end, 1e-9);
+    assert.ok(axisTop(peak) > peak);
   }
 });
 
-test("rates have three digits that count", async () => {
-  const { digits } = await load;
-  for (const [x, text] of [[0.000698771, "0.000699"], [0.00139754, "0.00140"], [0.0441942, "0.0442"], [1, "1.00"], [1.544e-8, "1.54·10⁻⁸"], [9.9999e-6, "1.00·10⁻⁵"]]) assert.equal(digits(x), text);
+test("rates have three digits that count", () => {
+  /** @type {[number, string][]} */
+  const told = [
+    [0.000698771, "0.000699"],
+    [0.00139754, "0.00140"],
+    [0.0441942, "0.0442"],
+    [1, "1.00"],
+    [1.544e-8, "1.54·10⁻⁸"],
+    [9.9999e-6, "1.00·10⁻⁵"],
+  ];
+  for (const [x, text] of told) assert.equal(digits(x), text);
 });
 
-test("ratios are words where there are words", async () => {
-  const { times } = await load;
-  assert.deepEqual([0.5, 1, 1.0001, 2, 2.828, 0.0123].map(times), ["half", "the same as", "the same as", "twice", "2.83 times", "0.0123 times"]);
+test("ratios are words where there are words", () => {
+  assert.deepEqual([0.5, 1, 1.0001, 2, 2.828, 0.0123].map(times), [
+    "half",
+    "the same as",
+    "the same as",
+    "twice",
+    "2.83 times",
+    "0.0123 times",
+  ]);
 });
 
-test("the words say which part of each curve the step is in", async () => {
-  const { explain } = await load;
+test("the words say which part of each curve the step is in", () => {
   const say = (dModel, warmup, step) => explain({ dModel, warmup, step });
-  assert.match(say(512, 1000, 2000), /^The rate climbs for 1,000 steps to 0\.00140, twice the paper’s peak of 0\.000699\. At step 2,000 it is 2\.83 times the paper’s: one curve still climbs/);
+  assert.match(
+    say(512, 1000, 2000),
+    new RegExp(
+      "^The rate climbs for 1,000 steps to 0\\.00140, twice the paper’s peak of " +
+        "0\\.000699\\. At step 2,000 it is 2\\.83 times the paper’s: one curve still climbs",
+    ),
+  );
   assert.match(say(512, 1000, 500), /both still climb\.$/);
-  assert.match(say(512, 1000, 10000), /At step 10,000 it is the same as the paper’s\. After both peaks the warm-up has no say, so the two curves are one\.$/);
-  assert.match(say(128, 1000, 10000), /twice the paper’s\. After both peaks only the width counts: √\(512 ÷ 128\) = 2\.$/);
+  assert.match(
+    say(512, 1000, 10000),
+    new RegExp(
+      "At step 10,000 it is the same as the paper’s\\. After both peaks the warm-up has no " +
+        "say, so the two curves are one\\.$",
+    ),
+  );
+  assert.match(
+    say(128, 1000, 10000),
+    /twice the paper’s\. After both peaks only the width counts: √\(512 ÷ 128\) = 2\.$/,
+  );
 });
 
-test("the formula holds the numbers of the state", async () => {
-  const { formula } = await load;
-  assert.equal(formula({ dModel: 512, warmup: 1000, step: 2000 }),
-    "rate(2000) = 512^−0.5 · min(2000^−0.5, 2000 · 1000^−1.5) = 0.0442 · min(0.0224, 0.0632) = 0.000988");
+test("the formula holds the numbers of the state", () => {
+  assert.equal(
+    formula({ dModel: 512, warmup: 1000, step: 2000 }),
+    "rate(2000) = 512^−0.5 · min(2000^−0.5, 2000 · 1000^−1.5) = 0.0442 · min(0.0224, 0.0632) = " +
+      "0.000988",
+  );
 });
 
-test("a curve passes through its bend", async () => {
-  const { VIEWS, curve, noamRate } = await load;
+test("a curve passes through its bend", () => {
   for (const view of Object.values(VIEWS)) {
     const points = curve(view, [1234], (step) => noamRate(step, 512, 1234));
     assert.ok(points.some(([x, y]) => x === 1234 && y === noamRate(1234, 512, 1234)));
-    assert.deepEqual(points.map(([x]) => x), points.map(([x]) => x).sort((a, b) => a - b));
+    assert.deepEqual(
+      points.map(([x]) => x),
+      points.map(([x]) => x).sort((a, b) => a - b),
+    );
   }
   assert.equal(curve(VIEWS.start, [30000], () => 1).length, 241);
 });

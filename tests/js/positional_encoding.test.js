@@ -1,13 +1,20 @@
 // The sinusoids of PositionalEncoding, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  encode,
+  entry,
+  omega,
+  product,
+  rotated,
+  shownPairs,
+  span,
+} from "../../transformer_course/widgets/positional_encoding_numbers.js";
 
-const load = loadModule("positional_encoding.js");
-const close = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
+const close = (a, b, tolerance = 1e-12) =>
+  assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 
-test("even dimensions are sines, odd ones cosines of the same angle", async () => {
-  const { encode, entry } = await load;
+test("even dimensions are sines, odd ones cosines of the same angle", () => {
   assert.deepEqual(encode(0, 6, 10000), [0, 1, 0, 1, 0, 1]);
   close(entry(3, 0, 8, 10000), Math.sin(3));
   close(entry(3, 1, 8, 10000), Math.cos(3));
@@ -15,10 +22,10 @@ test("even dimensions are sines, odd ones cosines of the same angle", async () =
   close(entry(3, 5, 8, 10000), Math.cos(3 / 100));
 });
 
-test("the dot product depends on the distance alone, and is largest at none", async () => {
-  const { encode, omega, product } = await load;
+test("the dot product depends on the distance alone, and is largest at none", () => {
   const rates = Array.from({ length: 16 }, (_, i) => omega(i, 32, 10000));
-  const dot = (p, q) => encode(p, 32, 10000).reduce((sum, x, d) => sum + x * encode(q, 32, 10000)[d], 0);
+  const dot = (p, q) =>
+    encode(p, 32, 10000).reduce((sum, x, d) => sum + x * encode(q, 32, 10000)[d], 0);
   for (const k of [-9, 0, 4, 31]) {
     close(dot(10, 10 + k), product(k, rates), 1e-11);
     close(dot(77, 77 + k), product(k, rates), 1e-11);
@@ -27,13 +34,14 @@ test("the dot product depends on the distance alone, and is largest at none", as
   assert.equal(product(5, rates), product(-5, rates));
 });
 
-test("a shift is a rotation of every hand, forward and back", async () => {
-  const { encode, rotated } = await load;
-  for (const k of [-20, 0, 1, 33]) rotated(encode(20, 64, 10000), k, 64, 10000).forEach((x, d) => close(x, encode(20 + k, 64, 10000)[d], 1e-13));
+test("a shift is a rotation of every hand, forward and back", () => {
+  for (const k of [-20, 0, 1, 33])
+    rotated(encode(20, 64, 10000), k, 64, 10000).forEach((x, d) =>
+      close(x, encode(20 + k, 64, 10000)[d], 1e-13),
+    );
 });
 
-test("all pairs have a dial, or sixteen at equal steps with the chosen one among them", async () => {
-  const { shownPairs } = await load;
+test("all pairs have a dial, or sixteen at equal steps with the chosen one among them", () => {
   assert.deepEqual(shownPairs(4, 1), [0, 1, 2, 3]);
   assert.deepEqual(shownPairs(32, 4), [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30]);
   for (const pairs of [27, 64, 256]) {
@@ -45,8 +53,7 @@ test("all pairs have a dial, or sixteen at equal steps with the chosen one among
   }
 });
 
-test("wavelengths are written for reading", async () => {
-  const { span } = await load;
+test("wavelengths are written for reading", () => {
   assert.equal(span(2 * Math.PI), "6.3");
   assert.equal(span(35332.9), "35,333");
 });

@@ -1,27 +1,44 @@
-// Page exercises, progress and flash cards: reading numbers, kinds of wrong, points, storage, boxes.
-const assert = require("node:assert/strict");
-const { test } = require("node:test");
-const { load } = require("./load.js");
+// Page exercises, progress and flash cards: reading numbers, kinds of wrong, points, storage,
+// boxes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_cards.js";
+import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
+import { merge, readFile, tally } from "../../transformer_course/widgets/progress.js";
+import { readProgress } from "../../transformer_course/widgets/store.js";
 
+/** @type {any} */
 const one = { kind: "number", answer: 2048, tolerance: 0, unit: "", misconceptions: [] };
 
-test("numbers are read as readers write them", async () => {
-  const { parseNumber } = await load("page_exercise.js");
-  const read = { "2,048": 2048, "2 048": 2048, "65,000,000": 65e6, "0,5": 0.5, "−3": -3, "1/8": 0.125, "25 %": 0.25, "1e6": 1e6, ".5": 0.5, "-inf": -Infinity, "−∞": -Infinity, " 7 ": 7 };
-  for (const [text, value] of Object.entries(read)) assert.deepEqual(parseNumber(text), { value }, text);
+test("numbers are read as readers write them", () => {
+  const read = {
+    "2,048": 2048,
+    "2 048": 2048,
+    "65,000,000": 65e6,
+    "0,5": 0.5,
+    "−3": -3,
+    "1/8": 0.125,
+    "25 %": 0.25,
+    "1e6": 1e6,
+    ".5": 0.5,
+    "-inf": -Infinity,
+    "−∞": -Infinity,
+    " 7 ": 7,
+  };
+  for (const [text, value] of Object.entries(read))
+    assert.deepEqual(parseNumber(text), { value }, text);
   assert.deepEqual(parseNumber("512 MiB", "MiB"), { value: 512 });
   assert.deepEqual(parseNumber("35 %", "%"), { value: 35 });
   assert.deepEqual(parseNumber("NaN"), { value: NaN });
 });
 
-test("what is no number says what one looks like", async () => {
-  const { parseNumber } = await load("page_exercise.js");
-  for (const text of ["abc", "1 2", "1e999", "--1", "0x10", "1/0", "1.2.3", "<b>1</b>", "🙂"]) assert.match(parseNumber(text).error ?? "", /is not a number like/, text);
+test("what is no number says what one looks like", () => {
+  for (const text of ["abc", "1 2", "1e999", "--1", "0x10", "1/0", "1.2.3", "<b>1</b>", "🙂"])
+    assert.match(parseNumber(text).error ?? "", /is not a number like/, text);
   assert.equal(parseNumber("  ").error, "Nothing is entered yet.");
 });
 
-test("a wrong number hears what kind of wrong it is", async () => {
-  const { grade } = await load("page_exercise.js");
+test("a wrong number hears what kind of wrong it is", () => {
   const said = (entry, exercise = one) => grade(exercise, entry).message;
   assert.equal(said("2047"), "Too small.");
   assert.equal(said("3000"), "Too large.");
@@ -29,48 +46,88 @@ test("a wrong number hears what kind of wrong it is", async () => {
   assert.equal(said("2048000"), "Right digits, but off by a factor of 1,000.");
   assert.equal(said("20.48"), "Right digits, but off by a factor of 100.");
   assert.equal(said("0"), "Too small.");
-  const close = { ...one, answer: 0.12, tolerance: 0.005, misconceptions: [{ answer: 7.68, message: "times 64" }, { answer: 8.2, message: "other" }] };
+  const close = {
+    ...one,
+    answer: 0.12,
+    tolerance: 0.005,
+    misconceptions: [
+      { answer: 7.68, message: "times 64" },
+      { answer: 8.2, message: "other" },
+    ],
+  };
   assert.equal(said("7.7", close), "times 64");
   assert.equal(said("8.1", close), "other");
 });
 
-test("each try costs a point, but one stays", async () => {
-  const { worth } = await load("page_exercise.js");
-  assert.deepEqual([1, 2, 3, 9].map((tries) => worth(3, tries)), [3, 2, 1, 1]);
-  assert.deepEqual([1, 2].map((tries) => worth(1, tries)), [1, 1]);
+test("each try costs a point, but one stays", () => {
+  assert.deepEqual(
+    [1, 2, 3, 9].map((tries) => worth(3, tries)),
+    [3, 2, 1, 1],
+  );
+  assert.deepEqual(
+    [1, 2].map((tries) => worth(1, tries)),
+    [1, 1],
+  );
 });
 
-test("stored progress is taken as far as it can be read", async () => {
-  const { readProgress } = await load("store.js");
+test("stored progress is taken as far as it can be read", () => {
   const good = { points: 2, tries: 1, when: "2026-01-02" };
   const card = { box: 3, due: "2026-01-09", since: "2026-01-01" };
-  const { progress, problem } = readProgress({ version: 1, done: { "a/b": good, "a/c": { points: "2" }, "": good, "a/d": null, "<b>": good }, cards: { x: card, y: { box: 9 } }, more: 1 });
+  const { progress, problem } = readProgress({
+    version: 1,
+    done: { "a/b": good, "a/c": { points: "2" }, "": good, "a/d": null, "<b>": good },
+    cards: { x: card, y: { box: 9 } },
+    more: 1,
+  });
   assert.deepEqual(progress, { version: 1, done: { "a/b": good }, cards: { x: card } });
   assert.equal(problem, "entries that cannot be read: 5");
-  for (const bad of [null, 7, "x", [], {}, { version: 2 }]) assert.match(readProgress(bad).problem, /expected version 1, got/);
-  assert.deepEqual(readProgress(JSON.parse('{"version": 1, "done": {"__proto__": {"points": 1}}}')).progress?.done, {});
+  for (const bad of [null, 7, "x", [], {}, { version: 2 }])
+    assert.match(readProgress(bad).problem, /expected version 1, got/);
+  assert.deepEqual(
+    readProgress(JSON.parse('{"version": 1, "done": {"__proto__": {"points": 1}}}')).progress?.done,
+    {},
+  );
   assert.deepEqual(readProgress({ version: 1, done: "text", cards: 3 }).progress?.cards, {});
 });
 
-test("two files become one, with the better of each", async () => {
-  const { merge, readFile, tally } = await load("progress.js");
+test("two files become one, with the better of each", () => {
   const done = (points) => ({ points, tries: 1, when: "2026-01-02" });
   const due = (day) => ({ box: 1, due: day, since: "2026-01-01" });
   const mine = { version: 1, done: { a: done(3), b: done(1) }, cards: { x: due("2026-02-01") } };
-  const other = { version: 1, done: { b: done(2), c: done(1) }, cards: { x: due("2026-01-05"), y: due("2026-01-05") } };
+  const other = {
+    version: 1,
+    done: { b: done(2), c: done(1) },
+    cards: { x: due("2026-01-05"), y: due("2026-01-05") },
+  };
   const both = merge(mine, other);
-  assert.deepEqual(Object.entries(both.done).map(([id, { points }]) => [id, points]), [["a", 3], ["b", 2], ["c", 1]]);
-  assert.deepEqual(Object.entries(both.cards).map(([id, { due: day }]) => [id, day]), [["x", "2026-02-01"], ["y", "2026-01-05"]]);
+  assert.deepEqual(
+    Object.entries(both.done).map(([id, { points }]) => [id, points]),
+    [
+      ["a", 3],
+      ["b", 2],
+      ["c", 1],
+    ],
+  );
+  assert.deepEqual(
+    Object.entries(both.cards).map(([id, { due: day }]) => [id, day]),
+    [
+      ["x", "2026-02-01"],
+      ["y", "2026-01-05"],
+    ],
+  );
   assert.deepEqual(merge(both, both), both);
   assert.deepEqual(readFile(JSON.stringify(mine)).progress, mine);
   assert.equal(readFile("hello").problem, "it is not JSON");
   assert.equal(readFile('{"version": 2}').problem, "expected version 1, got 2");
-  const exercises = [{ id: "a", points: 2 }, { id: "b", points: 3 }, { id: "z", points: 5 }];
+  const exercises = [
+    { id: "a", points: 2 },
+    { id: "b", points: 3 },
+    { id: "z", points: 5 },
+  ];
   assert.deepEqual(tally(exercises, both.done), { done: 2, of: 3, points: 4, most: 10 });
 });
 
-test("cards move through the boxes and come back on their day", async () => {
-  const { DAYS, queue, schedule } = await load("flash_cards.js");
+test("cards move through the boxes and come back on their day", () => {
   const now = new Date("2026-03-01T12:00:00Z");
   let kept = schedule(undefined, "good", now);
   assert.deepEqual(kept, { box: 1, due: "2026-03-02", since: "2026-03-01" });
@@ -78,14 +135,23 @@ test("cards move through the boxes and come back on their day", async () => {
   assert.deepEqual([kept.box, kept.due], [3, "2026-03-08"]);
   for (let n = 0; n < 5; n += 1) kept = schedule(kept, "good", now);
   assert.deepEqual([kept.box, kept.due], [5, "2026-03-31"]);
-  assert.deepEqual(schedule(kept, "again", now), { box: 0, due: "2026-03-01", since: "2026-03-01" });
+  assert.deepEqual(schedule(kept, "again", now), {
+    box: 0,
+    due: "2026-03-01",
+    since: "2026-03-01",
+  });
   assert.equal(DAYS.length, 6);
 
   const ids = Array.from({ length: 15 }, (_, n) => `c${n}`);
-  const cards = { c3: { box: 0, due: "2026-03-01", since: "2026-03-01" }, c5: { box: 2, due: "2026-02-20", since: "2026-02-01" }, c6: { box: 1, due: "2026-03-09", since: "2026-02-01" } };
+  const cards = {
+    c3: { box: 0, due: "2026-03-01", since: "2026-03-01" },
+    c5: { box: 2, due: "2026-02-20", since: "2026-02-01" },
+    c6: { box: 1, due: "2026-03-09", since: "2026-02-01" },
+  };
   const today = queue(ids, cards, "2026-03-01");
   assert.equal(today[0], "c5");
   assert.equal(today.at(-1), "c3");
-  assert.equal(today.length, 1 + 9 + 1); // one due, ten new ones a day of which one is begun, one once more
+  // One due, ten new ones a day of which one is begun, one once more.
+  assert.equal(today.length, 1 + 9 + 1);
   assert.ok(!today.includes("c6"));
 });

@@ -1,59 +1,118 @@
 // The rows and the words of TeacherForcing, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { readFileSync } = require("node:fs");
-const { join } = require("node:path");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  answerAt,
+  explain,
+  inputs,
+  leaks,
+  meanLoss,
+  rowsOf,
+} from "../../transformer_course/widgets/teacher_forcing_rows.js";
 
-const load = loadModule("teacher_forcing.js");
-const LESSON = JSON.parse(readFileSync(join(__dirname, "../../transformer_course/widgets/teacher_forcing.json"), "utf8"));
-const state = (changes = {}) => ({ lesson: LESSON, position: 2, bug: "none", mode: "training", ...changes });
+const LESSON = JSON.parse(
+  readFileSync(
+    new URL("../../transformer_course/widgets/teacher_forcing.json", import.meta.url),
+    "utf8",
+  ),
+);
+const state = (changes = {}) => ({
+  lesson: LESSON,
+  position: 2,
+  bug: "none",
+  mode: "training",
+  ...changes,
+});
 
-test("the input is the target shifted right by one, or the target itself", async () => {
-  const { inputs } = await load;
+test("the input is the target shifted right by one, or the target itself", () => {
   assert.deepEqual(inputs(["a", "b", "</s>"], "none"), ["<s>", "a", "b"]);
   assert.deepEqual(inputs(["a", "b", "</s>"], "mask"), ["<s>", "a", "b"]);
   assert.deepEqual(inputs(["a", "b", "</s>"], "shift"), ["a", "b", "</s>"]);
 });
 
-test("nothing leaks from correct code, and with a bug every row that has its answer among the inputs", async () => {
-  const { answerAt, inputs, leaks } = await load;
-  const rows = LESSON.target.map((_, i) => i);
-  assert.ok(rows.every((i) => !leaks(i, rows.length, "none")));
-  assert.ok(rows.every((i) => leaks(i, rows.length, "shift")));
-  assert.deepEqual(rows.filter((i) => !leaks(i, rows.length, "mask")), [rows.length - 1]);
-  for (const bug of ["none", "shift", "mask"]) for (const i of rows.slice(0, -1)) assert.equal(inputs(LESSON.target, bug)[answerAt(i, bug)], LESSON.target[i]);
-});
+test(
+  "nothing leaks from correct code, and with a bug every row that has its answer among the " +
+    "inputs",
+  () => {
+    const rows = LESSON.target.map((_, i) => i);
+    assert.ok(rows.every((i) => !leaks(i, rows.length, "none")));
+    assert.ok(rows.every((i) => leaks(i, rows.length, "shift")));
+    assert.deepEqual(
+      rows.filter((i) => !leaks(i, rows.length, "mask")),
+      [rows.length - 1],
+    );
+    for (const bug of ["none", "shift", "mask"])
+      for (const i of rows.slice(0, -1))
+        assert.equal(inputs(LESSON.target, bug)[answerAt(i, bug)], LESSON.target[i]);
+  },
+);
 
-test("in training each row reads the teacher's piece; alone, the model's own", async () => {
-  const { rowsOf } = await load;
+test("in training each row reads the teacher's piece; alone, the model's own", () => {
   const taught = rowsOf(state());
-  assert.deepEqual(taught.map((row) => row.reads), ["<s>", ...LESSON.target.slice(0, -1)]);
-  assert.deepEqual(taught.map((row) => row.share), LESSON.models.none.right);
+  assert.deepEqual(
+    taught.map((row) => row.reads),
+    ["<s>", ...LESSON.target.slice(0, -1)],
+  );
+  assert.deepEqual(
+    taught.map((row) => row.share),
+    LESSON.models.none.right,
+  );
   const alone = rowsOf(state({ mode: "generating" }));
-  assert.deepEqual(alone.slice(1).map((row) => row.reads), alone.slice(0, -1).map((row) => row.says));
+  assert.deepEqual(
+    alone.slice(1).map((row) => row.reads),
+    alone.slice(0, -1).map((row) => row.says),
+  );
 });
 
-test("the loss is the mean of minus the logarithm", async () => {
-  const { meanLoss } = await load;
+test("the loss is the mean of minus the logarithm", () => {
   assert.ok(Math.abs(meanLoss([Math.exp(-1), Math.exp(-3)]) - 2) < 1e-12);
 });
 
-test("the words hold the numbers of the row", async () => {
-  const { explain } = await load;
-  assert.match(explain(state()), /^Position 2 sees <s> ▁Der ▁Mann and must say “▁sieht”\. The model gives it 0\.11, but its first choice is “▁schaut”, with 0\.37\. Position 3 reads “▁sieht” all the same: the teacher forces it\. One pass computes all 8 positions\./);
+test("the words hold the numbers of the row", () => {
+  assert.match(
+    explain(state()),
+    new RegExp(
+      "^Position 2 sees <s> ▁Der ▁Mann and must say “▁sieht”\\. The model gives it 0\\.11, " +
+        "but its first choice is “▁schaut”, with 0\\.37\\. Position 3 reads “▁sieht” all the " +
+        "same: the teacher forces it\\. One pass computes all 8 positions\\.",
+    ),
+  );
   assert.match(explain(state({ position: 0 })), /gives it 0\.75, its first choice\. One pass/);
-  assert.match(explain(state({ bug: "shift" })), /^Position 2 reads “▁sieht”, the very piece that it must say: the answer leaks\. A small model gives it 0\.91 after 800 steps of training like this\./);
+  assert.match(
+    explain(state({ bug: "shift" })),
+    new RegExp(
+      "^Position 2 reads “▁sieht”, the very piece that it must say: the answer leaks\\. A " +
+        "small model gives it 0\\.91 after 800 steps of training like this\\.",
+    ),
+  );
   assert.match(explain(state({ bug: "mask" })), /sees it one place ahead: the answer leaks\./);
-  assert.match(explain(state({ bug: "mask", position: 7 })), /^Position 7 must say “<\/s>”, the one piece that no input holds\./);
+  assert.match(
+    explain(state({ bug: "mask", position: 7 })),
+    /^Position 7 must say “<\/s>”, the one piece that no input holds\./,
+  );
 });
 
-test("alone, the words say where the model left the reference", async () => {
-  const { explain } = await load;
+test("alone, the words say where the model left the reference", () => {
   const say = (position, bug = "none") => explain(state({ mode: "generating", position, bug }));
-  assert.match(say(0), /^Pass 1 of 8: it has read <s> and writes “▁Der”, with 0\.75\. The reference has the same\.$/);
-  assert.match(say(2), /writes “▁schaut”, with 0\.37\. The reference has “▁sieht”\. From here on it reads its own choice\.$/);
+  assert.match(
+    say(0),
+    /^Pass 1 of 8: it has read <s> and writes “▁Der”, with 0\.75\. The reference has the same\.$/,
+  );
+  assert.match(
+    say(2),
+    new RegExp(
+      "writes “▁schaut”, with 0\\.37\\. The reference has “▁sieht”\\. From here on it " +
+        "reads its own choice\\.$",
+    ),
+  );
   assert.match(say(4), /Since pass 3 it continues words of its own/);
-  assert.match(say(5, "shift"), /It learned to repeat what it reads, and nothing else\. Its loss in training, 0\.12, did not tell\.$/);
+  assert.match(
+    say(5, "shift"),
+    new RegExp(
+      "It learned to repeat what it reads, and nothing else\\. Its loss in training, " +
+        "0\\.12, did not tell\\.$",
+    ),
+  );
   assert.match(say(5, "mask"), /Here there is nothing ahead/);
 });

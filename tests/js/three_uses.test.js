@@ -1,48 +1,102 @@
 // Masks, shapes and words of ThreeUses, without a browser: node --test tests/js/
-const { test } = require("node:test");
-const assert = require("node:assert/strict");
-const { load: loadModule } = require("./load.js");
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  grids,
+  shapes,
+  tell,
+  weightsOf,
+} from "../../transformer_course/widgets/three_uses_words.js";
 
-const load = loadModule("three_uses.js");
 const ALL = [true, true, false];
 const DATA = {
   pieces: { src: ["dogs", "</s>", "<pad>"], tgt: ["<s>", "Hunde", "<pad>"] },
   masks: { encoder: [ALL, ALL], cross: [ALL, ALL], decoder: [[true, false, false], ALL] },
-  weights: { encoder: [[[[900, 100, 0], [400, 600, 0]]]], decoder: [[[[1000, 0, 0], [250, 750, 0]]]], cross: [[[[800, 200, 0], [0, 1000, 0]]]] },
+  weights: {
+    encoder: [
+      [
+        [
+          [900, 100, 0],
+          [400, 600, 0],
+        ],
+      ],
+    ],
+    decoder: [
+      [
+        [
+          [1000, 0, 0],
+          [250, 750, 0],
+        ],
+      ],
+    ],
+    cross: [
+      [
+        [
+          [800, 200, 0],
+          [0, 1000, 0],
+        ],
+      ],
+    ],
+  },
   sizes: { d_model: 128, num_heads: 4 },
 };
 const at = (use, word) => ({ use, layer: 1, head: 1, word });
 
-test("the decoder's mask is the causal one and the padding together", async () => {
-  const { grids } = await load;
+test("the decoder's mask is the causal one and the padding together", () => {
   const [causal, padding, both] = grids(DATA, "decoder");
-  assert.deepEqual(causal.cells, [[true, false, false], [true, true, false]]);
+  assert.deepEqual(causal.cells, [
+    [true, false, false],
+    [true, true, false],
+  ]);
   assert.deepEqual(padding.cells, [ALL, ALL]);
-  assert.deepEqual(both.cells, causal.cells.map((row, i) => row.map((x, j) => x && padding.cells[i][j])));
+  assert.deepEqual(
+    both.cells,
+    causal.cells.map((row, i) => row.map((x, j) => x && padding.cells[i][j])),
+  );
 });
 
-test("the other two have the padding mask alone", async () => {
-  const { grids } = await load;
-  for (const use of ["encoder", "cross"]) assert.deepEqual(grids(DATA, use), [{ name: "padding", cells: [ALL, ALL] }]);
+test("the other two have the padding mask alone", () => {
+  for (const use of ["encoder", "cross"])
+    assert.deepEqual(grids(DATA, use), [{ name: "padding", cells: [ALL, ALL] }]);
 });
 
-test("queries and keys give the scores their two lengths", async () => {
-  const { shapes } = await load;
+test("queries and keys give the scores their two lengths", () => {
   const longer = { ...DATA, pieces: { src: ["a", "b", "c", "d"], tgt: ["x", "y"] } };
   const sizes = (use) => shapes(longer, use).map(([, , shape]) => shape);
-  assert.deepEqual(sizes("encoder"), ["(1, 4, 128)", "(1, 4, 128)", "(1, 1, 1, 4)", "(1, 4, 4, 4)"]);
-  assert.deepEqual(sizes("decoder"), ["(1, 2, 128)", "(1, 2, 128)", "(1, 1, 2, 2)", "(1, 4, 2, 2)"]);
+  assert.deepEqual(sizes("encoder"), [
+    "(1, 4, 128)",
+    "(1, 4, 128)",
+    "(1, 1, 1, 4)",
+    "(1, 4, 4, 4)",
+  ]);
+  assert.deepEqual(sizes("decoder"), [
+    "(1, 2, 128)",
+    "(1, 2, 128)",
+    "(1, 1, 2, 2)",
+    "(1, 4, 2, 2)",
+  ]);
   assert.deepEqual(sizes("cross"), ["(1, 2, 128)", "(1, 4, 128)", "(1, 1, 1, 4)", "(1, 4, 2, 4)"]);
 });
 
-test("a word's look is said with its numbers and with what is hidden", async () => {
-  const { tell } = await load;
-  assert.equal(tell(DATA, at("encoder", 0)), "“dogs” looks most at “dogs” (0.90), then at “</s>” (0.10). It may not see 1 padded place.");
-  assert.equal(tell(DATA, at("decoder", 0)), "“<s>”, about to write “Hunde”, looks most at “<s>” (1.00). It may not see 1 padded place and 1 later word.");
-  assert.equal(tell(DATA, at("cross", 1)), "“Hunde”, about to write the end, looks most at “</s>” (1.00). It may not see 1 padded place.");
+test("a word's look is said with its numbers and with what is hidden", () => {
+  assert.equal(
+    tell(DATA, at("encoder", 0)),
+    "“dogs” looks most at “dogs” (0.90), then at “</s>” (0.10). It may not see 1 padded place.",
+  );
+  assert.equal(
+    tell(DATA, at("decoder", 0)),
+    "“<s>”, about to write “Hunde”, looks most at “<s>” (1.00). It may not see 1 padded place " +
+      "and 1 later word.",
+  );
+  assert.equal(
+    tell(DATA, at("cross", 1)),
+    "“Hunde”, about to write the end, looks most at “</s>” (1.00). It may not see 1 padded place.",
+  );
 });
 
-test("weights are thousandths", async () => {
-  const { weightsOf } = await load;
-  assert.deepEqual(weightsOf(DATA, at("cross", 0)), [[0.8, 0.2, 0], [0, 1, 0]]);
+test("weights are thousandths", () => {
+  assert.deepEqual(weightsOf(DATA, at("cross", 0)), [
+    [0.8, 0.2, 0],
+    [0, 1, 0],
+  ]);
 });

@@ -1,16 +1,21 @@
-// Translates sentences as the page does, without a browser. Reads {folder, sentences, beam, inside} as JSON
-// from standard input, writes what it found and how long it took. beam 1 is greedy search, 0 only reads.
-const { readFileSync } = require("node:fs");
-const { join } = require("node:path");
-const { load } = require("./load.js");
+// Translates sentences as the page does, without a browser. Reads {folder, sentences, beam, inside}
+// as JSON from standard input, writes what it found and how long it took. beam 1 is greedy search,
+// 0 only reads.
+import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { EOS_ID, readTokenizer } from "../../transformer_course/widgets/bpe.js";
+import { beamSearch, greedySearch } from "../../transformer_course/widgets/search.js";
+import { trace } from "../../transformer_course/widgets/trace.js";
+import { Transformer } from "../../transformer_course/widgets/transformer.js";
 
 async function main() {
   const { folder, sentences, beam, inside = false } = JSON.parse(readFileSync(0, "utf8"));
-  const [{ readTokenizer, EOS_ID }, { Transformer, greedySearch, beamSearch, trace }] = [await load("bpe.js"), await load("transformer.js")];
   const bytes = readFileSync(join(folder, "averaged/model.safetensors"));
   const start = performance.now();
   const tokenizer = readTokenizer(readFileSync(join(folder, "tokenizer.json"), "utf8"));
-  const model = new Transformer(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  const model = new Transformer(
+    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+  );
   const [loaded, used] = [performance.now(), process.cpuUsage()];
   const found = sentences.map((sentence) => {
     const src = [...tokenizer.encode(sentence).map(({ id }) => id), EOS_ID];
@@ -24,8 +29,11 @@ async function main() {
   const seconds = (performance.now() - loaded) / 1000;
   const cpu = process.cpuUsage(used).user / 1e6;
   const traces = inside ? found.map(({ src, ids }) => trace(model, src, ids)) : [];
-  const plain = (key, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
-  process.stdout.write(JSON.stringify({ found, traces, load_ms: loaded - start, seconds, cpu }, plain));
+  const plain = (/** @type {string} */ key, /** @type {any} */ value) =>
+    ArrayBuffer.isView(value) ? Array.from(/** @type {Float32Array} */ (value)) : value;
+  process.stdout.write(
+    JSON.stringify({ found, traces, load_ms: loaded - start, seconds, cpu }, plain),
+  );
 }
 
 main();

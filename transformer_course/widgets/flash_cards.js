@@ -1,5 +1,6 @@
 // @ts-check
-// Flash cards in Leitner's boxes: what is known comes back later and later, what is not comes back today.
+// Flash cards in Leitner's boxes: what is known comes back later and later, what is not comes back
+// today.
 import { h, live, press, say, take } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
 
@@ -8,7 +9,8 @@ import { changeStore, day, loadStore, onStore } from "./store.js";
 export const DAYS = [0, 1, 3, 7, 14, 30]; // until the cards of a box come back
 const NEW_EACH_DAY = 10;
 
-/** Where a card goes. @param {Kept | undefined} kept @param {"again" | "good" | "easy"} how @returns {Kept} */
+/** Where a card goes.
+ * @param {Kept | undefined} kept @param {"again" | "good" | "easy"} how @returns {Kept} */
 export function schedule(kept, how, now = new Date()) {
   const box = how === "again" ? 0 : Math.min(5, (kept?.box ?? 0) + (how === "easy" ? 2 : 1));
   return { box, due: day(DAYS[box], now), since: kept?.since ?? day(0, now) };
@@ -20,7 +22,9 @@ export function queue(ids, kept, today) {
   const due = ids.filter((id) => kept[id]?.due <= today);
   const begun = ids.filter((id) => kept[id]?.since === today).length;
   const fresh = ids.filter((id) => !kept[id]).slice(0, Math.max(0, NEW_EACH_DAY - begun));
-  const late = due.filter((id) => kept[id].box).sort((a, b) => kept[a].due.localeCompare(kept[b].due));
+  const late = due
+    .filter((id) => kept[id].box)
+    .sort((a, b) => kept[a].due.localeCompare(kept[b].due));
   return [...late, ...fresh, ...due.filter((id) => !kept[id].box)];
 }
 
@@ -37,18 +41,38 @@ function render({ model, el }) {
   const left = h("p", { role: "status" });
   const note = h("p", { role: "status" });
   const reveal = press("Show the answer", () => turn());
-  const grades = [["Again", "again", 1], ["Good", "good", 2], ["Easy", "easy", 3]].map(([label, how, key]) => press("", () => grade(how), { "data-how": how, "aria-keyshortcuts": key, "data-label": label }));
+  const grades = [
+    ["Again", "again", 1],
+    ["Good", "good", 2],
+    ["Easy", "easy", 3],
+  ].map(([label, how, key]) =>
+    press("", () => grade(how), { "data-how": how, "aria-keyshortcuts": key, "data-label": label }),
+  );
   const bar = h("div", { class: "tc-bar" }, reveal, ...grades);
   const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back);
-  const root = h("div", {
-    class: "tc tc-cards", role: "group", "aria-label": "Flash cards",
-    keydown(event) {
-      const chosen = revealed && grades[Number(event.key) - 1];
-      if (!chosen || event.ctrlKey || event.metaKey || event.altKey) return;
-      take(event);
-      chosen.click();
+  const root = h(
+    "div",
+    {
+      class: "tc tc-cards",
+      role: "group",
+      "aria-label": "Flash cards",
+      keydown(event) {
+        const chosen = revealed && grades[Number(event.key) - 1];
+        if (!chosen || event.ctrlKey || event.metaKey || event.altKey) return;
+        take(event);
+        chosen.click();
+      },
     },
-  }, card, bar, left, note, h("small", {}, "Say the answer before you look. Then tell how it went: the keys 1, 2 and 3 do the same."));
+    card,
+    bar,
+    left,
+    note,
+    h(
+      "small",
+      {},
+      "Say the answer before you look. Then tell how it went: the keys 1, 2 and 3 do the same.",
+    ),
+  );
 
   function turn() {
     revealed = true;
@@ -58,9 +82,17 @@ function render({ model, el }) {
   function grade(how) {
     const id = shown;
     let kept = { box: 0, due: "" };
-    say(note, changeStore((progress) => { kept = progress.cards[id] = schedule(progress.cards[id], how); }));
+    say(
+      note,
+      changeStore((progress) => {
+        kept = progress.cards[id] = schedule(progress.cards[id], how);
+      }),
+    );
     const days = DAYS[kept.box];
-    last = how === "again" ? "It comes once more today. " : `It comes back in ${days} day${days > 1 ? "s" : ""}. `;
+    last =
+      how === "again"
+        ? "It comes once more today. "
+        : `It comes back in ${days} day${days > 1 ? "s" : ""}. `;
     revealed = false;
     update();
     (shown ? reveal : root).focus();
@@ -78,12 +110,24 @@ function render({ model, el }) {
     [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
     for (const button of grades) {
       button.hidden = !revealed;
-      const { box } = schedule(progress.cards[shown], button.dataset.how);
+      const { box } = schedule(progress.cards[shown], /** @type {any} */ (button.dataset.how));
       say(button, `${button.dataset.label} · ${box ? `${DAYS[box]} d` : "today"}`);
     }
-    const dates = Object.entries(progress.cards).filter(([id]) => ids.includes(id)).map(([, { due }]) => due).filter((due) => due > day()).sort();
-    const later = today.length ? "" : ` The next ones come on ${ids.some((id) => !progress.cards[id]) ? day(1) : dates[0] ?? day(1)}.`;
-    say(left, `${last}${today.length} left today, ${Object.keys(progress.cards).filter((id) => ids.includes(id)).length} of ${ids.length} begun.${later}`);
+    const dates = Object.entries(progress.cards)
+      .filter(([id]) => ids.includes(id))
+      .map(([, { due }]) => due)
+      .filter((due) => due > day())
+      .sort();
+    const later = today.length
+      ? ""
+      : " The next ones come on " +
+        `${ids.some((id) => !progress.cards[id]) ? day(1) : (dates[0] ?? day(1))}.`;
+    say(
+      left,
+      `${last}${today.length} left today, ` +
+        `${Object.keys(progress.cards).filter((id) => ids.includes(id)).length} of ${ids.length} ` +
+        `begun.${later}`,
+    );
   }
   root.tabIndex = -1;
   const leave = live({ model, el }, root, [], update);

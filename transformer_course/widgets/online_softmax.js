@@ -1,79 +1,22 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
-import { check, choice, count, dot, fixed, format, h, live, plain, press, save, say, slider, take } from "./shared.js";
+import { count, format, plain } from "./numbers.js";
+import {
+  LIMIT,
+  SIDE,
+  atOnce,
+  masked,
+  online,
+  parseScore,
+  standing,
+} from "./online_softmax_numbers.js";
+import { arithmetic, memoryInWords, tableRows, words } from "./online_softmax_words.js";
+import { check, choice, h, live, press, save, say, slider, take } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
-/** What is known after a tile. `exps` are those of the tile's own scores, under the new maximum.
- * @typedef {{from: number, to: number, m: number, shrink: number, exps: number[], l: number, o: number}} Seen */
-
-const LIMIT = 2000;
-const SIDE = 64; // rows and columns of the tile of scores that the memory is counted for
 const TRAITS = ["scores", "values", "mask", "tile", "step", "forget", "length"];
 
-// ---- The mathematics ----
-
-/** A masked key scores −∞. @param {number[]} scores @param {boolean[]} mask */
-export const masked = (scores, mask) => scores.map((x, j) => (mask[j] ? x : -Infinity));
-
-/** The state after each tile: transformer_course.flash.mix_one_tile for one query.
- * @param {number[]} scores @param {number[]} values @param {number} tile @param {boolean} forget @returns {Seen[]} */
-export function online(scores, values, tile, forget = false) {
-  const states = [];
-  let [m, l, o] = [-Infinity, 0, 0];
-  for (let from = 0; from < scores.length; from += tile) {
-    const to = Math.min(from + tile, scores.length);
-    const higher = Math.max(m, ...scores.slice(from, to));
-    const reference = higher === -Infinity ? 0 : higher; // nothing seen yet
-    const exps = scores.slice(from, to).map((x) => Math.exp(x - reference));
-    const shrink = forget ? 1 : Math.exp(m - reference);
-    l = l * shrink + exps.reduce((a, b) => a + b, 0);
-    o = o * shrink + dot(exps, values.slice(from, to));
-    m = higher;
-    states.push({ from, to, m, shrink, exps, l, o });
-  }
-  return states;
-}
-
-/** The same in one go; `safe` takes the maximum off first. @param {number[]} scores @param {number[]} values */
-export function atOnce(scores, values, safe = true) {
-  const m = Math.max(...scores);
-  const exps = scores.map((x) => Math.exp(safe ? x - m : x));
-  const l = exps.reduce((a, b) => a + b, 0);
-  return { m, l, o: dot(exps, values) };
-}
-
-/** What each key seen so far counts for in l: earlier ones shrink when the maximum rises.
- * @param {Seen[]} states @param {number} step */
-export function standing(states, step) {
-  /** @type {number[]} */
-  let all = [];
-  for (const { exps, shrink } of states.slice(0, step)) all = [...all.map((x) => x * shrink), ...exps];
-  return all;
-}
-
-/** @param {string} text @returns {{value?: number, masked?: boolean, error?: string}} */
-export function parseScore(text) {
-  const typed = text.trim().replace(/[−–]/g, "-").replace(",", ".");
-  if (/^-(inf(inity)?|∞)$/i.test(typed)) return { masked: true };
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(typed) && Math.abs(Number(typed)) <= LIMIT) return { value: Math.round(Number(typed) * 100) / 100 || 0 };
-  const name = typed.length > 12 ? `${typed.slice(0, 12)}…` : typed;
-  return { error: `${typed ? `“${name}” is no score` : "The cell was empty"}. Expected a number from −${LIMIT} to ${LIMIT}, or −inf for a masked key; the old one stays.` };
-}
-
-/** Bytes of float32 numbers, in words. @param {number} numbers */
-export function bytes(numbers) {
-  const power = Math.floor(Math.log2(numbers * 4) / 10);
-  return `${plain(Number(((numbers * 4) / 1024 ** power).toPrecision(3)))} ${["bytes", "KiB", "MiB", "GiB", "TiB"][power]}`;
-}
-
-/** A maximum as it was typed. @param {number} x */
-const top = (x) => (Number.isFinite(x) ? plain(x) : fixed(x, 2));
-
-/** Small numbers keep their size: 2.2e-16. @param {number} x */
-const tiny = (x) => (x === 0 ? "0" : Math.abs(x) >= 0.01 || Number.isNaN(x) ? fixed(x, 3) : x.toExponential(1).replaceAll("-", "−"));
-
-// ---- The page ----
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const message = h("p", { class: "tc-message", role: "status" });
@@ -85,28 +28,74 @@ function render({ model, el }) {
   const numKeys = get("values")[0].length;
   const tiles = () => Math.ceil(numKeys / get("tile"));
   const now = () => Math.min(get("step"), tiles());
-  const go = (step) => { if (step >= 0 && step <= tiles()) set({ step }); };
+  const go = (step) => {
+    if (step >= 0 && step <= tiles()) set({ step });
+  };
 
-  const preset = choice({ label: "Scores", value: "0", options: [...presets.map(([name], n) => [n, name]), ["", "your own"]], change: (n) => { if (n !== "") set(presets[n][1]); } });
-  const size = slider({ label: "Keys in a tile", min: 1, max: numKeys, value: 3, change: (n) => set({ tile: n, step: Math.min(get("step"), Math.ceil(numKeys / n)) }) });
-  const step = slider({ label: "Tiles seen", min: 0, max: numKeys, value: 0, show: (n) => `${n} of ${tiles()}`, change: go });
+  const preset = choice({
+    label: "Scores",
+    value: "0",
+    options: [...presets.map(([name], n) => [n, name]), ["", "your own"]],
+    change: (n) => {
+      if (n !== "") set(presets[n][1]);
+    },
+  });
+  const size = slider({
+    label: "Keys in a tile",
+    min: 1,
+    max: numKeys,
+    value: 3,
+    change: (n) => set({ tile: n, step: Math.min(get("step"), Math.ceil(numKeys / n)) }),
+  });
+  const step = slider({
+    label: "Tiles seen",
+    min: 0,
+    max: numKeys,
+    value: 0,
+    show: (n) => `${n} of ${tiles()}`,
+    change: go,
+  });
   const back = press("← Back", () => go(now() - 1));
   const next = press("Next tile →", () => go(now() + 1));
-  const forget = check({ label: "Forget the correction", value: false, change: (on) => set({ forget: on }) });
-  const length = slider({ label: "Tokens n", min: 7, max: 17, value: 12, show: () => count(get("length")), change: (n) => set({ length: 2 ** n }) });
+  const forget = check({
+    label: "Forget the correction",
+    value: false,
+    change: (on) => set({ forget: on }),
+  });
+  const length = slider({
+    label: "Tokens n",
+    min: 7,
+    max: 17,
+    value: 12,
+    show: () => count(get("length")),
+    change: (n) => set({ length: 2 ** n }),
+  });
 
   const edit = (j, text) => {
     const { value, masked: off, error } = parseScore(text);
     if (error) return say(message, error);
     const put = (name, entry) => [get(name)[0].map((old, place) => (place === j ? entry : old))];
-    set(off ? { mask: put("mask", false) } : { scores: put("scores", value), mask: put("mask", true) });
+    set(
+      off
+        ? { mask: put("mask", false) }
+        : { scores: put("scores", value), mask: put("mask", true) },
+    );
   };
   const keys = Array.from({ length: numKeys }, (_, j) => {
-    const show = () => { input.value = get("mask")[0][j] ? plain(get("scores")[0][j]) : "−∞"; };
+    const show = () => {
+      input.value = get("mask")[0][j] ? plain(get("scores")[0][j]) : "−∞";
+    };
     const input = h("input", {
-      role: "spinbutton", autocomplete: "off", "aria-label": `score of key ${j + 1}`, "aria-valuemin": -LIMIT, "aria-valuemax": LIMIT,
+      role: "spinbutton",
+      autocomplete: "off",
+      "aria-label": `score of key ${j + 1}`,
+      "aria-valuemin": -LIMIT,
+      "aria-valuemax": LIMIT,
       focus: () => input.select(),
-      change() { edit(j, input.value); show(); },
+      change() {
+        edit(j, input.value);
+        show();
+      },
       keydown(event) {
         const up = { ArrowUp: 0.5, ArrowDown: -0.5 }[event.key];
         if (up) {
@@ -117,114 +106,142 @@ function render({ model, el }) {
       },
     });
     const [bar, exp, value] = [h("i"), h("small"), h("span")];
-    return { node: h("div", { class: "tc-key" }, h("div", { class: "tc-column" }, bar), exp, input, value), input, bar, exp, value, show };
+    const column = h("div", { class: "tc-column" }, bar);
+    return {
+      node: h("div", { class: "tc-key" }, column, exp, input, value),
+      column,
+      input,
+      bar,
+      exp,
+      value,
+      show,
+    };
   });
   const row = h("div", { class: "tc-tiles" });
   const lead = h("p", { "aria-live": "polite" });
   const body = h("tbody");
-  const head = h("tr", {}, h("td"), ...["m", "correction", "l", "o", "o ÷ l"].map((name) => h("th", { scope: "col" }, name)));
+  const head = h(
+    "tr",
+    {},
+    h("td"),
+    ...["m", "correction", "l", "o", "o ÷ l"].map((name) => h("th", { scope: "col" }, name)),
+  );
   const sums = ["m", "c", "l", "o"].map(() => h("code"));
   const verdict = h("p", { class: "tc-verdict", role: "status" });
   const memory = h("p");
   const blocks = [h("i"), h("i")];
-  const root = h("div", { class: "tc tc-online", role: "group", "aria-label": "Softmax over tiles" },
-    h("div", { class: "tc-bar" }, preset.node, size.node), h("div", { class: "tc-bar" }, back, next, step.node, forget.node),
-    row, h("p", { class: "tc-legend" }, "Bar: what a key counts for now, exp(score − m). Dashed: before this tile. Boxed: its score, to edit (−inf masks). Below: its value."), message, lead,
+  const root = h(
+    "div",
+    { class: "tc tc-online", role: "group", "aria-label": "Softmax over tiles" },
+    h("div", { class: "tc-bar" }, preset.node, size.node),
+    h("div", { class: "tc-bar" }, back, next, step.node, forget.node),
+    row,
+    h(
+      "p",
+      { class: "tc-legend" },
+      "Bar: what a key counts for now, exp(score − m). Dashed: before this tile. Boxed: its " +
+        "score, to edit (−inf masks). Below: its value.",
+    ),
+    message,
+    lead,
     h("div", { class: "tc-why" }, ...sums),
-    h("div", { class: "tc-op", role: "region", tabindex: 0, "aria-label": "After each tile" }, h("table", {}, h("caption", {}, h("b", {}, "After each tile"), ": maximum m, sum l, mixture o; last, all at once"), h("thead", {}, head), body)), verdict,
-    h("p", { class: "tc-title" }, "Memory"), h("div", { class: "tc-bar" }, length.node),
-    h("div", { class: "tc-memory" }, h("span", {}, "all n × n scores"), h("span", {}, blocks[0]), h("span", {}, "a tile, m and l"), h("span", {}, blocks[1])), memory);
+    h(
+      "div",
+      { class: "tc-op", role: "region", tabindex: 0, "aria-label": "After each tile" },
+      h(
+        "table",
+        {},
+        h(
+          "caption",
+          {},
+          h("b", {}, "After each tile"),
+          ": maximum m, sum l, mixture o; last, all at once",
+        ),
+        h("thead", {}, head),
+        body,
+      ),
+    ),
+    verdict,
+    h("p", { class: "tc-title" }, "Memory"),
+    h("div", { class: "tc-bar" }, length.node),
+    h(
+      "div",
+      { class: "tc-memory" },
+      h("span", {}, "all n × n scores"),
+      h("span", {}, blocks[0]),
+      h("span", {}, "a tile, m and l"),
+      h("span", {}, blocks[1]),
+    ),
+    memory,
+  );
 
   /** Keys in boxes, one for each tile. */
   function build() {
     if (row.dataset.tile === String(get("tile"))) return;
     row.dataset.tile = get("tile");
-    row.replaceChildren(...Array.from({ length: tiles() }, (_, n) => {
-      const group = keys.slice(n * get("tile"), (n + 1) * get("tile"));
-      return h("div", { class: "tc-tile", role: "group", "aria-label": `tile ${n + 1}` }, h("b", {}, `tile ${n + 1}`), h("div", {}, ...group.map(({ node }) => node)));
-    }));
-  }
-
-  /** The four sums of the newest tile, as code. @param {Seen} state @param {Seen | undefined} before @param {number[]} values */
-  function arithmetic({ from, to, m, shrink, exps, l, o }, before, values) {
-    const old = before ?? { m: -Infinity, l: 0, o: 0 };
-    const reference = m === -Infinity ? "0" : top(m);
-    const brief = (parts) => (parts.length > 6 ? [...parts.slice(0, 5), `… ${parts.length - 5} more`] : parts).join(" + ");
-    const sign = (x) => (x < 0 ? `(${plain(x)})` : plain(x));
-    return [
-      `m = max(${top(old.m)}, scores ${from + 1} to ${to}) = ${top(m)}`,
-      get("forget") ? "correction left out: 1" : `correction = exp(${top(old.m)} − ${m < 0 && m > -Infinity ? `(${reference})` : reference}) = ${fixed(shrink, 4)}`,
-      `l = ${fixed(old.l, 3)} · ${fixed(shrink, 4)} + ${brief(exps.map((x) => fixed(x, 3)))} = ${fixed(l, 3)}`,
-      `o = ${fixed(old.o, 3)} · ${fixed(shrink, 4)} + ${brief(exps.map((x, n) => `${fixed(x, 3)}·${sign(values[from + n])}`))} = ${fixed(o, 3)}`,
-    ];
-  }
-
-  /** What this state means. */
-  function words(states, whole, naive, at) {
-    const last = states[at - 1];
-    if (!last) return ["No tile is seen yet: m = −∞, l = 0, o = 0. Press Next tile.", ""];
-    const before = states[at - 2]?.m ?? -Infinity;
-    const lost = `${fixed(100 * (1 - last.shrink), 1)} %`;
-    let lead = `Tile ${at} of ${tiles()}: no score beats the maximum ${top(last.m)}, so what was summed stays as it is.`;
-    if (last.m === -Infinity) lead = `Tile ${at} of ${tiles()}: every key so far is masked. m is still −∞, and exp(−∞ − (−∞)) is not a number, so 0 stands in for m until a key is seen.`;
-    else if (before === -Infinity) lead = `Tile ${at} of ${tiles()}: the first maximum, ${top(last.m)}. There is nothing to correct yet.`;
-    else if (last.m > before) lead = `Tile ${at} of ${tiles()}: the maximum rises from ${top(before)} to ${top(last.m)}. ${get("forget") ? "What was summed under the old one should shrink, but does not." : `What was summed under the old one shrinks by ${lost}.`}`;
-    const result = last.o / last.l;
-    const truth = whole.o / whole.l;
-    let verdict = `So far o ÷ l = ${fixed(result, 3)}: the mixture of the first ${last.to} keys.`;
-    if (get("forget")) verdict = `So far o ÷ l = ${fixed(result, 3)}, without any correction.`;
-    if (at === tiles()) {
-      verdict = `All tiles seen: o ÷ l = ${fixed(result, 3)}, all at once ${fixed(truth, 3)}; they differ by ${tiny(Math.abs(result - truth))}.`;
-      if (Number.isNaN(truth)) verdict = "Every key is masked: 0 ÷ 0 is not a number, over tiles as all at once.";
-      else if (get("forget") && Math.abs(result - truth) > 1e-9) verdict += " Sums under different maxima were added as if they were alike.";
-    }
-    const lost_ = Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth) ? ` Without taking a maximum off, exp ${naive.l ? "overflows: ∞ ÷ ∞" : "underflows: 0 ÷ 0"} is not a number.` : "";
-    return [lead, verdict + lost_];
+    row.replaceChildren(
+      ...Array.from({ length: tiles() }, (_, n) => {
+        const group = keys.slice(n * get("tile"), (n + 1) * get("tile"));
+        return h(
+          "div",
+          { class: "tc-tile", role: "group", "aria-label": `tile ${n + 1}` },
+          h("b", {}, `tile ${n + 1}`),
+          h("div", {}, ...group.map(({ node }) => node)),
+        );
+      }),
+    );
   }
 
   function update() {
-    const { scores, values, mask } = Object.fromEntries(["scores", "values", "mask"].map((name) => [name, get(name)[0]]));
+    const [scores, values, mask] = ["scores", "values", "mask"].map((name) => get(name)[0]);
     const seen = masked(scores, mask);
     const states = online(seen, values, get("tile"), get("forget"));
     const [whole, naive] = [atOnce(seen, values), atOnce(seen, values, false)];
     if (whole.m === -Infinity) [whole.l, whole.o] = [0, 0]; // nothing to add
     const at = now();
-    const known = presets.findIndex(([, each]) => String(each.scores) === String([scores]) && String(each.mask) === String([mask]));
+    const known = presets.findIndex(
+      ([, each]) =>
+        String(each.scores) === String([scores]) && String(each.mask) === String([mask]),
+    );
     preset.set(known < 0 ? "" : known);
     size.set(get("tile"));
     step.input.max = tiles();
     step.set(at);
     forget.set(get("forget"));
     length.set(Math.round(Math.log2(get("length"))));
-    back.setAttribute("aria-disabled", at === 0);
-    next.setAttribute("aria-disabled", at === tiles());
+    back.setAttribute("aria-disabled", String(at === 0));
+    next.setAttribute("aria-disabled", String(at === tiles()));
 
     build();
-    [...row.children].forEach((tile, n) => { tile.dataset.seen = n === at - 1 ? "now" : n < at ? "before" : "later"; });
+    [...row.children].forEach((tile, n) =>
+      tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later"),
+    );
     const [heights, earlier] = [standing(states, at), standing(states, Math.max(0, at - 1))];
-    keys.forEach(({ input, bar, exp, value, show }, j) => {
+    keys.forEach(({ input, column, bar, exp, value, show }, j) => {
       if (document.activeElement !== input) show();
       input.setAttribute("aria-valuenow", scores[j]);
       input.setAttribute("aria-valuetext", mask[j] ? plain(scores[j]) : "masked");
       bar.style.height = `${100 * (heights[j] ?? 0)}%`;
-      bar.parentElement.toggleAttribute("data-was", j < earlier.length);
-      bar.parentElement.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
+      column.toggleAttribute("data-was", j < earlier.length);
+      column.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
       say(exp, j < heights.length ? format(heights[j]) : "·");
       say(value, plain(values[j]));
     });
-    const cells = (name, numbers, kind = "") => h("tr", { class: kind }, h("th", { scope: "row" }, name), ...numbers.map((x) => h("td", {}, x)));
-    const rows = states.map(({ m, shrink, l, o }, n) => cells(`tile ${n + 1}`, n < at ? [top(m), fixed(shrink, 3), fixed(l, 3), fixed(o, 3), fixed(o / l, 3)] : ["·", "·", "·", "·", "·"], n === at - 1 ? "tc-now" : ""));
-    body.replaceChildren(...rows, cells("at once", [top(whole.m), "", fixed(whole.l, 3), fixed(whole.o, 3), fixed(whole.o / whole.l, 3)], "tc-whole"));
-    const code = at ? arithmetic(states[at - 1], states[at - 2], values) : ["m = −∞, l = 0, o = 0", "", "", ""];
+    body.replaceChildren(...tableRows(states, whole, at));
+    const code = at
+      ? arithmetic(states[at - 1], states[at - 2], values, get("forget"))
+      : ["m = −∞, l = 0, o = 0", "", "", ""];
     sums.forEach((node, n) => say(node, code[n]));
-    const [first, second] = words(states, whole, naive, at);
+    const [first, second] = words(states, whole, naive, at, get("forget"));
     say(lead, first);
     say(verdict, second);
 
     const n = get("length");
     const [all, few] = [n * n, 2 * n + SIDE * SIDE];
-    blocks.forEach((block, place) => { block.style.width = `${Math.max(0.3, (100 * [all, few][place]) / all)}%`; });
-    say(memory, `${count(n)} tokens have ${count(all)} scores a head, ${bytes(all)} in float32. One tile of ${SIDE} × ${SIDE} and m and l for each query are ${count(few)} numbers, ${bytes(few)}: ${count(all / few)} times less, and growing as n, not n².`);
+    blocks.forEach((block, place) => {
+      block.style.width = `${Math.max(0.3, (100 * [all, few][place]) / all)}%`;
+    });
+    say(memory, memoryInWords(n, all, few));
   }
 
   return live({ model, el }, root, TRAITS, update);

@@ -11,20 +11,26 @@ export function tally(exercises, done) {
   const found = exercises.filter(({ id }) => done[id]);
   const sum = (list, of) => list.reduce((total, one) => total + of(one), 0);
   return {
-    done: found.length, of: exercises.length,
-    points: sum(found, ({ id, points }) => Math.min(points, done[id].points)), most: sum(exercises, ({ points }) => points),
+    done: found.length,
+    of: exercises.length,
+    points: sum(found, ({ id, points }) => Math.min(points, done[id].points)),
+    most: sum(exercises, ({ points }) => points),
   };
 }
 
-/** Two readers' progress as one: of each exercise the better result, of each card the later date. */
+/** Two readers' progress as one: of each exercise the better result, of each card the later
+ * date. */
 export function merge(mine, other) {
   const both = { ...blank(), done: { ...mine.done }, cards: { ...mine.cards } };
-  for (const [id, one] of Object.entries(other.done)) if (!(both.done[id]?.points >= one.points)) both.done[id] = one;
-  for (const [id, one] of Object.entries(other.cards)) if (!(both.cards[id]?.due >= one.due)) both.cards[id] = one;
+  for (const [id, one] of Object.entries(other.done))
+    if (!(both.done[id]?.points >= one.points)) both.done[id] = one;
+  for (const [id, one] of Object.entries(other.cards))
+    if (!(both.cards[id]?.due >= one.due)) both.cards[id] = one;
   return both;
 }
 
-/** The progress in a file's text, or what is wrong with it. @param {string} text @returns {{progress?: any, problem: string}} */
+/** The progress in a file's text, or what is wrong with it.
+ * @param {string} text @returns {{progress?: any, problem: string}} */
 export function readFile(text) {
   let data;
   try {
@@ -43,63 +49,148 @@ function render({ model, el }) {
   const total = h("p", { class: "tc-total" });
   const learned = h("p");
   const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
-  const rows = [...chapters, { title: "All", page: "", exercises: all }].map(({ title, page, exercises }) => {
-    const [done, points, bar] = [h("td"), h("td"), h("i")];
-    const name = page ? h("a", { href: `${page}.${kind}` }, title) : title;
-    const row = h("tr", {}, h("th", { scope: "row" }, name), done, points, h("td", { class: "tc-meter", "aria-hidden": true }, bar));
-    return { row, draw(progress) {
-      const now = tally(exercises, progress.done);
-      say(done, `${now.done} of ${now.of}`);
-      say(points, `${now.points} of ${now.most}`);
-      bar.style.width = `${(100 * now.done) / Math.max(1, now.of)}%`;
-      return now;
-    } };
-  });
+  const rows = [...chapters, { title: "All", page: "", exercises: all }].map(
+    ({ title, page, exercises }) => {
+      const [done, points, bar] = [h("td"), h("td"), h("i")];
+      const name = page ? h("a", { href: `${page}.${kind}` }, title) : title;
+      const row = h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, name),
+        done,
+        points,
+        h("td", { class: "tc-meter", "aria-hidden": true }, bar),
+      );
+      return {
+        row,
+        draw(progress) {
+          const now = tally(exercises, progress.done);
+          say(done, `${now.done} of ${now.of}`);
+          say(points, `${now.points} of ${now.most}`);
+          bar.style.width = `${(100 * now.done) / Math.max(1, now.of)}%`;
+          return now;
+        },
+      };
+    },
+  );
 
   const update = () => {
     const { progress, problem } = loadStore();
     const now = rows.map(({ draw }) => draw(progress)).at(-1);
-    say(total, now?.done ? `You have done ${now.done} of ${now.of} exercises and earned ${now.points} of ${now.most} points.` : "Nothing is done yet. Each exercise you solve, in any chapter, is counted here.");
+    say(
+      total,
+      now?.done
+        ? `You have done ${now.done} of ${now.of} exercises and earned ${now.points} of ` +
+            `${now.most} points.`
+        : "Nothing is done yet. Each exercise you solve, in any chapter, is counted here.",
+    );
     const known = cards.filter((id) => progress.cards[id]?.box >= LEARNED).length;
-    say(learned, `Flash cards: ${cards.filter((id) => progress.cards[id]).length} of ${cards.length} seen, ${known} known well.`);
+    say(
+      learned,
+      `Flash cards: ${cards.filter((id) => progress.cards[id]).length} of ${cards.length} seen, ` +
+        `${known} known well.`,
+    );
     if (problem) say(message, problem);
   };
 
   const store = () => {
     const text = `${JSON.stringify(loadStore().progress, null, 1)}\n`;
-    const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: `transformer-course-${day()}.json` });
+    const link = h("a", {
+      href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
+      download: `transformer-course-${day()}.json`,
+    });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     say(message, `Saved as ${link.download}.`);
   };
-  const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "A saved progress file", hidden: "", async change() {
-    const [chosen] = file.files;
-    if (!chosen) return;
-    const { progress, problem } = chosen.size > LIMIT ? { progress: null, problem: "it is too large" } : readFile(await chosen.text());
-    file.value = "";
-    if (!progress) return say(message, `${chosen.name} was not read: ${problem}. Expected a file that “Save to a file” wrote. Nothing has changed.`);
-    const before = tally(all, loadStore().progress.done);
-    const note = changeStore((mine) => Object.assign(mine, merge(mine, progress)));
-    const after = tally(all, loadStore().progress.done);
-    say(message, `Read ${chosen.name}: ${after.done - before.done} more exercises, ${after.points - before.points} more points.${problem ? ` In it, ${problem}.` : ""} ${note}`);
-  } });
-  const sure = h("span", { hidden: "" }, "Delete all points and cards on this device? ", press("Delete", () => {
-    say(message, changeStore((mine) => Object.assign(mine, blank())) || "All progress is deleted.");
-    close();
-  }), " ", press("Keep", () => close()));
+  const file = h("input", {
+    type: "file",
+    accept: ".json,application/json",
+    "aria-label": "A saved progress file",
+    hidden: "",
+    async change() {
+      const [chosen] = file.files ?? [];
+      if (!chosen) return;
+      const { progress, problem } =
+        chosen.size > LIMIT
+          ? { progress: null, problem: "it is too large" }
+          : readFile(await chosen.text());
+      file.value = "";
+      if (!progress)
+        return say(
+          message,
+          `${chosen.name} was not read: ${problem}. Expected a file that “Save to a file” wrote. ` +
+            "Nothing has changed.",
+        );
+      const before = tally(all, loadStore().progress.done);
+      const note = changeStore((mine) => Object.assign(mine, merge(mine, progress)));
+      const after = tally(all, loadStore().progress.done);
+      say(
+        message,
+        `Read ${chosen.name}: ${after.done - before.done} more exercises, ` +
+          `${after.points - before.points} more points.${problem ? ` In it, ${problem}.` : ""} ` +
+          `${note}`,
+      );
+    },
+  });
+  const keep = press("Keep", () => close());
+  const sure = h(
+    "span",
+    { hidden: "" },
+    "Delete all points and cards on this device? ",
+    press("Delete", () => {
+      say(
+        message,
+        changeStore((mine) => Object.assign(mine, blank())) || "All progress is deleted.",
+      );
+      close();
+    }),
+    " ",
+    keep,
+  );
   const reset = press("Start anew", () => {
     [sure.hidden, reset.hidden] = [false, true];
-    sure.lastElementChild.focus();
+    keep.focus();
   });
   const close = () => {
     [sure.hidden, reset.hidden] = [true, false];
     reset.focus();
   };
-  const head = ["", "exercises", "points"].map((name) => (name ? h("th", { scope: "col" }, name) : h("td")));
-  const root = h("div", { class: "tc tc-progress", role: "group", "aria-label": "Your progress" }, total,
-    h("div", { class: "tc-op" }, h("table", {}, h("thead", {}, h("tr", {}, ...head, h("td", { class: "tc-meter" }))), h("tbody", {}, ...rows.map(({ row }) => row)))), learned,
-    h("div", { class: "tc-bar" }, press("Save to a file", store), press("Read from a file", () => file.click()), file, reset, sure), message,
-    h("small", {}, "It is kept in this browser alone. To take it to another one, save it to a file and read that file there; the better result of each exercise stays."));
+  const head = ["", "exercises", "points"].map((name) =>
+    name ? h("th", { scope: "col" }, name) : h("td"),
+  );
+  const root = h(
+    "div",
+    { class: "tc tc-progress", role: "group", "aria-label": "Your progress" },
+    total,
+    h(
+      "div",
+      { class: "tc-op" },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, ...head, h("td", { class: "tc-meter" }))),
+        h("tbody", {}, ...rows.map(({ row }) => row)),
+      ),
+    ),
+    learned,
+    h(
+      "div",
+      { class: "tc-bar" },
+      press("Save to a file", store),
+      press("Read from a file", () => file.click()),
+      file,
+      reset,
+      sure,
+    ),
+    message,
+    h(
+      "small",
+      {},
+      "It is kept in this browser alone. To take it to another one, save it to a file and read " +
+        "that file there; the better result of each exercise stays.",
+    ),
+  );
   const leave = live({ model, el }, root, [], update);
   const stop = onStore(update);
   return () => {

@@ -1,66 +1,141 @@
 // @ts-check
-// Wide keys make large scores, large scores one winner, and one winner hardly any gradient (section 3.2.1).
-import { check, fixed, h, live, press, save, say, slider, softmax, svg } from "./shared.js";
+// Wide keys make large scores, large scores one winner, and one winner hardly any gradient (section
+// 3.2.1).
 import { chart } from "./chart.js";
+import { fixed } from "./numbers.js";
+import { bothWeights, keysInUse, short, spread, times } from "./saturation_numbers.js";
+import { check, h, live, press, save, say, slider, svg } from "./shared.js";
+/** @import {Context} from "./types.js" */
 
 const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
 const REACH = 100; // scores from −100 to 100 fit on the line of dots
 
-/** e to the entropy: 1 for one key alone, 16 for sixteen in equal shares. @param {number[]} weights */
-export const keysInUse = (weights) => Math.exp(-weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0));
-
-/** The weights of one query in both modes. @param {number[]} divided its scores over √d_k @param {number} width */
-export const bothWeights = (divided, width) => [softmax(divided.map((x) => x * Math.sqrt(width))), softmax(divided)];
-
-/** Standard deviation. @param {number[]} row */
-export function spread(row) {
-  const mean = row.reduce((sum, x) => sum + x, 0) / row.length;
-  return Math.sqrt(row.reduce((sum, x) => sum + (x - mean) ** 2, 0) / row.length);
-}
-
-/** Digits that count: "32.1", "7.92", "0.31", "0.00042". @param {number} x */
-export const short = (x) => (x >= 10 ? fixed(x, 1) : x >= 1 ? fixed(x, 2) : x >= 1e-6 ? String(Number(x.toPrecision(2))) : x.toExponential(1).replace("-", "−"));
-
-/** "40" or "1,200" times: one or two digits, as a factor is told. @param {number} x */
-export const times = (x) => Number(x.toPrecision(x < 10 ? 2 : 1)).toLocaleString("en-US");
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["d_k", "divided", "draw", "shown"];
   const scores = model.get("scores");
   const figures = model.get("figures");
 
-  const width = slider({ label: "d_k", min: 0, max: 10, value: 0, show: (n) => String(WIDTHS[n]), change: (n) => save(model, { d_k: WIDTHS[n] }) });
-  const scale = check({ label: "Divide by √d_k", value: false, change: (divided) => save(model, { divided }) });
-  const another = press("Another query", () => save(model, { draw: (model.get("draw") + 1) % scores.length }));
+  const width = slider({
+    label: "d_k",
+    min: 0,
+    max: 10,
+    value: 0,
+    show: (n) => String(WIDTHS[n]),
+    change: (n) => save(model, { d_k: WIDTHS[n] }),
+  });
+  const scale = check({
+    label: "Divide by √d_k",
+    value: false,
+    change: (divided) => save(model, { divided }),
+  });
+  const another = press("Another query", () =>
+    save(model, { draw: (model.get("draw") + 1) % scores.length }),
+  );
 
   // -- the query in sight: its scores as dots on a line, its weights as bars --
   const [wide, tall, low] = [360, 100, 54]; // of the drawing; the bars stand on `tall + low`
   const dots = scores[0].map(() => svg("circle", { r: 4, cy: 18 }));
-  const bars = scores[0].map(() => [svg("rect", { class: "tc-bar-now" }), svg("rect", { class: "tc-bar-other" })]);
+  const bars = scores[0].map(() => [
+    svg("rect", { class: "tc-bar-now" }),
+    svg("rect", { class: "tc-bar-other" }),
+  ]);
   const note = (x, y, text) => svg("text", { x, y, "text-anchor": "middle" }, text);
   const place = (n) => 8 + (n * (wide - 16)) / bars.length;
-  const picture = svg("svg", { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 18}`, role: "img" },
-    svg("g", { class: "tc-axis tc-ground" }, svg("line", { x1: 0, x2: wide, y1: 18, y2: 18 }), ...[-80, -40, 0, 40, 80].map((x) => note(wide * (0.5 + x / 2 / REACH), 40, fixed(x, 0))),
-      svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }), ...bars.map((_, n) => note(place(n + 0.5), tall + low + 14, String(n + 1)))),
-    svg("g", { class: "tc-marks tc-hue1" }, ...dots), ...bars.flat());
+  const picture = svg(
+    "svg",
+    { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 18}`, role: "img" },
+    svg(
+      "g",
+      { class: "tc-axis tc-ground" },
+      svg("line", { x1: 0, x2: wide, y1: 18, y2: 18 }),
+      ...[-80, -40, 0, 40, 80].map((x) => note(wide * (0.5 + x / 2 / REACH), 40, fixed(x, 0))),
+      svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
+      ...bars.map((_, n) => note(place(n + 0.5), tall + low + 14, String(n + 1))),
+    ),
+    svg("g", { class: "tc-marks tc-hue1" }, ...dots),
+    ...bars.flat(),
+  );
 
   // -- over all widths --
-  const tabs = Object.entries(CHARTS).map(([shown, name]) => [shown, press(name, () => save(model, { shown }))]);
-  const curve = chart({ label: "The chosen figure over all widths, with and without the division", width: 360, height: 210 });
+  const tabs = Object.entries(CHARTS).map(([shown, name]) => ({
+    shown,
+    tab: press(name, () => save(model, { shown })),
+  }));
+  const curve = chart({
+    label: "The chosen figure over all widths, with and without the division",
+    width: 360,
+    height: 210,
+  });
   const legend = h("p", { class: "tc-legend" });
-  const cells = MODES.map(() => ["spread", "keys", "median", "mean"].map((name) => [name, h("td")]));
-  const table = h("div", { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Figures over 1,000 queries" }, h("table", {}, h("caption", {}, h("b", {}, "Over 1,000 queries "), "at this d_k"),
-    h("thead", {}, h("tr", {}, h("td"), ...["spread", "keys in use", "median gradient", "mean gradient"].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, ...MODES.map((mode, m) => h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(([, cell]) => cell))))));
+  const cells = MODES.map(() =>
+    ["spread", "keys", "median", "mean"].map((name) => ({ name, cell: h("td") })),
+  );
+  const table = h(
+    "div",
+    { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Figures over 1,000 queries" },
+    h(
+      "table",
+      {},
+      h("caption", {}, h("b", {}, "Over 1,000 queries "), "at this d_k"),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td"),
+          ...["spread", "keys in use", "median gradient", "mean gradient"].map((name) =>
+            h("th", { scope: "col" }, name),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        ...MODES.map((mode, m) =>
+          h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(({ cell }) => cell)),
+        ),
+      ),
+    ),
+  );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h("div", { class: "tc tc-saturation", role: "group", "aria-label": "Saturation of the softmax" },
+  const root = h(
+    "div",
+    { class: "tc tc-saturation", role: "group", "aria-label": "Saturation of the softmax" },
     h("div", { class: "tc-bar" }, width.node, scale.node, another),
-    h("div", { class: "tc-two" },
-      h("div", {}, h("p", {}, h("b", {}, "One query"), h("small", {}, " Dots: its scores with 16 keys, the same at every d_k but for their spread. Bars: their weights. Outlines: the other way.")), picture, table),
-      h("div", {}, h("div", { class: "tc-bar" }, ...tabs.map(([, tab]) => tab)), curve.node, legend)), words);
+    h(
+      "div",
+      { class: "tc-two" },
+      h(
+        "div",
+        {},
+        h(
+          "p",
+          {},
+          h("b", {}, "One query"),
+          h(
+            "small",
+            {},
+            " Dots: its scores with 16 keys, the same at every d_k but for their spread. Bars: " +
+              "their weights. Outlines: the other way.",
+          ),
+        ),
+        picture,
+        table,
+      ),
+      h(
+        "div",
+        {},
+        h("div", { class: "tc-bar" }, ...tabs.map(({ tab }) => tab)),
+        curve.node,
+        legend,
+      ),
+    ),
+    words,
+  );
 
   function update() {
     const [dk, divided, draw, shown] = names.map((name) => model.get(name));
@@ -71,36 +146,76 @@ function render({ model, el }) {
     const row = scores[draw];
     const now = row.map((x) => (divided ? x : x * Math.sqrt(dk)));
     const both = bothWeights(row, dk);
-    dots.forEach((dot, key) => dot.setAttribute("cx", wide * (0.5 + Math.max(-1, Math.min(1, now[key] / REACH)) / 2)));
-    bars.forEach((pair, key) => [mode, 1 - mode].forEach((which, layer) => {
-      const size = { x: place(key) + 3, width: place(1) - place(0) - 6, y: tall + low - both[which][key] * tall, height: both[which][key] * tall };
-      for (const [name, x] of Object.entries(size)) pair[layer].setAttribute(name, x.toFixed(1));
-    }));
+    dots.forEach((dot, key) =>
+      dot.setAttribute("cx", wide * (0.5 + Math.max(-1, Math.min(1, now[key] / REACH)) / 2)),
+    );
+    bars.forEach((pair, key) =>
+      [mode, 1 - mode].forEach((which, layer) => {
+        const size = {
+          x: place(key) + 3,
+          width: place(1) - place(0) - 6,
+          y: tall + low - both[which][key] * tall,
+          height: both[which][key] * tall,
+        };
+        for (const [name, x] of Object.entries(size)) pair[layer].setAttribute(name, x.toFixed(1));
+      }),
+    );
     const [top, used] = [Math.max(...both[mode]), keysInUse(both[mode])];
-    const summary = `Scores spread by ${fixed(spread(now), 2)}, from ${fixed(Math.min(...now), 1)} to ${fixed(Math.max(...now), 1)}. Key ${both[mode].indexOf(top) + 1} takes ${fixed(top, 3)} of the weight, and ${fixed(used, 2)} of 16 keys are in use.`;
+    const summary =
+      `Scores spread by ${fixed(spread(now), 2)}, from ` +
+      `${fixed(Math.min(...now), 1)} to ${fixed(Math.max(...now), 1)}. Key ` +
+      `${both[mode].indexOf(top) + 1} takes ${fixed(top, 3)} of the weight, and ` +
+      `${fixed(used, 2)} of 16 keys are in use.`;
     picture.setAttribute("aria-label", summary);
 
     const [raw, calm] = MODES.map((name) => figures[name]);
     const gap = calm.median[n] / raw.median[n];
-    const contrast = dk === 1 ? "At d_k = 1 the division changes nothing." : gap >= 1
-      ? `Over 1,000 queries the median gradient without the division is ${times(gap)} times smaller than with it, and the mean ${times(raw.mean[n] / calm.mean[n])} times larger: fewer and fewer queries get the most of it.`
-      : `Over 1,000 queries the median gradient without the division is ${times(1 / gap)} times that with it: at this width nothing starves yet.`;
+    const contrast =
+      dk === 1
+        ? "At d_k = 1 the division changes nothing."
+        : gap >= 1
+          ? `Over 1,000 queries the median gradient without the division is ${times(gap)} times ` +
+            `smaller than with it, and the mean ${times(raw.mean[n] / calm.mean[n])} times ` +
+            "larger: fewer and fewer queries get the most of it."
+          : `Over 1,000 queries the median gradient without the division is ${times(1 / gap)} ` +
+            "times that with it: at this width nothing starves yet.";
     say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary} ${contrast}`);
 
-    for (const [name, tab] of tabs) tab.setAttribute("aria-pressed", name === shown);
+    for (const { shown: name, tab } of tabs)
+      tab.setAttribute("aria-pressed", String(name === shown));
     const series = shown === "gradient" ? ["median", "mean"] : [shown];
-    const lines = MODES.flatMap((name, m) => series.map((what) => ({
-      hue: m ? 3 : 2, dash: what === "mean" ? "5 4" : undefined, width: m === mode ? 2.5 : 1.5, points: WIDTHS.map((w, k) => [w, figures[name][what][k]]),
-    })));
+    const lines = MODES.flatMap((name, m) =>
+      series.map((what) => ({
+        hue: m ? 3 : 2,
+        dash: what === "mean" ? "5 4" : undefined,
+        width: m === mode ? 2.5 : 1.5,
+        points: WIDTHS.map((w, k) => [w, figures[name][what][k]]),
+      })),
+    );
     const at = figures[MODES[mode]][series[0]][n];
-    const y = { spread: { min: 0.5, max: 64, log: true, ticks: [1, 4, 16, 64], show: String }, keys: { min: 0, max: 16 }, gradient: { min: 1e-4, max: 10, log: true } }[shown];
+    const y = {
+      spread: { min: 0.5, max: 64, log: true, ticks: [1, 4, 16, 64], show: String },
+      keys: { min: 0, max: 16 },
+      gradient: { min: 1e-4, max: 10, log: true },
+    }[shown];
     curve.draw({
-      x: { min: 1, max: 1250, log: true, label: "d_k", ticks: WIDTHS, show: String }, y: { ...y, label: CHARTS[shown] }, lines,
+      x: { min: 1, max: 1250, log: true, label: "d_k", ticks: WIDTHS, show: String },
+      y: { ...y, label: CHARTS[shown] },
+      lines,
       marks: [{ x: dk, y: Math.max(y.min, at), hue: divided ? 3 : 2, text: short(at) }],
     });
-    legend.replaceChildren(...[["tc-hue3", "divided"], ["tc-hue2", "not divided"]].map(([hue, name]) => h("span", {}, h("i", { class: hue }), name)),
-      shown === "gradient" ? "Solid: median, dashed: mean of 1,000 queries." : "Mean of 1,000 queries.");
-    cells.forEach((list, m) => list.forEach(([name, cell]) => say(cell, short(figures[MODES[m]][name][n]))));
+    legend.replaceChildren(
+      ...[
+        ["tc-hue3", "divided"],
+        ["tc-hue2", "not divided"],
+      ].map(([hue, name]) => h("span", {}, h("i", { class: hue }), name)),
+      shown === "gradient"
+        ? "Solid: median, dashed: mean of 1,000 queries."
+        : "Mean of 1,000 queries.",
+    );
+    cells.forEach((list, m) =>
+      list.forEach(({ name, cell }) => say(cell, short(figures[MODES[m]][name][n]))),
+    );
   }
 
   return live({ model, el }, root, names, update);

@@ -6,20 +6,23 @@ from pathlib import Path
 HERE = Path(__file__).parent
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", flags=re.MULTILINE)
+CAST = re.compile(r"/\*\* @type \{[^*]*\*/ ")
+INDENT = re.compile(r"^[ \t]+", flags=re.MULTILINE)
 EXPORT = re.compile(r"^export (?=const|let|function|async|class)", flags=re.MULTILINE)
 
 
 def module(name: str) -> str:
-    """The ES module `name`, below the modules it imports, each of them once, without comments.
+    """The ES module `name`, below the modules it imports, each of them once.
 
     Browsers get a widget's code as one text, so an import of a neighbor becomes its text. In the
-    files the imports are real: editors, type checkers and Node follow them.
+    files the imports are real: editors, type checkers and Node follow them. Comments, types and
+    indents stay in the files too: a page carries what runs.
     """
     texts: dict[str, str] = {}
     _collect(name, texts)
     *shared, own = texts.values()
     whole = "\n".join([*(EXPORT.sub("", text) for text in shared), own])
-    return COMMENT.sub("", whole)
+    return INDENT.sub("", CAST.sub("", COMMENT.sub("", whole)))
 
 
 def _collect(name: str, texts: dict[str, str]) -> None:

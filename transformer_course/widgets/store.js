@@ -1,5 +1,6 @@
 // @ts-check
-// The reader's progress, kept in the browser alone. Storage may be refused, full, or edited by hand.
+// The reader's progress, kept in the browser alone. Storage may be refused, full, or edited by
+// hand.
 
 export const STORE = "transformer-course/progress";
 const CHANGED = "transformer-course-progress";
@@ -14,15 +15,19 @@ const GOOD = {
   cards: (x) => whole(x.box, 0, 5) && dated(x.due) && dated(x.since),
 };
 
-/** What can be used of some data; null if nothing can. @returns {{progress: any, problem: string}} */
+/** What can be used of some data; null if nothing can.
+ * @returns {{progress: any, problem: string}} */
 export function readProgress(data) {
-  if (data?.version !== 1) return { progress: null, problem: `expected version 1, got ${data?.version}` };
+  if (data?.version !== 1)
+    return { progress: null, problem: `expected version 1, got ${data?.version}` };
   const progress = blank();
   let dropped = 0;
-  for (const part in GOOD) for (const [id, x] of Object.entries(Object(data[part]))) {
-    if (/^\w[\w./-]{0,120}$/.test(id) && !id.startsWith("__") && x && GOOD[part](x)) progress[part][id] = x;
-    else dropped += 1;
-  }
+  for (const part in GOOD)
+    for (const [id, x] of Object.entries(Object(data[part]))) {
+      if (/^\w[\w./-]{0,120}$/.test(id) && !id.startsWith("__") && x && GOOD[part](x))
+        progress[part][id] = x;
+      else dropped += 1;
+    }
   return { progress, problem: dropped ? `entries that cannot be read: ${dropped}` : "" };
 }
 
@@ -43,7 +48,13 @@ export function loadStore() {
     data = JSON.parse(text);
   } catch {} // then it has no version either
   const { progress, problem } = readProgress(data);
-  return problem ? { progress: progress ?? blank(), problem: `Saved progress: ${problem}. It is set aside.`, aside: text } : { progress, problem };
+  return problem
+    ? {
+        progress: progress ?? blank(),
+        problem: `Saved progress: ${problem}. It is set aside.`,
+        aside: text,
+      }
+    : { progress, problem };
 }
 
 /** Change the progress and keep it; returns what went wrong, in words. */
@@ -65,10 +76,17 @@ export function changeStore(change) {
 
 /** Run when progress changes, on any page; returns the way to stop. */
 export function onStore(run) {
-  const heard = (event) => { if (event.type === CHANGED || event.key === STORE || !event.key) run(); };
+  const heard = (event) => {
+    if (event.type === CHANGED || event.key === STORE || !event.key) run();
+  };
   for (const name of [CHANGED, "storage"]) addEventListener(name, heard);
-  return () => { for (const name of [CHANGED, "storage"]) removeEventListener(name, heard); };
+  return () => {
+    for (const name of [CHANGED, "storage"]) removeEventListener(name, heard);
+  };
 }
 
 /** The reader's day, some days from now. */
-export const day = (later = 0, now = new Date()) => new Date(now.getTime() - now.getTimezoneOffset() * 6e4 + later * 864e5).toISOString().slice(0, 10);
+export const day = (later = 0, now = new Date()) =>
+  new Date(now.getTime() - now.getTimezoneOffset() * 6e4 + later * 864e5)
+    .toISOString()
+    .slice(0, 10);

@@ -1,112 +1,118 @@
 // @ts-check
 // Teacher forcing: what the decoder reads, may see and must say, and what two bugs let through.
-import { MOVES, choice, fixed, h, live, press, save, say, take } from "./shared.js";
+import { fixed } from "./numbers.js";
+import { MOVES, choice, h, live, press, save, say, take } from "./shared.js";
+import { answerAt, explain, mayRead, rowsOf } from "./teacher_forcing_rows.js";
+/** @import {Context} from "./types.js" */
 
-/** @typedef {[string, number]} Said  a piece and its probability */
-/** @typedef {{right: number[], first: Said[], written: Said[]}} Model */
-/** @typedef {{english: string, source: string[], target: string[], steps: number, control: number[], models: Record<string, Model>}} Lesson */
-/** @typedef {{lesson: Lesson, position: number, bug: string, mode: string}} State */
-/** @typedef {{reads: string, says: string, share: number, wanted: string, first: string, forced: boolean}} Row */
-
-// ---- What stands in the rows ----
-
-/** The decoder's input in training: shifted right, unless that was forgotten. @param {string[]} target @param {string} bug */
-export const inputs = (target, bug) => (bug === "shift" ? target : ["<s>", ...target.slice(0, -1)]);
-
-/** Whether row i may see input j. @param {number} i @param {number} j @param {string} bug */
-export const mayRead = (i, j, bug) => bug === "mask" || j <= i;
-
-/** Which input holds what row i must say; one too far if none does. @param {number} i @param {string} bug */
-export const answerAt = (i, bug) => (bug === "shift" ? i : i + 1);
-
-/** Whether row i can see its own answer. @param {number} i @param {number} length @param {string} bug */
-export const leaks = (i, length, bug) => answerAt(i, bug) < length && mayRead(i, answerAt(i, bug), bug);
-
-/** The mean of −ln p. @param {number[]} shares */
-export const meanLoss = (shares) => shares.reduce((sum, p) => sum - Math.log(p), 0) / shares.length;
-
-/** All rows of a mode, those not written yet included. @param {State} state @returns {Row[]} */
-export function rowsOf({ lesson, bug, mode }) {
-  const { right, first, written } = lesson.models[bug];
-  const { target } = lesson;
-  if (mode === "training") return inputs(target, bug).map((reads, i) => ({ reads, says: target[i], share: right[i], wanted: target[i], first: first[i][0], forced: true }));
-  return written.map(([says, share], i) => ({ reads: i ? written[i - 1][0] : "<s>", says, share, wanted: target[i] ?? "", first: says, forced: false }));
-}
-
-/** A piece in quotation marks. @param {string} piece */
-const quote = (piece) => `“${piece}”`;
-
-/** What the state means. @param {State} state */
-export function explain(state) {
-  const { lesson, bug, mode } = state;
-  const rows = rowsOf(state);
-  const i = Math.min(state.position, rows.length - 1);
-  const { reads, says, share, first, wanted } = rows[i];
-  const { right, first: all } = lesson.models[bug];
-  const p = fixed(share, 2);
-  const after = `after ${lesson.steps} steps of training like this`;
-  if (mode === "generating") {
-    const start = `Pass ${i + 1} of ${rows.length}: it has read ${rows.slice(0, i + 1).map((row) => row.reads).join(" ")} and writes ${quote(says)}, with ${p}.`;
-    const own = rows.slice(0, i).findIndex((row) => row.says !== row.wanted);
-    if (bug === "none") {
-      if (own >= 0) return `${start} Since pass ${own + 1} it continues words of its own, not the teacher’s: each pass needs the one before it.`;
-      return `${start} ${says === wanted ? "The reference has the same." : `The reference has ${quote(wanted)}. From here on it reads its own choice.`}`;
-    }
-    const learned = bug === "shift" ? "It learned to repeat what it reads, and nothing else." : "It learned to copy from one place ahead. Here there is nothing ahead.";
-    return `${start} ${learned} Its loss in training, ${fixed(meanLoss(right), 2)}, did not tell.`;
-  }
-  const total = `Mean loss of the sentence: ${fixed(meanLoss(right), 2)}`;
-  if (bug === "none") {
-    const prefers = first === says ? "its first choice" : `but its first choice is ${quote(first)}, with ${fixed(all[i][1], 2)}`;
-    const next = i + 1 < rows.length && first !== says ? ` Position ${i + 1} reads ${quote(says)} all the same: the teacher forces it.` : "";
-    return `Position ${i} sees ${rows.slice(0, i + 1).map((row) => row.reads).join(" ")} and must say ${quote(says)}. The model gives it ${p}, ${prefers}.${next} One pass computes all ${rows.length} positions. ${total}.`;
-  }
-  const where = bug === "shift" ? `reads ${quote(reads)}, the very piece that it must say` : `must say ${quote(says)}, and sees it one place ahead`;
-  const leak = leaks(i, rows.length, bug) ? `Position ${i} ${where}: the answer leaks.` : `Position ${i} must say ${quote(says)}, the one piece that no input holds.`;
-  return `${leak} A small model gives it ${p} ${after}. ${total}, where the same model without the bug has ${fixed(meanLoss(lesson.control), 2)}. Now let it generate.`;
-}
-
-// ---- The page ----
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const lesson = get("lesson");
   const state = () => ({ lesson, position: get("position"), bug: get("bug"), mode: get("mode") });
-  const most = Math.max(lesson.target.length, ...Object.values(lesson.models).map((one) => one.written.length));
+  const most = Math.max(
+    lesson.target.length,
+    ...Object.values(lesson.models).map((one) => one.written.length),
+  );
   const last = () => rowsOf(state()).length - 1;
   const go = (position) => save(model, { position: Math.max(0, Math.min(last(), position)) });
 
-  const code = choice({ label: "Code", value: get("bug"), options: [["none", "as it should be"], ["shift", "forgot the shift"], ["mask", "no causal mask"]], change: (bug) => { save(model, { bug }); go(get("position")); } });
-  const mode = choice({ label: "Mode", value: get("mode"), options: [["training", "training"], ["generating", "generating"]], change: (to) => save(model, { mode: to, position: to === "generating" ? 0 : Math.min(get("position"), lesson.target.length - 1) }) });
-  const [back, next] = [press("← Back", () => go(get("position") - 1)), press("Next →", () => go(get("position") + 1))];
+  const code = choice({
+    label: "Code",
+    value: get("bug"),
+    options: [
+      ["none", "as it should be"],
+      ["shift", "forgot the shift"],
+      ["mask", "no causal mask"],
+    ],
+    change: (bug) => {
+      save(model, { bug });
+      go(get("position"));
+    },
+  });
+  const mode = choice({
+    label: "Mode",
+    value: get("mode"),
+    options: [
+      ["training", "training"],
+      ["generating", "generating"],
+    ],
+    change: (to) =>
+      save(model, {
+        mode: to,
+        position: to === "generating" ? 0 : Math.min(get("position"), lesson.target.length - 1),
+      }),
+  });
+  const [back, next] = [
+    press("← Back", () => go(get("position") - 1)),
+    press("Next →", () => go(get("position") + 1)),
+  ];
 
   const lines = Array.from({ length: most }, (_, i) => {
     const cells = Array.from({ length: most }, () => h("i"));
-    const pick = h("button", {
-      type: "button", click: () => go(i), focus: () => go(i),
-      keydown(event) {
-        const move = MOVES[event.key]?.[0];
-        const to = { Home: 0, End: last() }[event.key] ?? (move ? i + move : -1);
-        if (to < 0 || to > last()) return;
-        take(event);
-        go(to);
-        lines[get("position")].pick.focus();
+    const pick = h(
+      "button",
+      {
+        type: "button",
+        click: () => go(i),
+        focus: () => go(i),
+        keydown(event) {
+          const move = MOVES[event.key]?.[0];
+          const to = { Home: 0, End: last() }[event.key] ?? (move ? i + move : -1);
+          if (to < 0 || to > last()) return;
+          take(event);
+          go(to);
+          lines[get("position")].pick.focus();
+        },
       },
-    }, String(i));
+      String(i),
+    );
     const [reads, says, share, first] = [h("td"), h("td"), h("td"), h("td")];
-    const node = h("tr", { click: () => { if (!lines[i].later) go(i); } }, h("th", { scope: "row" }, pick), reads, h("td", { class: "tc-see", "aria-hidden": true }, ...cells), says, share, first);
+    const node = h(
+      "tr",
+      {
+        click: () => {
+          if (!lines[i].later) go(i);
+        },
+      },
+      h("th", { scope: "row" }, pick),
+      reads,
+      h("td", { class: "tc-see", "aria-hidden": true }, ...cells),
+      says,
+      share,
+      first,
+    );
     return { node, pick, cells, reads, says, share, first, later: false };
   });
-  const heads = ["#", "reads", "may see", "", "p", ""].map((name) => h("th", { scope: "col" }, name));
-  const table = h("table", {}, h("caption", {}), h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...lines.map((line) => line.node)));
+  const heads = ["#", "reads", "may see", "", "p", ""].map((name) =>
+    h("th", { scope: "col" }, name),
+  );
+  const table = h(
+    "table",
+    {},
+    h("caption", {}),
+    h("thead", {}, h("tr", {}, ...heads)),
+    h("tbody", {}, ...lines.map((line) => line.node)),
+  );
   const key = (kind, name) => h("span", {}, h("i", { "data-see": kind }), name);
   const answers = [key("answer", "hidden: the answer"), key("leak", "the answer leaks")];
-  const legend = h("p", { class: "tc-legend" }, key("yes", "input it may see"), key("no", "hidden"), ...answers);
+  const legend = h(
+    "p",
+    { class: "tc-legend" },
+    key("yes", "input it may see"),
+    key("no", "hidden"),
+    ...answers,
+  );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h("div", { class: "tc tc-forcing", role: "group", "aria-label": "Teacher forcing" },
+  const root = h(
+    "div",
+    { class: "tc tc-forcing", role: "group", "aria-label": "Teacher forcing" },
     h("div", { class: "tc-bar" }, mode.node, code.node, back, next),
-    h("p", { class: "tc-source" }, h("b", {}, "Source "), lesson.source.join(" ")), h("div", { class: "tc-op" }, table), legend, words);
+    h("p", { class: "tc-source" }, h("b", {}, "Source "), lesson.source.join(" ")),
+    h("div", { class: "tc-op" }, table),
+    legend,
+    words,
+  );
 
   function update() {
     const now = state();
@@ -127,7 +133,9 @@ function render({ model, el }) {
       line.node.classList.toggle("tc-later", line.later);
       line.node.classList.toggle("tc-row", i === at);
       line.pick.tabIndex = i === at ? 0 : -1;
-      line.pick.setAttribute("aria-label", `position ${i}${line.later ? ", not written yet" : `: reads ${row.reads}, ${training ? "must say" : "writes"} ${row.says}`}`);
+      const verb = training ? "must say" : "writes";
+      const told = line.later ? ", not written yet" : `: reads ${row.reads}, ${verb} ${row.says}`;
+      line.pick.setAttribute("aria-label", `position ${i}${told}`);
       if (i === at) line.pick.setAttribute("aria-current", "true");
       else line.pick.removeAttribute("aria-current");
       const show = (node, text) => say(node, line.later ? "" : text);
@@ -135,7 +143,7 @@ function render({ model, el }) {
       show(line.says, row.says);
       show(line.share, fixed(row.share, 2));
       show(line.first, training ? row.first : row.wanted || "(ended)");
-      line.share.style.setProperty("--t", line.later ? 0 : row.share);
+      line.share.style.setProperty("--t", String(line.later ? 0 : row.share));
       const other = !line.later && (training ? row.first !== row.says : row.says !== row.wanted);
       line.first.classList.toggle("tc-other", other && training);
       line.says.classList.toggle("tc-other", other && !training);
@@ -143,11 +151,19 @@ function render({ model, el }) {
         cell.hidden = j >= rows.length;
         const may = training ? mayRead(i, j, now.bug) : j <= i;
         const answer = training && j === answerAt(i, now.bug);
-        cell.dataset.see = line.later ? "" : answer ? (may ? "leak" : "answer") : may ? "yes" : "no";
+        cell.dataset.see = line.later
+          ? ""
+          : answer
+            ? may
+              ? "leak"
+              : "answer"
+            : may
+              ? "yes"
+              : "no";
       });
     });
-    back.setAttribute("aria-disabled", at === 0);
-    next.setAttribute("aria-disabled", at === rows.length - 1);
+    back.setAttribute("aria-disabled", String(at === 0));
+    next.setAttribute("aria-disabled", String(at === rows.length - 1));
     say(words, explain(now));
   }
 

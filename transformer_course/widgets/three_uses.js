@@ -1,114 +1,164 @@
 // @ts-check
-// Encoder self-attention, masked decoder self-attention, cross-attention: one trained model, three uses.
-import { MOVES, choice, fixed, h, live, press, save, say, svg, take } from "./shared.js";
-
-/** @typedef {{pieces: {src: string[], tgt: string[]}, masks: Record<string, boolean[][]>, weights: Record<string, number[][][][]>, sizes: {d_model: number, num_heads: number}}} Data */
+// Encoder self-attention, masked decoder self-attention, cross-attention: one trained model, three
+// uses.
+import { fixed } from "./numbers.js";
+import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
+import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
+/** @import {Data} from "./three_uses_words.js" */
+/** @import {Context} from "./types.js" */
 
 const ROW = 34;
 const CELL = 12;
 
-/** Whose queries, whose keys and values, what hides what, and a head that shows it well. @type {Record<string, any>} */
-export const USES = {
-  encoder: { name: "Encoder self-attention", query: "src", key: "src", start: [3, 3], from: "the encoder: English", memory: "the encoder: English", mask: "Only padding is hidden. Every word may look at every other one, before and after it." },
-  decoder: { name: "Masked decoder self-attention", query: "tgt", key: "tgt", start: [3, 2], from: "the decoder: German so far", memory: "the decoder: German so far", mask: "Padding is hidden, and so is every later word: in use it is not written yet." },
-  cross: { name: "Cross-attention", query: "tgt", key: "src", start: [4, 3], from: "the decoder: German so far", memory: "the encoder's output: English", mask: "Only the padding of the source is hidden. The whole source is known, so no causal mask." },
-};
-
-/** The masks as grids, True = may attend: those that are combined, then the one in use. @param {Data} data @param {string} use */
-export function grids({ masks, pieces }, use) {
-  const rows = masks[use];
-  const padding = rows.map((row) => row.map((_, j) => pieces[USES[use].key][j] !== "<pad>"));
-  const all = [{ name: "padding", cells: padding }];
-  if (use !== "decoder") return all;
-  return [{ name: "causal", cells: rows.map((row, i) => row.map((_, j) => j <= i)) }, ...all, { name: "both", cells: rows }];
-}
-
-/** One head's weights, from 0 to 1. @param {Data} data @param {{use: string, layer: number, head: number}} at */
-export const weightsOf = ({ weights }, { use, layer, head }) => weights[use][layer - 1][head - 1].map((row) => row.map((x) => x / 1000));
-
-/** What enters and leaves, with its shape. @param {Data} data @param {string} use */
-export function shapes({ pieces, sizes: { d_model: d, num_heads: n } }, use) {
-  const { query, key, from, memory } = USES[use];
-  const [q, k] = [pieces[query].length, pieces[key].length];
-  return [
-    ["Q", from, `(1, ${q}, ${d})`],
-    ["K, V", memory, `(1, ${k}, ${d})`],
-    ["mask", use === "decoder" ? "causal and padding" : "padding", use === "decoder" ? `(1, 1, ${q}, ${k})` : `(1, 1, 1, ${k})`],
-    ["weights", "softmax of the scores", `(1, ${n}, ${q}, ${k})`],
-  ];
-}
-
-/** Where a word looks, in words. @param {Data} data @param {{use: string, layer: number, head: number, word: number}} at */
-export function tell(data, at) {
-  const { query, key } = USES[at.use];
-  const rows = weightsOf(data, at);
-  const row = rows[at.word];
-  const keys = data.pieces[key];
-  const best = row.map((x, j) => ({ x, j })).sort((a, b) => b.x - a.x).slice(0, 2).filter(({ x }) => x > 0);
-  const looks = best.map(({ x, j }) => `“${keys[j]}” (${fixed(x, 2)})`).join(", then at ");
-  const allowed = data.masks[at.use][at.word];
-  const later = at.use === "decoder" ? keys.filter((piece, j) => piece !== "<pad>" && !allowed[j]).length : 0;
-  const padded = keys.filter((piece) => piece === "<pad>").length;
-  const next = data.pieces[query][at.word + 1];
-  const about = query === "tgt" ? `, about to write ${!next || next === "<pad>" ? "the end" : `“${next}”`},` : "";
-  const parts = [padded ? `${padded} padded place${padded > 1 ? "s" : ""}` : "", later ? `${later} later word${later > 1 ? "s" : ""}` : ""].filter(Boolean).join(" and ");
-  return `“${data.pieces[query][at.word]}”${about} looks most at ${looks}. ${parts ? `It may not see ${parts}.` : ""}`;
-}
-
-// ---- The page ----
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["use", "layer", "head", "word"];
   /** @type {Data} */
   const data = model.get("data");
-  const state = () => /** @type {any} */ (Object.fromEntries(names.map((name) => [name, model.get(name)])));
+  const state = () =>
+    /** @type {any} */ (Object.fromEntries(names.map((name) => [name, model.get(name)])));
   let built = "";
   let queries = /** @type {any[]} */ ([]);
   let keys = /** @type {any[]} */ ([]);
 
-  const uses = Object.entries(USES).map(([use, { name, start }]) => press(name, () => save(model, { use, layer: start[0], head: start[1] }), { "data-use": use }));
-  const numbered = (label, trait, n) => choice({ label, options: Array.from({ length: n }, (_, i) => [i + 1, i + 1]), value: model.get(trait), change: (text) => save(model, { [trait]: Number(text) }) });
+  const uses = Object.entries(USES).map(([use, { name, start }]) =>
+    press(name, () => save(model, { use, layer: start[0], head: start[1] }), { "data-use": use }),
+  );
+  const numbered = (label, trait, n) =>
+    choice({
+      label,
+      options: Array.from({ length: n }, (_, i) => [i + 1, i + 1]),
+      value: model.get(trait),
+      change: (text) => save(model, { [trait]: Number(text) }),
+    });
   const layers = numbered("Layer", "layer", data.weights.cross.length);
   const heads = numbered("Head", "head", data.weights.cross[0].length);
   const told = h("p", { "aria-live": "polite" });
-  const [left, right] = [h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }), h("div", { class: "tc-words" })];
-  const lines = svg("svg", { class: "tc-links", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const [left, right] = [
+    h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }),
+    h("div", { class: "tc-words" }),
+  ];
+  const lines = svg("svg", {
+    class: "tc-links",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   const [from, memory] = [h("small"), h("small")];
   const masks = h("div", { class: "tc-masks" });
   const because = h("p");
   const body = h("tbody");
-  const root = h("div", { class: "tc tc-three", role: "group", "aria-label": "Three uses of attention" },
-    h("div", { class: "tc-uses" }, ...uses), h("div", { class: "tc-bar" }, layers.node, heads.node), told,
-    h("div", { class: "tc-pairs" },
-      h("p", {}, h("b", {}, "Queries"), " from ", from), h("span"), h("p", {}, h("b", {}, "Keys, values"), " from ", memory), left, lines, right),
+  const root = h(
+    "div",
+    { class: "tc tc-three", role: "group", "aria-label": "Three uses of attention" },
+    h("div", { class: "tc-uses" }, ...uses),
+    h("div", { class: "tc-bar" }, layers.node, heads.node),
+    told,
+    h(
+      "div",
+      { class: "tc-pairs" },
+      h("p", {}, h("b", {}, "Queries"), " from ", from),
+      h("span"),
+      h("p", {}, h("b", {}, "Keys, values"), " from ", memory),
+      left,
+      lines,
+      right,
+    ),
     h("div", { class: "tc-why" }, because, masks),
-    h("div", { class: "tc-op" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", "from", "shape"].map((name) => (name ? h("th", { scope: "col" }, name) : h("td"))))), body)),
-    h("p", { class: "tc-legend" }, "Press a word, or Tab to it and use the arrow keys. The course's small translator, trained on Multi30k; one sentence of a batch, so it is padded."));
+    h(
+      "div",
+      { class: "tc-op" },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ...["", "from", "shape"].map((name) =>
+              name ? h("th", { scope: "col" }, name) : h("td"),
+            ),
+          ),
+        ),
+        body,
+      ),
+    ),
+    h(
+      "p",
+      { class: "tc-legend" },
+      "Press a word, or Tab to it and use the arrow keys. The course's small translator, trained " +
+        "on Multi30k; one sentence of a batch, so it is padded.",
+    ),
+  );
 
   /** A grid of small squares; a hidden pair is crossed out. */
-  const grid = (name, rows, word, fill) => svg("svg", { class: "tc-grid", role: "img", "aria-label": name, viewBox: `0 0 ${rows[0].length * CELL} ${rows.length * CELL}`, width: rows[0].length * CELL },
-    ...rows.flatMap((row, i) => row.map((x, j) => svg("g", {}, svg("rect", { class: x === false ? "tc-no" : "tc-yes", x: j * CELL + 1, y: i * CELL + 1, width: CELL - 2, height: CELL - 2, style: fill ? `--t: ${fill[i][j]}` : "" }),
-      ...(x === false ? [svg("path", { d: `M${j * CELL + 3} ${i * CELL + 3}l${CELL - 6} ${CELL - 6}` })] : [])))),
-    svg("rect", { class: "tc-row", x: 0, y: word * CELL, width: rows[0].length * CELL, height: CELL }));
+  const grid = (name, rows, word, fill) =>
+    svg(
+      "svg",
+      {
+        class: "tc-grid",
+        role: "img",
+        "aria-label": name,
+        viewBox: `0 0 ${rows[0].length * CELL} ${rows.length * CELL}`,
+        width: rows[0].length * CELL,
+      },
+      ...rows.flatMap((row, i) =>
+        row.map((x, j) =>
+          svg(
+            "g",
+            {},
+            svg("rect", {
+              class: x === false ? "tc-no" : "tc-yes",
+              x: j * CELL + 1,
+              y: i * CELL + 1,
+              width: CELL - 2,
+              height: CELL - 2,
+              style: fill ? `--t: ${fill[i][j]}` : "",
+            }),
+            ...(x === false
+              ? [svg("path", { d: `M${j * CELL + 3} ${i * CELL + 3}l${CELL - 6} ${CELL - 6}` })]
+              : []),
+          ),
+        ),
+      ),
+      svg("rect", {
+        class: "tc-row",
+        x: 0,
+        y: word * CELL,
+        width: rows[0].length * CELL,
+        height: CELL,
+      }),
+    );
 
   /** The two columns of words. */
   function build(use) {
     const { query, key } = USES[use];
     const count = data.masks[use].length;
-    queries = data.pieces[query].slice(0, count).map((piece, i) => h("button", {
-      type: "button", lang: query === "tgt" ? "de" : "en", "data-lm-suppress-shortcuts": "true", click: () => save(model, { word: i }),
-      keydown(event) {
-        const [down, across] = MOVES[event.key] ?? [0, 0];
-        if (!down && !across) return;
-        take(event);
-        const to = queries[i + down + across];
-        if (!to) return;
-        save(model, { word: i + down + across });
-        to.focus();
-      },
-    }, piece));
-    keys = data.pieces[key].map((piece) => ({ node: h("span", {}, h("b", { lang: key === "tgt" ? "de" : "en" }, piece), h("output")) }));
+    queries = data.pieces[query].slice(0, count).map((piece, i) =>
+      h(
+        "button",
+        {
+          type: "button",
+          lang: query === "tgt" ? "de" : "en",
+          "data-lm-suppress-shortcuts": "true",
+          click: () => save(model, { word: i }),
+          keydown(event) {
+            const [down, across] = MOVES[event.key] ?? [0, 0];
+            if (!down && !across) return;
+            take(event);
+            const to = queries[i + down + across];
+            if (!to) return;
+            save(model, { word: i + down + across });
+            to.focus();
+          },
+        },
+        piece,
+      ),
+    );
+    keys = data.pieces[key].map((piece) => ({
+      node: h("span", {}, h("b", { lang: key === "tgt" ? "de" : "en" }, piece), h("output")),
+    }));
     left.replaceChildren(...queries);
     right.replaceChildren(...keys.map(({ node }) => node));
     const tall = Math.max(queries.length, keys.length) * ROW;
@@ -126,7 +176,9 @@ function render({ model, el }) {
     const at = { ...now, word };
     const weights = weightsOf(data, at);
     const allowed = data.masks[now.use];
-    uses.forEach((button) => button.setAttribute("aria-pressed", button.dataset.use === now.use));
+    uses.forEach((button) =>
+      button.setAttribute("aria-pressed", String(button.dataset.use === now.use)),
+    );
     layers.set(now.layer);
     heads.set(now.head);
     queries.forEach((button, i) => {
@@ -139,10 +191,23 @@ function render({ model, el }) {
       node.style.setProperty("--t", weights[word][j]);
       say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
     });
-    const link = (i, j, chosen) => svg("path", { class: chosen ? "tc-chosen" : "", d: `M0 ${(i + 0.5) * ROW}C50 ${(i + 0.5) * ROW} 50 ${(j + 0.5) * ROW} 100 ${(j + 0.5) * ROW}`, "stroke-width": (chosen ? 14 : 4) * weights[i][j] });
+    const link = (i, j, chosen) =>
+      svg("path", {
+        class: chosen ? "tc-chosen" : "",
+        d:
+          `M0 ${(i + 0.5) * ROW}C50 ${(i + 0.5) * ROW} 50 ${(j + 0.5) * ROW} 100 ` +
+          `${(j + 0.5) * ROW}`,
+        "stroke-width": (chosen ? 14 : 4) * weights[i][j],
+      });
     const drawn = [];
-    weights.forEach((row, i) => row.forEach((x, j) => { if (x >= 0.05 && i !== word) drawn.push(link(i, j, false)); }));
-    weights[word].forEach((x, j) => { if (x >= 0.005) drawn.push(link(word, j, true)); });
+    weights.forEach((row, i) =>
+      row.forEach((x, j) => {
+        if (x >= 0.05 && i !== word) drawn.push(link(i, j, false));
+      }),
+    );
+    weights[word].forEach((x, j) => {
+      if (x >= 0.005) drawn.push(link(word, j, true));
+    });
     lines.replaceChildren(...drawn);
 
     const { name, from: whose, memory: other, mask } = USES[now.use];
@@ -151,9 +216,28 @@ function render({ model, el }) {
     say(memory, other);
     say(because, `Mask: ${mask}`);
     const signs = ["", "and ", "= "];
-    masks.replaceChildren(...grids(data, now.use).map(({ name: title, cells }, n) => h("figure", {}, grid(`${title} mask`, cells, word, null), h("figcaption", {}, signs[n] + title))),
-      h("figure", {}, grid("weights", allowed, word, weights), h("figcaption", {}, "→ weights")));
-    body.replaceChildren(...shapes(data, now.use).map(([what, where, shape]) => h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, where), h("td", {}, h("code", {}, shape)))));
+    masks.replaceChildren(
+      ...grids(data, now.use).map(({ name: title, cells }, n) =>
+        h(
+          "figure",
+          {},
+          grid(`${title} mask`, cells, word, null),
+          h("figcaption", {}, signs[n] + title),
+        ),
+      ),
+      h("figure", {}, grid("weights", allowed, word, weights), h("figcaption", {}, "→ weights")),
+    );
+    body.replaceChildren(
+      ...shapes(data, now.use).map(([what, where, shape]) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, what),
+          h("td", {}, where),
+          h("td", {}, h("code", {}, shape)),
+        ),
+      ),
+    );
   }
 
   return live({ model, el }, root, names, update);

@@ -1,47 +1,13 @@
 // @ts-check
-// What 16 heads of a trained translator look at: all of them small, one of them large, one word at a time.
-import { MOVES, choice, fixed, h, live, press, save, say, svg, take } from "./shared.js";
+// What 16 heads of a trained translator look at: all of them small, one of them large, one word at
+// a time.
+import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
+import { KINDS, lesson, told, weights } from "./trained_attention_words.js";
+/** @import {Context} from "./types.js" */
 
-const KINDS = { encoder: ["src", "src", "Encoder self-attention"], decoder: ["tgt", "tgt", "Decoder self-attention"], cross: ["tgt", "src", "Cross-attention"] };
 const ROW = 26; // pixels of a word
 
-/** One head's rows of percents. @param {any} one a sentence @param {string} kind @param {number} layer from 1 @param {number} head from 1 @returns {number[][]} */
-export function weights(one, kind, layer, head) {
-  const flat = one[kind][layer - 1][head - 1].split(" ").map(Number);
-  const [queries, keys] = KINDS[kind].map((side) => one[side]);
-  return queries.map((_, i) => keys.map((_, j) => (kind !== "decoder" ? flat[i * keys.length + j] : j <= i ? flat[(i * (i + 1)) / 2 + j] : 0)));
-}
-
-/** Of the encoder's heads the one that looks most from one piece to another. @param {any} one @param {string} from @param {string} to */
-export function strongest(one, from, to) {
-  const [i, j] = [one.src.indexOf(from), one.src.indexOf(to)];
-  const all = one.encoder.flatMap((layer, l) => layer.map((_, n) => ({ layer: l + 1, head: n + 1, percent: weights(one, "encoder", l + 1, n + 1)[i][j] })));
-  return all.reduce((best, each) => (each.percent > best.percent ? each : best));
-}
-
-/** Where one row of weights goes, in words: the three largest. @param {number[]} row @param {string[]} keys */
-export function told(row, keys) {
-  const order = row.map((x, j) => [x, j]).filter(([x]) => x > 0).sort((a, b) => b[0] - a[0] || a[1] - b[1]).slice(0, 3);
-  return order.map(([x, j]) => `${x} % to “${keys[j]}”`).join(", ");
-}
-
-/** What this sentence shows and does not show. @param {any} one @param {{texts: string[], cosines: number[]}[]} banks */
-export function lesson(one, banks) {
-  if (one.nouns.length) {
-    const it = one.src.indexOf("▁it");
-    const selfish = one.encoder.flatMap((layer, l) => layer.filter((_, n) => weights(one, "encoder", l + 1, n + 1)[it][it] > 50)).length;
-    const best = one.nouns.map((noun) => {
-      const { layer, head, percent } = strongest(one, "▁it", noun);
-      return `at “${noun}” in layer ${layer}, head ${head}, with ${percent} %`;
-    });
-    return `A reader takes “it” for “${one.nouns[0]}”. The encoder’s “it” looks most ${best.join(", and ")}; ${selfish} of ${one.encoder.flat().length} heads give “it” itself more than half. A weight says where a head looks, not what the model has understood.`;
-  }
-  const mine = banks.filter(({ texts }) => texts.includes(one.text));
-  if (!mine.length) return "";
-  return mine.map(({ texts, cosines: [before, ...layers] }) => `“bank” here and in “${texts.find((text) => text !== one.text)}”: cosine similarity ${fixed(before, 2)} before the encoder, ${layers.map((x) => fixed(x, 2)).join(", ")} after its layers.`).join(" ") + " Other words around it move its vector. That another sense does, these sentences do not show.";
-}
-
-/** @param {{model: any, el: HTMLElement}} context @returns {() => void} clean-up */
+/** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["sentence", "kind", "layer", "head", "word"];
   const data = model.get("data");
@@ -49,9 +15,20 @@ function render({ model, el }) {
     const [sentence, kind, layer, head, word] = names.map((name) => model.get(name));
     const one = data[sentence];
     const [queries, keys] = KINDS[kind].slice(0, 2).map((side) => one[side]);
-    return { sentence, one, kind, layer, head, queries, keys, word: Math.min(word, queries.length - 1) };
+    return {
+      sentence,
+      one,
+      kind,
+      layer,
+      head,
+      queries,
+      keys,
+      word: Math.min(word, queries.length - 1),
+    };
   };
-  const longest = Math.max(...Object.values(data).flatMap(({ src, tgt }) => [src.length, tgt.length]));
+  const longest = Math.max(
+    ...Object.values(data).flatMap(({ src, tgt }) => [src.length, tgt.length]),
+  );
   const many = Array.from({ length: longest });
 
   /** Arrow keys move among nodes in columns. */
@@ -66,20 +43,41 @@ function render({ model, el }) {
     go(to);
   };
 
-  const pick = choice({ label: "Sentence", options: Object.entries(data).map(([name, { text }]) => [name, text]), value: "", change: (sentence) => {
-    const it = data[sentence].src.findIndex((piece) => piece === "▁it" || piece === "ank");
-    save(model, { sentence, ...(it >= 0 && model.get("kind") === "encoder" ? { word: it } : {}) });
-  } });
-  const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => [kind, press(name, () => save(model, { kind }))]);
+  const pick = choice({
+    label: "Sentence",
+    options: Object.entries(data).map(([name, { text }]) => [name, text]),
+    value: "",
+    change: (sentence) => {
+      const it = data[sentence].src.findIndex((piece) => piece === "▁it" || piece === "ank");
+      save(model, {
+        sentence,
+        ...(it >= 0 && model.get("kind") === "encoder" ? { word: it } : {}),
+      });
+    },
+  });
+  const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => ({
+    kind,
+    button: press(name, () => save(model, { kind })),
+  }));
 
   // -- all heads, small; canvases in colors that suit light and dark pages --
   const choose = (n) => save(model, { layer: Math.floor(n / 4) + 1, head: (n % 4) + 1 });
   const small = Array.from({ length: 16 }, () => h("canvas", { "aria-hidden": true }));
-  const heads = small.map((canvas, n) => press("", () => choose(n), { "aria-label": `Layer ${Math.floor(n / 4) + 1}, head ${(n % 4) + 1}`, keydown: arrows(() => heads, n, 4, choose) }));
+  const heads = small.map((canvas, n) =>
+    press("", () => choose(n), {
+      "aria-label": `Layer ${Math.floor(n / 4) + 1}, head ${(n % 4) + 1}`,
+      keydown: arrows(() => heads, n, 4, choose),
+    }),
+  );
   heads.forEach((head, n) => head.append(small[n]));
   const names4 = [1, 2, 3, 4];
-  const grid = h("div", { class: "tc-heads", role: "group", "aria-label": "All heads; arrow keys move" }, h("i"), ...names4.map((n) => h("small", {}, `head ${n}`)),
-    ...names4.flatMap((n) => [h("small", {}, `layer ${n}`), ...heads.slice(4 * n - 4, 4 * n)]));
+  const grid = h(
+    "div",
+    { class: "tc-heads", role: "group", "aria-label": "All heads; arrow keys move" },
+    h("i"),
+    ...names4.map((n) => h("small", {}, `head ${n}`)),
+    ...names4.flatMap((n) => [h("small", {}, `layer ${n}`), ...heads.slice(4 * n - 4, 4 * n)]),
+  );
   const paint = (canvas, rows) => {
     [canvas.width, canvas.height] = [rows[0].length, rows.length];
     const context = canvas.getContext("2d");
@@ -91,54 +89,106 @@ function render({ model, el }) {
 
   // -- one head: words in two columns, lines between them; its matrix --
   const look = (word) => save(model, { word });
-  const left = many.map((_, i) => press("", () => look(i), {
-    pointerenter: (event) => { if (event.pointerType === "mouse") look(i); }, keydown: arrows(() => left, i, 1, look),
-  }));
-  const right = many.map(() => [h("span"), h("b")]);
-  const list = h("ol", {}, ...right.map((parts) => h("li", {}, ...parts)));
+  const left = many.map((_, i) =>
+    press("", () => look(i), {
+      pointerenter: (event) => {
+        if (event.pointerType === "mouse") look(i);
+      },
+      keydown: arrows(() => left, i, 1, look),
+    }),
+  );
+  const right = many.map(() => {
+    const [piece, percent] = [h("span"), h("b")];
+    return { piece, percent, item: h("li", {}, piece, percent) };
+  });
+  const list = h("ol", {}, ...right.map(({ item }) => item));
   const lines = svg("svg", { class: "tc-lines", preserveAspectRatio: "none", "aria-hidden": true });
   const titles = [h("small"), h("small")];
-  const words = h("div", { class: "tc-words" }, titles[0], h("i"), titles[1], h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left), lines, list);
-  const large = h("canvas", { role: "img", pointerdown: (event) => {
-    const box = large.getBoundingClientRect();
-    look(Math.floor(((event.clientY - box.top) / box.height) * now().queries.length));
-  } });
+  const words = h(
+    "div",
+    { class: "tc-words" },
+    titles[0],
+    h("i"),
+    titles[1],
+    h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
+    lines,
+    list,
+  );
+  const large = h("canvas", {
+    role: "img",
+    pointerdown: (event) => {
+      const box = large.getBoundingClientRect();
+      look(Math.floor(((event.clientY - box.top) / box.height) * now().queries.length));
+    },
+  });
   const mark = h("i", { "aria-hidden": true });
   const matrix = h("div", { class: "tc-matrix" }, large, mark);
 
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
   const note = h("p");
   const translation = h("p", { class: "tc-legend" });
-  const root = h("div", { class: "tc tc-trained", role: "group", "aria-label": "Attention of a trained translator" },
-    h("div", { class: "tc-bar" }, pick.node), h("div", { class: "tc-bar" }, ...kinds.map(([, button]) => button)), translation,
-    h("div", { class: "tc-both" }, h("div", {}, words, said, note), h("div", {}, grid, h("p", { class: "tc-legend" }, "The chosen head: each row a word that looks, each column a word looked at; the stronger the color, the more."), matrix)));
+  const root = h(
+    "div",
+    { class: "tc tc-trained", role: "group", "aria-label": "Attention of a trained translator" },
+    h("div", { class: "tc-bar" }, pick.node),
+    h("div", { class: "tc-bar" }, ...kinds.map(({ button }) => button)),
+    translation,
+    h(
+      "div",
+      { class: "tc-both" },
+      h("div", {}, words, said, note),
+      h(
+        "div",
+        {},
+        grid,
+        h(
+          "p",
+          { class: "tc-legend" },
+          "The chosen head: each row a word that looks, each column a word looked at; the " +
+            "stronger the color, the more.",
+        ),
+        matrix,
+      ),
+    ),
+  );
 
   let drawn = "";
   function update() {
     const { sentence, one, kind, layer, head, queries, keys, word } = now();
     pick.set(sentence);
-    for (const [name, button] of kinds) button.setAttribute("aria-pressed", name === kind);
-    say(translation, `The model’s translation: ${one.translation} A piece with ▁ starts a word, one without goes on with it.`);
-    if (drawn !== (drawn = `${sentence} ${kind}`)) small.forEach((canvas, n) => paint(canvas, weights(one, kind, Math.floor(n / 4) + 1, (n % 4) + 1)));
+    for (const { kind: name, button } of kinds)
+      button.setAttribute("aria-pressed", String(name === kind));
+    say(
+      translation,
+      `The model’s translation: ${one.translation} A piece with ▁ starts a word, one without ` +
+        "goes on with it.",
+    );
+    if (drawn !== (drawn = `${sentence} ${kind}`))
+      small.forEach((canvas, n) =>
+        paint(canvas, weights(one, kind, Math.floor(n / 4) + 1, (n % 4) + 1)),
+      );
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
-      button.setAttribute("aria-pressed", on);
+      button.setAttribute("aria-pressed", String(on));
       button.tabIndex = on ? 0 : -1;
     });
 
     const rows = weights(one, kind, layer, head);
     paint(large, rows);
-    large.setAttribute("aria-label", `Weights of layer ${layer}, head ${head}: ${queries.length} rows, ${keys.length} columns`);
+    large.setAttribute(
+      "aria-label",
+      `Weights of layer ${layer}, head ${head}: ${queries.length} rows, ${keys.length} columns`,
+    );
     mark.style.top = `${(100 * word) / queries.length}%`;
     mark.style.height = `${100 / queries.length}%`;
     left.forEach((button, i) => {
       button.hidden = i >= queries.length;
       say(button, queries[i] ?? "");
-      button.setAttribute("aria-pressed", i === word);
+      button.setAttribute("aria-pressed", String(i === word));
       button.tabIndex = i === word ? 0 : -1;
     });
-    right.forEach(([piece, percent], j) => {
-      piece.parentElement.hidden = j >= keys.length;
+    right.forEach(({ piece, percent, item }, j) => {
+      item.hidden = j >= keys.length;
       const x = rows[word][j] ?? 0;
       say(piece, keys[j] ?? "");
       say(percent, `${x} %`);
@@ -146,13 +196,31 @@ function render({ model, el }) {
     const height = ROW * Math.max(queries.length, keys.length);
     lines.setAttribute("viewBox", `0 0 100 ${height}`);
     lines.style.height = `${height}px`;
-    lines.replaceChildren(...rows.flatMap((row, i) => row.map((x, j) => [x, i, j])).filter(([x, i]) => x >= (i === word ? 1 : 10)).sort((a, b) => Number(a[1] === word) - Number(b[1] === word))
-      .map(([x, i, j]) => svg("line", { class: i === word ? "tc-on" : "", x1: 0, y1: (i + 0.5) * ROW, x2: 100, y2: (j + 0.5) * ROW, "stroke-width": (i === word ? 1 : 0.5) + x / 14 })));
+    lines.replaceChildren(
+      ...rows
+        .flatMap((row, i) => row.map((x, j) => [x, i, j]))
+        .filter(([x, i]) => x >= (i === word ? 1 : 10))
+        .sort((a, b) => Number(a[1] === word) - Number(b[1] === word))
+        .map(([x, i, j]) =>
+          svg("line", {
+            class: i === word ? "tc-on" : "",
+            x1: 0,
+            y1: (i + 0.5) * ROW,
+            x2: 100,
+            y2: (j + 0.5) * ROW,
+            "stroke-width": (i === word ? 1 : 0.5) + x / 14,
+          }),
+        ),
+    );
 
     say(titles[0], kind === "encoder" ? "looks from" : "has read");
     say(titles[1], "to");
     const next = kind === "encoder" ? "" : ` (predicts “${one.tgt[word + 1] ?? "</s>"}”)`;
-    say(said, `${KINDS[kind][2]}, layer ${layer}, head ${head}. “${queries[word]}”${next} gives ${told(rows[word], keys)}.`);
+    say(
+      said,
+      `${KINDS[kind][2]}, layer ${layer}, head ${head}. “${queries[word]}”${next} gives ` +
+        `${told(rows[word], keys)}.`,
+    );
     say(note, lesson(one, model.get("banks")));
   }
 

@@ -1,14 +1,18 @@
 // @ts-check
-// How the page gets the model and keeps answering while it translates: download with a check, engine, worker.
+// How the page gets the model and keeps answering while it translates: download with a check,
+// engine, worker.
 import { EOS_ID, UNK_ID, readTokenizer } from "./bpe.js";
-import { Transformer, beamSearch, greedySearch, trace } from "./transformer.js";
+import { beamSearch, greedySearch } from "./search.js";
+import { trace } from "./trace.js";
+import { Transformer } from "./transformer.js";
 
 /** @typedef {{name: string, bytes: number, crc32: number}} File  what the page expects of a file */
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
 
 // ---- The files ----
 
-/** The checksum that zlib and gzip use. It needs no secure context, as the browser's SHA-256 does. @param {Uint8Array} bytes */
+/** The checksum that zlib and gzip use. It needs no secure context, as the browser's SHA-256 does.
+ * @param {Uint8Array} bytes */
 export function crc32(bytes) {
   const table = Uint32Array.from({ length: 256 }, (_, n) => {
     let x = n;
@@ -22,23 +26,44 @@ export function crc32(bytes) {
 
 const thousands = (x) => x.toLocaleString("en-US");
 
-/** Hand the bytes back if they are what was promised, and say what is wrong if not. @param {Uint8Array} bytes @param {File} file */
+/** Hand the bytes back if they are what was promised, and say what is wrong if not.
+ * @param {Uint8Array} bytes @param {File} file */
 export function checked(bytes, { name, bytes: size, crc32: sum }) {
-  if (bytes.length < size) throw new Error(`${name} broke off after ${thousands(bytes.length)} of ${thousands(size)} bytes. Try again.`);
-  if (bytes.length > size) throw new Error(`${name} has ${thousands(bytes.length)} bytes or more, expected ${thousands(size)}: it is another file than this page was made for. Reload the page.`);
+  if (bytes.length < size)
+    throw new Error(
+      `${name} broke off after ${thousands(bytes.length)} of ${thousands(size)} bytes. Try again.`,
+    );
+  if (bytes.length > size)
+    throw new Error(
+      `${name} has ${thousands(bytes.length)} bytes or more, expected ${thousands(size)}: it is ` +
+        "another file than this page was made for. Reload the page.",
+    );
   const found = crc32(bytes);
-  if (found !== sum) throw new Error(`${name} came damaged: its checksum is ${found.toString(16)}, expected ${sum.toString(16)}. Try again.`);
+  if (found !== sum)
+    throw new Error(
+      `${name} came damaged: its checksum is ${found.toString(16)}, expected ` +
+        `${sum.toString(16)}. Try again.`,
+    );
   return bytes;
 }
 
-/** Fetch one file and tell how much of it has come. @param {string} address @param {File} file @param {(bytes: number) => void} progress */
+/** Fetch one file and tell how much of it has come.
+ * @param {string} address @param {File} file @param {(bytes: number) => void} progress */
 export async function download(address, file, progress) {
-  if (address.startsWith("file:")) throw new Error("A page opened as a file may not read the model beside it. Open the site through a server: make serve.");
+  if (address.startsWith("file:"))
+    throw new Error(
+      "A page opened as a file may not read the model beside it. Open the site through a server: " +
+        "make serve.",
+    );
   const bytes = new Uint8Array(file.bytes + 1); // one more, to notice a file that is too long
   let length = 0;
   try {
     const response = await fetch(address, { cache: "no-cache" });
-    if (!response.ok) throw new Error(`The server has no ${file.name}: it answered ${response.status} ${response.statusText}. Build the site again: make book.`);
+    if (!response.ok)
+      throw new Error(
+        `The server has no ${file.name}: it answered ${response.status} ${response.statusText}. ` +
+          "Build the site again: make book.",
+      );
     const reader = /** @type {any} */ (response.body).getReader();
     for (;;) {
       const { done, value } = await reader.read();
@@ -50,8 +75,12 @@ export async function download(address, file, progress) {
       if (length === bytes.length) break;
     }
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // fetch and its stream throw a TypeError when the connection fails
-    if (!length) throw new Error(`No answer from the server for ${file.name}. Check the connection, then try again.`);
+    // fetch and its stream throw a TypeError when the connection fails
+    if (!(error instanceof TypeError)) throw error;
+    if (!length)
+      throw new Error(
+        `No answer from the server for ${file.name}. Check the connection, then try again.`,
+      );
   }
   return checked(bytes.subarray(0, length), file);
 }
@@ -59,11 +88,15 @@ export async function download(address, file, progress) {
 // ---- The engine: the same in a worker and in the page ----
 
 /** Let the page draw, or the worker hear that it should stop. */
-const breathe = () => new Promise((resolve) => {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => { port1.close(); resolve(undefined); };
-  port2.postMessage(0);
-});
+const breathe = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(0);
+  });
 
 /** A function that takes tasks (load, translate, stop) and tells its answers. */
 export function createEngine() {
@@ -75,10 +108,22 @@ export function createEngine() {
     const mine = (current += 1);
     const start = performance.now();
     const read = tokenizer.encode(text);
-    if (!read.length) return tell({ kind: "refused", message: "There is nothing to translate yet: type an English sentence." });
-    if (read.length > limit) return tell({ kind: "refused", message: `This text has ${read.length} pieces, and the page takes ${limit} at most. The model has learned from single sentences: give it one at a time.` });
+    if (!read.length)
+      return tell({
+        kind: "refused",
+        message: "There is nothing to translate yet: type an English sentence.",
+      });
+    if (read.length > limit)
+      return tell({
+        kind: "refused",
+        message:
+          `This text has ${read.length} pieces, and the page takes ${limit} at most. The ` +
+          "model has learned from single sentences: give it one at a time.",
+      });
     const source = [...read.map(({ text: part }) => part), "</s>"];
-    const unknown = [...new Set(read.filter(({ id }) => id === UNK_ID).map(({ text: part }) => part))];
+    const unknown = [
+      ...new Set(read.filter(({ id }) => id === UNK_ID).map(({ text: part }) => part)),
+    ];
     tell({ kind: "read", source, unknown });
     const src = [...read.map(({ id }) => id), EOS_ID];
     const search = beam === 1 ? greedySearch(model, src) : beamSearch(model, src, beam);
@@ -92,14 +137,31 @@ export function createEngine() {
         const ms = performance.now() - start;
         const { candidates, ...inside } = trace(model, src, ids);
         const named = candidates.map((row) => row.map(([id, share]) => [name(id), share]));
-        return tell({ kind: "done", ms, tokens: output.length, result: { text, beam, source, output, translation, unknown, candidates: named, ...inside } });
+        return tell({
+          kind: "done",
+          ms,
+          tokens: output.length,
+          result: {
+            text,
+            beam,
+            source,
+            output,
+            translation,
+            unknown,
+            candidates: named,
+            ...inside,
+          },
+        });
       }
       await breathe();
       if (mine !== current) return;
     }
   }
 
-  return async function handle(/** @type {Task} */ task, /** @type {(answer: Task) => void} */ tell) {
+  return async function handle(
+    /** @type {Task} */ task,
+    /** @type {(answer: Task) => void} */ tell,
+  ) {
     try {
       if (task.kind === "stop") current += 1;
       if (task.kind === "load") {
@@ -110,7 +172,10 @@ export function createEngine() {
       }
       if (task.kind === "translate") await translate(/** @type {any} */ (task), tell);
     } catch (error) {
-      tell({ kind: "failed", message: `The model could not be used: ${/** @type {Error} */ (error).message}.` });
+      tell({
+        kind: "failed",
+        message: `The model could not be used: ${/** @type {Error} */ (error).message}.`,
+      });
     }
   };
 }
@@ -121,15 +186,26 @@ export function serve(scope) {
   scope.onmessage = ({ data }) => handle(data, (answer) => scope.postMessage(answer));
 }
 
-/** Start an engine in a worker made of the widget's own source; where workers are refused, in the page.
- * @param {string} source @param {(answer: Task) => void} tell @returns {{send: (task: Task) => void, close: () => void}} */
+/** Start an engine in a worker made of the widget's own source; where workers are refused, in the
+ * page.
+ * @param {string} source @param {(answer: Task) => void} tell
+ * @returns {{send: (task: Task) => void, close: () => void}} */
 export function startEngine(source, tell) {
   const inPage = () => {
     const handle = createEngine();
-    return { send: (/** @type {Task} */ task) => { handle(task, tell); }, close: () => { handle({ kind: "stop" }, tell); } };
+    return {
+      send: (/** @type {Task} */ task) => {
+        handle(task, tell);
+      },
+      close: () => {
+        handle({ kind: "stop" }, tell);
+      },
+    };
   };
   try {
-    const address = URL.createObjectURL(new Blob([source, "\nserve(self);"], { type: "text/javascript" }));
+    const address = URL.createObjectURL(
+      new Blob([source, "\nserve(self);"], { type: "text/javascript" }),
+    );
     const worker = new Worker(address, { type: "module" });
     /** @type {Task[]} */
     const sent = [];
@@ -139,7 +215,8 @@ export function startEngine(source, tell) {
       sent.length = 0;
       tell(data);
     };
-    worker.onerror = (event) => { // it did not start: do what was asked of it here
+    worker.onerror = (event) => {
+      // it did not start: do what was asked of it here
       event.preventDefault();
       worker.terminate();
       instead = inPage();

@@ -1,8 +1,8 @@
 // @ts-check
-// Present mode: the chapter as slides on the same page, with live widgets. A section is one slide, or
-// several where it is taller than the window. Arrow keys, PageUp and PageDown, Space, Home, End and
-// Escape; swipe on a touch screen; a link that ends in #slide-3 opens the third section, one that ends
-// in #slide-3.2 its second slide.
+// Present mode: the chapter as slides on the same page, with live widgets. A section is one slide,
+// or several where it is taller than the window. Arrow keys, PageUp and PageDown, Space, Home, End
+// and Escape; swipe on a touch screen; a link that ends in #slide-3 opens the third section, one
+// that ends in #slide-3.2 its second slide.
 
 (() => {
   const article = document.querySelector("article.bd-article > section");
@@ -14,7 +14,10 @@
 
   /** Each slide is a section of the first or second level, without the sections inside it.
    * @type {Element[]} */
-  const slides = [article, ...article.querySelectorAll(":scope > section, :scope > section > section")];
+  const slides = [
+    article,
+    ...article.querySelectorAll(":scope > section, :scope > section > section"),
+  ];
   let current = -1;
   let part = 0;
   /** The present section's own blocks, in groups that fit the window. @type {Element[][]} */
@@ -49,7 +52,9 @@
     button("", "Leave the slides", "fa-xmark", leave),
   );
   document.querySelector("main")?.append(bar);
-  const open = button("btn btn-sm course-present", "Show as slides", "fa-display", () => show(seen()));
+  const open = button("btn btn-sm course-present", "Show as slides", "fa-display", () =>
+    show(seen()),
+  );
   buttons.prepend(open);
 
   /** The slide that the reader is looking at. */
@@ -60,8 +65,13 @@
 
   /** What a section holds besides other sections and the chapter's title.
    * @param {Element} section */
-  const blocks = (section) => [...section.children].filter((child) =>
-    !slides.includes(child) && !(section === article && child.tagName === "H1") && child.getClientRects().length);
+  const blocks = (section) =>
+    [...section.children].filter(
+      (child) =>
+        !slides.includes(child) &&
+        !(section === article && child.tagName === "H1") &&
+        child.getClientRects().length,
+    );
 
   /** Cut a section that is in sight into slides: as many blocks on each as the window holds. A
    * heading never stands alone, and a block taller than the window has a slide to itself.
@@ -103,7 +113,9 @@
     }
     parts = cut(slide);
     part = Math.max(0, Math.min(parts.length - 1, wantedPart));
-    parts.forEach((group, n) => { for (const block of group) block.toggleAttribute("data-course-off", n !== part); });
+    parts.forEach((group, n) => {
+      for (const block of group) block.toggleAttribute("data-course-off", n !== part);
+    });
     const of = parts.length > 1 ? ` (${part + 1} of ${parts.length})` : "";
     count.textContent = `${current + 1} / ${slides.length}${of}`;
     history.replaceState(null, "", `#slide-${current + 1}${part ? `.${part + 1}` : ""}`);
@@ -134,7 +146,10 @@
    * @param {EventTarget | null} target */
   const taken = (target) =>
     target instanceof Element &&
-    target.closest("input, select, textarea, button, summary, a, [contenteditable], [tabindex], .course-widget, pre");
+    target.closest(
+      "input, select, textarea, button, summary, a, [contenteditable], [tabindex], " +
+        ".course-widget, pre",
+    );
 
   /** @type {Record<string, () => void>} */
   const keys = {
@@ -159,26 +174,36 @@
   });
 
   let [startX, startY, free] = [0, 0, false];
-  addEventListener("touchstart", (event) => {
-    startX = event.touches[0].clientX;
-    startY = event.touches[0].clientY;
-    free = event.touches.length === 1 && !taken(event.target);
-  }, { passive: true });
-  addEventListener("touchend", (event) => {
-    if (current < 0 || !free) return;
-    const across = event.changedTouches[0].clientX - startX;
-    const down = event.changedTouches[0].clientY - startY;
-    if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) {
-      step(across < 0 ? 1 : -1);
-    }
-  }, { passive: true });
+  addEventListener(
+    "touchstart",
+    (event) => {
+      startX = event.touches[0].clientX;
+      startY = event.touches[0].clientY;
+      free = event.touches.length === 1 && !taken(event.target);
+    },
+    { passive: true },
+  );
+  addEventListener(
+    "touchend",
+    (event) => {
+      if (current < 0 || !free) return;
+      const across = event.changedTouches[0].clientX - startX;
+      const down = event.changedTouches[0].clientY - startY;
+      if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) {
+        step(across < 0 ? 1 : -1);
+      }
+    },
+    { passive: true },
+  );
 
   function followLink() {
     const wanted = location.hash.match(/^#slide-(\d+)(?:\.(\d+))?$/);
     if (wanted) show(Number(wanted[1]) - 1, Number(wanted[2] ?? 1) - 1);
   }
   addEventListener("hashchange", followLink);
-  const again = () => { if (current >= 0) show(current, part); };
+  const again = () => {
+    if (current >= 0) show(current, part);
+  };
   addEventListener("resize", again);
   new MutationObserver(again).observe(root, { attributeFilter: ["data-course-widgets"] });
   if (document.readyState === "complete") followLink();

@@ -1,6 +1,6 @@
 // @ts-check
-// On paper nothing is folded: an answer beneath its question would be read with it. So a page is printed
-// with its answers at the end, and afterwards each is back in its place.
+// On paper nothing is folded: an answer beneath its question would be read with it. So a page is
+// printed with its answers at the end, and afterwards each is back in its place.
 
 (() => {
   /** @type {[Element, Comment][]} */

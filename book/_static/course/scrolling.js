@@ -9,7 +9,9 @@
 
   const sizes = new ResizeObserver((changes) => {
     const regions = changes.map(({ target }) => /** @type {HTMLElement} */ (target));
-    const scroll = regions.map((it) => it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight);
+    const scroll = regions.map(
+      (it) => it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight,
+    );
     regions.forEach((region, n) => {
       if (scroll[n]) region.tabIndex = 0;
       else region.removeAttribute("tabindex");
@@ -21,7 +23,7 @@
   let waiting = 0;
   new MutationObserver(() => {
     clearTimeout(waiting);
-    waiting = setTimeout(watch, 300);
+    waiting = window.setTimeout(watch, 300);
   }).observe(page, { childList: true, subtree: true });
   watch();
 })();

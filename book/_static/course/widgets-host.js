@@ -88,8 +88,11 @@
     else addEventListener("load", next);
   });
 
-  /** Go on when the page has nothing else to do. @param {() => void} next */
-  const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 200 }) : setTimeout(next));
+  /** Go on when the page has nothing else to do. @param {(value?: unknown) => void} next */
+  const whenIdle = (next) => {
+    if ("requestIdleCallback" in window) requestIdleCallback(next, { timeout: 200 });
+    else setTimeout(next);
+  };
 
   /** Traits that Python tied together with jslink or jsdlink follow each other here too.
    * @param {Record<string, any>} saved @param {(id: string) => Model} modelOf */
@@ -124,20 +127,30 @@
     };
     link(saved, modelOf);
 
-    const views = [...document.querySelectorAll(VIEW)].map((view) => ({ view, id: JSON.parse(view.textContent ?? "{}").model_id }));
-    const ours = views.map(({ id }) => saved[id]).filter((model) => model?.model_module === "anywidget");
-    const textContent = [...new Set(ours.flatMap(({ state }) => state._css ?? []).map(textOf))].join("\n");
-    if (textContent) document.head.append(Object.assign(document.createElement("style"), { textContent }));
+    const views = [...document.querySelectorAll(VIEW)].map((view) => ({
+      view,
+      id: JSON.parse(view.textContent ?? "{}").model_id,
+    }));
+    const ours = views
+      .map(({ id }) => saved[id])
+      .filter((model) => model?.model_module === "anywidget");
+    const textContent = [
+      ...new Set(ours.flatMap(({ state }) => state._css ?? []).map(textOf)),
+    ].join("\n");
+    if (textContent)
+      document.head.append(Object.assign(document.createElement("style"), { textContent }));
 
-    // What is in sight starts first. The others follow when the page is loaded, one at a time, so that
-    // it answers meanwhile.
+    // What is in sight starts first. The others follow when the page is loaded, one at a time, so
+    // that it answers meanwhile.
     const inSight = views.filter(({ view }) => {
       const place = view.parentElement?.getBoundingClientRect();
       return place && place.bottom > -innerHeight / 2 && place.top < 1.5 * innerHeight;
     });
     const later = views.filter((each) => !inSight.includes(each));
-    for (const { id } of inSight) { // all at once: they are compiled while others start
-      if (ours.includes(saved[id])) load(textOf(saved[id].state._esm)).catch(() => {}); // told below
+    for (const { id } of inSight) {
+      // all at once: they are compiled while others start
+      if (!ours.includes(saved[id])) continue;
+      load(textOf(saved[id].state._esm)).catch(() => {}); // told below
     }
 
     let outcome = "ready";

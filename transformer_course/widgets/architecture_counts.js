@@ -1,0 +1,57 @@
+// @ts-check
+// What the blocks of Figure 1 do to the shapes, and how many numbers each holds.
+import { BLOCKS } from "./architecture_blocks.js";
+import { count } from "./numbers.js";
+
+/** "3.2.2" of "03-2-2-multi-head-attention". @param {string} name */
+export const section = (name) =>
+  name
+    .replace(/^(\d+(?:-\d)*).*/, "$1")
+    .replace(/^0/, "")
+    .replaceAll("-", ".");
+
+/** "b s d" as names and numbers. @param {string} dims @param {any} sizes @param {any} lengths */
+export function shape(dims, sizes, lengths) {
+  const known = {
+    b: ["batch", lengths.batch],
+    s: ["src_len", lengths.src_len],
+    t: ["tgt_len", lengths.tgt_len],
+    d: ["d_model", sizes.d_model],
+    f: ["d_ff", sizes.d_ff],
+    h: ["num_heads", sizes.num_heads],
+    k: ["head_dim", sizes.d_model / sizes.num_heads],
+    v: ["vocab_size", sizes.vocab_size],
+  };
+  const parts = dims.split(" ").map((dim) => known[dim]);
+  const tuple = (list) => (list.length === 1 ? `(${list[0]},)` : `(${list.join(", ")})`);
+  return {
+    names: tuple(parts.map(([name]) => name)),
+    numbers: tuple(parts.map(([, n]) => n)),
+    size: parts.reduce((product, [, n]) => product * n, 1),
+  };
+}
+
+/** What a block holds, and the whole model. @param {string} block @param {any} sizes */
+export function parameters(block, sizes) {
+  const [number, sum] = BLOCKS[block].count(sizes);
+  const [table, encoder, decoder] = ["src_embedding", "encoder", "decoder"].map(
+    (name) => BLOCKS[name].count(sizes)[0],
+  );
+  return { number, sum, table, encoder, decoder, model: table + encoder + decoder };
+}
+
+/** What the count means, in words.
+ * @param {string} block @param {any} sizes @param {string} preset */
+export function meaning(block, sizes, preset) {
+  const { number, model } = parameters(block, sizes);
+  const share = (n) =>
+    `${Number(((100 * n) / model).toPrecision(2))} % of the ${count(model)} in ${preset}`;
+  if (!number) return "Nothing here is learned: it has no parameters.";
+  if (BLOCKS[block].shared)
+    return `One matrix for the two embeddings and the linear map: ${share(number)}, counted once.`;
+  if (!BLOCKS[block].layered) return `${sizes.num_layers} layers together: ${share(number)}.`;
+  return (
+    `${sizes.num_layers} layers have one each: ${count(number * sizes.num_layers)}, ` +
+    `${share(number * sizes.num_layers)}.`
+  );
+}

@@ -1,0 +1,142 @@
+// @ts-check
+// The counts of Table 1, and what they say in words.
+import { count, plain } from "./numbers.js";
+
+/** @typedef {{n: number, d: number, k: number, r: number, projections: boolean}} State */
+/** @typedef {{operations: number, sequential: number, path: number}} Cost */
+
+export const LONGEST = 128000;
+/** @type {[string, string, number, string | undefined][]} name, words, hue, dash */
+export const LAYERS = [
+  ["attention", "self-attention", 1, undefined],
+  ["recurrent", "recurrent", 2, "8 4"],
+  ["contiguous", "convolution", 3, "2 3"],
+  ["dilated", "dilated convolution", 3, "2 3"],
+  ["restricted", "restricted attention", 4, "10 3 2 3"],
+];
+
+// ---- The mathematics: the same counts as transformer_course/widgets/complexity.py ----
+
+/** Layers that join n positions, each reaching back over a window.
+ * @param {number} n @param {number} window @param {number} growth */
+export function layersToSpan(n, window, growth = 1) {
+  let [layers, reach, step] = [1, window, 1];
+  while (reach < n) {
+    step *= growth;
+    reach += (window - 1) * step;
+    layers += 1;
+  }
+  return layers;
+}
+
+/** The multiply-adds of one layer of each kind.
+ * @param {State} state @returns {Record<string, number>} */
+export function operations({ n, d, k, r, projections }) {
+  const own = projections ? 4 * n * d * d : 0;
+  const convolution = k * n * d * d;
+  return {
+    attention: 2 * n * n * d + own,
+    recurrent: 2 * n * d * d,
+    contiguous: convolution,
+    dilated: convolution,
+    restricted: 2 * Math.min(r, n) * n * d + own,
+  };
+}
+
+/** Table 1 for one setting. @param {State} state @returns {Record<string, Cost>} */
+export function costs(state) {
+  const { n, k, r } = state;
+  const work = operations(state);
+  const row = (name, sequential, path) => ({ operations: work[name], sequential, path });
+  return {
+    attention: row("attention", 1, 1),
+    recurrent: row("recurrent", n, n),
+    contiguous: row("contiguous", 1, layersToSpan(n, k)),
+    dilated: row("dilated", 1, layersToSpan(n, k, k)),
+    restricted: row("restricted", 1, layersToSpan(n, r)),
+  };
+}
+
+/** Where attention becomes dearer than another layer; 0 if it always is.
+ * @param {State} state @returns {Record<string, number>} */
+export function crossings({ d, k, projections }) {
+  // Of 2 n + own against what the other layer has in place of it.
+  const own = projections ? 4 * d : 0;
+  return { recurrent: Math.max(0, (2 * d - own) / 2), contiguous: Math.max(0, (k * d - own) / 2) };
+}
+
+/** Lengths that the slider stops at: about twenty in each factor of ten. */
+export const LENGTHS = [
+  ...new Set(
+    Array.from({ length: 104 }, (_, p) =>
+      Math.min(LONGEST, Math.round(Number((10 ** (p / 20)).toPrecision(2)))),
+    ),
+  ),
+];
+export const WIDTHS = [64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096];
+export const NEIGHBORS = [
+  2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096,
+];
+
+/** The place of the stop next to a value. @param {number[]} stops @param {number} value */
+export const nearest = (stops, value) =>
+  stops.reduce(
+    (best, stop, n) => (Math.abs(stop - value) < Math.abs(stops[best] - value) ? n : best),
+    0,
+  );
+
+// ---- Words ----
+
+const UNITS = [
+  [1e12, " trillion"],
+  [1e9, " billion"],
+  [1e6, " million"],
+];
+
+/** "10.2 million" @param {number} x @param {(string | number)[][]} units */
+export function amount(x, units = UNITS) {
+  const [size, name] = units.find(([least]) => x >= Number(least)) ?? [1, ""];
+  return Number(size) === 1
+    ? `${count(x)}${name}`
+    : `${plain(Number((x / Number(size)).toPrecision(3)))}${name}`;
+}
+
+/** @param {number} x */
+const bytes = (x) =>
+  amount(x, [
+    [1e9, " GB"],
+    [1e6, " MB"],
+    [1e3, " KB"],
+    [1, " bytes"],
+  ]);
+
+/** "0.2 times" @param {number} ratio */
+const times = (ratio) =>
+  `${ratio >= 100 ? count(ratio) : plain(Number(ratio.toPrecision(2)))} times`;
+
+/** What the state means. @param {State} state */
+export function explain(state) {
+  const { n, d } = state;
+  const { attention, recurrent, dilated } = costs(state);
+  const cross = crossings(state).recurrent;
+  const ratio = attention.operations / recurrent.operations;
+  const against = n === cross ? "exactly as many as" : `${times(ratio)} as many as`;
+  const wide = crossings(state).contiguous;
+  const kernel = wide ? `, and than the convolution while n < ${count(wide)}` : "";
+  const rule = cross
+    ? `Attention is cheaper than recurrence while n < d = ${count(d)}${kernel}.`
+    : "With its projections attention is never cheaper than " +
+      `recurrence${kernel && `, but cheaper${kernel.slice(5)}`}.`;
+  const layers = `${count(dilated.path)} layer${dilated.path === 1 ? "" : "s"}`;
+  const steps =
+    "From the first position to the last a signal takes 1 step instead of " +
+    `${count(recurrent.path)}${n > 2 ? `; dilated convolutions need ${layers}` : ""}.`;
+  const memory =
+    `The weights of one head are ${count(n)} × ${count(n)} = ${amount(n * n)} ` +
+    `number${n === 1 ? "" : "s"}: ${bytes(4 * n * n)} in float32.`;
+  return (
+    `For ${count(n)} position${n === 1 ? "" : "s"} self-attention takes ` +
+    `${amount(attention.operations)} multiply-adds, ${against} the recurrent layer. ${rule} ` +
+    `${n > 1 ? `${steps} ` : ""}${memory}`
+  );
+}

@@ -1,0 +1,194 @@
+// @ts-check
+// The mathematics of one encoder layer, its tables, and the words for each number.
+import { ATTENTION, FORWARD, NAMES, STEPS } from "./encoder_trip_steps.js";
+import { dot, fixed, format, matmul, sinusoids, softmax, transpose } from "./numbers.js";
+/** @import {Matrix} from "./types.js" */
+
+/** @typedef {{caption: string, rows: string[], columns: string[], numbers: Matrix}} Shown */
+
+const HEADS = 2;
+const EPS = 1e-5;
+const add = (a, b) => a.map((row, i) => row.map((x, j) => x + b[i][j]));
+const relu = (rows) => rows.map((row) => row.map((x) => Math.max(0, x)));
+const mean = (row) => row.reduce((sum, x) => sum + x, 0) / row.length;
+const variance = (row) => mean(row.map((x) => (x - mean(row)) ** 2));
+const slice = (rows, n) =>
+  rows.map((row) => row.slice((n * row.length) / HEADS, ((n + 1) * row.length) / HEADS));
+
+/** @param {Matrix} rows @param {number[]} gain @param {number[]} shift */
+export const layerNorm = (rows, gain, shift) =>
+  rows.map((row) =>
+    row.map((x, d) => ((x - mean(row)) / Math.sqrt(variance(row) + EPS)) * gain[d] + shift[d]),
+  );
+
+/** A linear map as a table: a row for each input, and the bias below.
+ * @param {any} weights @param {string} name @returns {Matrix} */
+export const mapOf = (weights, name) => [
+  ...transpose(weights[`${name}.weight`]),
+  weights[`${name}.bias`],
+];
+const linear = (rows, map) =>
+  matmul(
+    rows.map((row) => [...row, 1]),
+    map,
+  );
+
+/** Every matrix on the way, by name.
+ * @param {any} weights @param {number[]} ids @returns {Record<string, Matrix>} */
+export function trip(weights, ids) {
+  const raw = ids.map((id) => weights["embedding.weight"][id]);
+  const width = raw[0].length;
+  /** @type {Record<string, Matrix>} */
+  const run = { raw, pe: sinusoids(ids.length, width) };
+  run.embedded = raw.map((row) => row.map((x) => x * Math.sqrt(width)));
+  run.x = add(run.embedded, run.pe);
+  for (const name of ["query", "key", "value"]) {
+    const rows = linear(run.x, mapOf(weights, `${ATTENTION}${name}_proj`));
+    for (let n = 0; n < HEADS; n += 1) run[`${name}${n + 1}`] = slice(rows, n);
+  }
+  for (let n = 1; n <= HEADS; n += 1) {
+    const [q, k, v] = ["query", "key", "value"].map((name) => run[name + n]);
+    run[`scores${n}`] = q.map((a) => k.map((b) => dot(a, b) / Math.sqrt(a.length)));
+    run[`weights${n}`] = run[`scores${n}`].map(softmax);
+    run[`mixed${n}`] = matmul(run[`weights${n}`], v);
+  }
+  run.concat = run.mixed1.map((row, i) => [...row, ...run.mixed2[i]]);
+  run.attended = linear(run.concat, mapOf(weights, `${ATTENTION}out_proj`));
+  run.sum1 = add(run.x, run.attended);
+  run.norm1 = layerNorm(run.sum1, weights["layer.norm1.weight"], weights["layer.norm1.bias"]);
+  run.hidden = relu(linear(run.norm1, mapOf(weights, `${FORWARD}expand`)));
+  run.thought = linear(run.hidden, mapOf(weights, `${FORWARD}contract`));
+  run.sum2 = add(run.norm1, run.thought);
+  run.norm2 = layerNorm(run.sum2, weights["layer.norm2.weight"], weights["layer.norm2.bias"]);
+  run.read = linear(run.norm2, mapOf(weights, "readout")).map(softmax);
+  return run;
+}
+
+const upTo = (length) => Array.from({ length }, (_, d) => String(d));
+
+/** The tables of a step: [inputs, result].
+ * @param {number} step @param {Record<string, Matrix>} run @param {number} head
+ * @param {any} weights @param {string[]} tokens */
+export function tables(step, run, head, weights, tokens) {
+  const { kind, inputs, out, map } = STEPS[step];
+  const shown = (name) => {
+    const numbers = run[name.replace("#", String(head))];
+    return {
+      caption: NAMES[name],
+      rows: tokens,
+      columns: /scores|weights/.test(name) ? tokens : upTo(numbers[0].length),
+      numbers,
+    };
+  };
+  const left = inputs.map(shown);
+  if (kind === "norm") {
+    const numbers = [weights[`${map}.weight`], weights[`${map}.bias`]];
+    left.push({
+      caption: "Learned",
+      rows: ["gain", "shift"],
+      columns: upTo(numbers[0].length),
+      numbers,
+    });
+  } else if (map) {
+    const all = mapOf(weights, map);
+    const numbers = out.includes("#") ? slice(all, head - 1) : all;
+    left.push({
+      caption: "W and b",
+      rows: [...upTo(all.length - 1), "b"],
+      columns: upTo(numbers[0].length),
+      numbers,
+    });
+  }
+  return { left, out: shown(out) };
+}
+
+/** Which [row, column] of each input feeds result (i, j); null is all of them.
+ * @param {string} kind @param {number} i @param {number} j
+ * @param {number} width of the first input */
+export function feeds(kind, i, j, width) {
+  if (kind === "scale" || kind === "add")
+    return [
+      [i, j],
+      [i, j],
+    ];
+  if (kind === "scores")
+    return [
+      [i, null],
+      [j, null],
+    ];
+  if (kind === "concat")
+    return j < width
+      ? [
+          [i, j],
+          [-1, -1],
+        ]
+      : [
+          [-1, -1],
+          [i, j - width],
+        ];
+  return [
+    [i, null],
+    [null, j],
+  ];
+}
+
+const sign = (x) => (x < 0 ? `(${format(x)})` : format(x));
+const products = (a, b) => a.map((x, n) => `${format(x)}·${sign(b[n])}`).join(" + ");
+
+/** How result (i, j) of a step came about.
+ * @param {number} step @param {{left: Shown[], out: Shown}} shown @param {number} i
+ * @param {number} j */
+export function explain(step, { left, out }, i, j) {
+  const { kind } = STEPS[step];
+  const [a, b] = left.map(({ numbers }) => numbers);
+  const result = format(out.numbers[i][j]);
+  const column = b?.map((row) => row[j]);
+  if (kind === "scale") return `${format(a[i][j])}·√8 ≈ ${format(a[i][j])}·2.83 ≈ ${result}`;
+  if (kind === "add") return `${format(a[i][j])} + ${sign(b[i][j])} ≈ ${result}`;
+  if (kind === "scores") return `(${products(a[i], b[j])}) ÷ 2 ≈ ${result}`;
+  if (kind === "softmax")
+    return (
+      `exp(${format(a[i][j])}) ÷ (${a[i].map((x) => `exp(${format(x)})`).join(" + ")}) ≈ ` +
+      `${result}`
+    );
+  if (kind === "mix") return `${products(a[i], column)} ≈ ${result}`;
+  if (kind === "concat")
+    return `column ${j % a[0].length} of head ${j < a[0].length ? 1 : 2} = ${result}`;
+  if (kind === "norm") {
+    const [x, center, spread] = [a[i][j], mean(a[i]), variance(a[i])].map((value) =>
+      fixed(value, 4),
+    );
+    return (
+      `mean ${center}, variance ${spread}: (${x} − ` +
+      `${center.startsWith("−") ? `(${center})` : center}) ÷ √(${spread} + 0.00001) · ` +
+      `${sign(b[0][j])} + ${sign(b[1][j])} ≈ ${result}`
+    );
+  }
+  const sum = `${products(a[i], column)} + ${sign(column[column.length - 1])}`;
+  return kind === "relu" ? `max(0, ${sum}) ≈ ${result}` : `${sum} ≈ ${result}`;
+}
+
+/** "(5, 8) · (8, 4) + (4,) → (5, 4)"
+ * @param {number} step @param {{left: Shown[], out: Shown}} shown */
+export function shapes(step, { left, out }) {
+  const { kind } = STEPS[step];
+  const size = ({ numbers }) => `(${numbers.length}, ${numbers[0].length})`;
+  const [a, b] = left;
+  const wide = b?.numbers[0].length;
+  const signs = { add: "+", mix: "·", concat: "|" };
+  let text = size(a);
+  if (kind === "scores") text += ` · (${wide}, ${b.numbers.length})`;
+  else if (kind === "norm") text += ` · (${wide},) + (${wide},)`;
+  else if (kind === "linear" || kind === "relu")
+    text += ` · (${b.numbers.length - 1}, ${wide}) + (${wide},)`;
+  else if (b) text += ` ${signs[kind]} ${size(b)}`;
+  return `${text} → ${size(out)}`;
+}
+
+/** The best German word for each token, and its probability.
+ * @param {Matrix} read @param {string[]} german */
+export const readOut = (read, german) =>
+  read.map((row) => {
+    const best = row.indexOf(Math.max(...row));
+    return { word: german[best], share: row[best] };
+  });

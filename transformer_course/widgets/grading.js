@@ -1,0 +1,142 @@
+// @ts-check
+// Grading what a reader enters in an exercise of the page.
+import { count } from "./numbers.js";
+import { bare } from "./prose.js";
+
+const refused = (message) => ({ state: "refused", message });
+const judge = (marks, message) =>
+  marks.length ? { state: "wrong", message, marks } : { state: "right" };
+
+// What a reader enters is right, wrong (with marks on what is wrong), or refused: that costs
+// nothing.
+
+/** Reads "2,048", "0,5", "1/8", "25 %", "1e6", "-inf".
+ * @returns {{value?: number, error?: string}} */
+export function parseNumber(text, unit = "") {
+  let typed = String(text).trim().replace(/[−–]/g, "-");
+  if (unit && typed.endsWith(unit)) typed = typed.slice(0, -unit.length).trim();
+  if (!typed) return { error: "Nothing is entered yet." };
+  const sure = typed.replace("∞", "inf").toLowerCase();
+  if (/^-?inf$|^nan$/.test(sure)) return { value: exact(sure) };
+  typed = /^[+-]?\d{1,3}([, _]\d{3})+(\.\d+)?$/.test(typed)
+    ? typed.replace(/[, _]/g, "")
+    : typed.replace(",", ".");
+  const [, top, below = 1, share] =
+    /^([+-]?[\d.]+(?:e[+-]?\d+)?)(?:\s*\/\s*([\d.]+))?\s*(%)?$/i.exec(typed) ?? [];
+  const value = Number(top) / Number(below) / (share ? 100 : 1);
+  return Number.isFinite(value)
+    ? { value }
+    : { error: `“${typed.slice(0, 16)}” is not a number like 0.5, 1/8, 2048 or 1e6.` };
+}
+
+const exact = (x) => (typeof x === "string" ? ({ inf: Infinity, "-inf": -Infinity }[x] ?? NaN) : x);
+const near = (a, b, slack) => Object.is(a, b) || Math.abs(a - b) <= slack;
+
+/** What kind of wrong, where no known mistake leads to the number. */
+function kindOfWrong(value, answer, slack) {
+  if (near(-value, answer, slack)) return "The right size, with the wrong sign.";
+  const power = Math.round(Math.log10(value / answer));
+  if (power && near(value / 10 ** power, answer, slack))
+    return `Right digits, but off by a factor of ${count(10 ** Math.abs(power))}.`;
+  return value < answer ? "Too small." : "Too large.";
+}
+
+/** The cells of a grid that differ from another's. */
+const differ = (one, other, same) =>
+  one.flatMap((row, i) => row.flatMap((x, j) => (same(x, other[i][j], i, j) ? [] : [[i, j]])));
+
+const GRADERS = {
+  number({ answer, tolerance, unit, misconceptions }, entry) {
+    const { value = NaN, error } = parseNumber(entry, unit);
+    if (error) return refused(error);
+    // As near to a mistake, in proportion, as one may be to the answer.
+    const reach = answer && tolerance / Math.abs(answer);
+    const off = (one) => Math.abs(value - one.answer);
+    const known = misconceptions
+      .toSorted((a, b) => off(a) - off(b))
+      .find((one) => off(one) <= Math.max(tolerance, reach * Math.abs(one.answer)));
+    return judge(
+      near(value, answer, tolerance) ? [] : [0],
+      known?.message ?? kindOfWrong(value, answer, tolerance),
+    );
+  },
+  matrix({ answer, tolerance, misconceptions, rows, columns }, entry) {
+    const read = entry.map((row) => row.map((text) => parseNumber(text)));
+    const [bad] = differ(read, read, (cell) => !cell.error);
+    if (bad)
+      return refused(
+        `Row ${rows[bad[0]]}, column ${columns[bad[1]]}: ${read[bad[0]][bad[1]].error}`,
+      );
+    const off = (other) =>
+      differ(read, other, ({ value }, x, i, j) => near(value, exact(x), tolerance[i][j]));
+    const marks = off(answer);
+    const known = misconceptions.find((one) => !off(one.answer).length);
+    const total = rows.length * columns.length;
+    return judge(
+      marks,
+      known?.message ??
+        `${total - marks.length} of ${total} cells are right. Look at row ${rows[marks[0]?.[0]]} ` +
+          "first.",
+    );
+  },
+  mask({ answer, misconceptions, rows }, entry) {
+    if (!entry.flat().includes(true)) return refused("Nothing is painted yet.");
+    const marks = differ(entry, answer, (a, b) => a === b);
+    const known = misconceptions.find((one) => String(one.answer) === String(entry));
+    const open = marks.filter(([i, j]) => entry[i][j]).length;
+    return judge(
+      marks,
+      known?.message ??
+        `${open} cells too many, ${marks.length - open} too few. Look at row ` +
+          `${rows[marks[0]?.[0]]} first.`,
+    );
+  },
+  choice({ answer, options }, entry) {
+    if (!entry.length) return refused("Choose first.");
+    const marks = options.flatMap(({ right }, n) => (right === entry.includes(n) ? [] : [n]));
+    return judge(
+      marks,
+      answer.length > 1
+        ? `Of ${options.length} options you judge ${options.length - marks.length} rightly.`
+        : "Not that one.",
+    );
+  },
+  order({ answer, start, misconceptions }, entry) {
+    if (String(entry) === String(start)) return refused("Nothing is moved yet.");
+    const marks = answer.filter((n) => entry[n] !== n);
+    const known = misconceptions.find(({ before: [a, b] }) => entry.indexOf(a) < entry.indexOf(b));
+    return judge(marks, known?.message ?? `In place from the top: ${marks[0]}.`);
+  },
+  match({ answer, lefts, misconceptions }, entry) {
+    const empty = entry.indexOf(-1);
+    if (empty >= 0) return refused(`Choose a partner for ${bare(lefts[empty])}.`);
+    const marks = answer.flatMap((to, n) => (entry[n] === to ? [] : [n]));
+    const known = misconceptions.find(({ pair: [left, to] }) => entry[left] === to);
+    return judge(
+      marks,
+      `${answer.length - marks.length} of ${answer.length} are right. ${known?.message ?? ""}`,
+    );
+  },
+};
+
+export const grade = (exercise, entry) => GRADERS[exercise.kind](exercise, entry);
+
+/** Full points on the first try, one fewer for each later one, at least one. */
+export const worth = (points, tries) => Math.max(1, points - tries + 1);
+
+/** The entry that nobody has touched. */
+export function firstEntry({ kind, rows, columns, lefts, start }) {
+  const grid = (cell) => rows.map(() => columns.map(() => cell));
+  return {
+    number: () => "",
+    matrix: () => grid(""),
+    mask: () => grid(false),
+    choice: () => [],
+    order: () => start,
+    match: () => lefts.map(() => -1),
+  }[kind]();
+}
+
+/** The entry that is right. */
+export const rightEntry = ({ kind, answer, shown, texts, unit }) =>
+  kind === "number" ? shown.slice(0, unit ? -unit.length - 1 : undefined) : (texts ?? answer);

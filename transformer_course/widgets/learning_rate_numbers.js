@@ -1,0 +1,114 @@
+// @ts-check
+// Equation 3, its curves and its words.
+import { count, plain, raised } from "./numbers.js";
+
+export const PAPER = { dModel: 512, warmup: 4000 };
+export const PLACES = 200;
+/** What each view shows; the axis goes on a little after its last step, so that its number has
+ * room. */
+export const VIEWS = {
+  start: { end: 20000, max: 21000, log: false },
+  all: { end: 100000, max: 105000, log: false },
+  log: { end: 100000, max: 160000, log: true },
+};
+/** @typedef {{end: number, max: number, log: boolean}} View */
+
+/** Equation 3; steps count from 1.
+ * @param {number} step @param {number} dModel @param {number} warmup */
+export const noamRate = (step, dModel, warmup) =>
+  dModel ** -0.5 * Math.min(step ** -0.5, step * warmup ** -1.5);
+
+/** The step at a place from 0 to 1 of the way to the last one, rounded.
+ * @param {number} part @param {View} view */
+export function stepAt(part, { end, log }) {
+  const step = log
+    ? Math.round(Number((end ** part).toPrecision(2)))
+    : Math.round(part * PLACES) * (end / PLACES);
+  return Math.min(end, Math.max(1, step));
+}
+
+/** The other way round. @param {number} step @param {View} view */
+export const partOf = (step, { end, log }) =>
+  Math.min(1, log ? Math.log(step) / Math.log(end) : step / end);
+
+/** The same for a place on the axis. @param {number} place @param {View} view */
+export const stepOn = (place, view) =>
+  stepAt(
+    view.log ? (place * Math.log(view.max)) / Math.log(view.end) : (place * view.max) / view.end,
+    view,
+  );
+
+/** The top of the axis: 1, 2 or 5 times a power of ten, so that it rarely moves.
+ * @param {number} peak */
+export function axisTop(peak) {
+  const unit = 10 ** Math.floor(Math.log10(peak));
+  return (
+    [1, 1.5, 2, 3, 5, 7.5, 10].map((n) => n * unit).find((size) => size >= peak * 1.05) ?? 15 * unit
+  );
+}
+
+/** Three digits that count: "0.000699", "1.5·10⁻⁸". @param {number} x */
+export function digits(x) {
+  if (x >= 1e-5) return x.toFixed(2 - Math.floor(Math.log10(x)));
+  const [number, power] = x.toExponential(2).split("e-");
+  return `${number}·10${raised(-power)}`;
+}
+
+/** "twice", "the same as", "0.71 times" @param {number} ratio */
+export function times(ratio) {
+  const rounded = Number(ratio.toPrecision(3));
+  return (
+    { 0.5: "half", 1: "the same as", 2: "twice" }[rounded] ??
+    `${rounded >= 0.001 ? plain(rounded) : digits(ratio)} times`
+  );
+}
+
+/** What the state means, in three sentences.
+ * @param {{dModel: number, warmup: number, step: number}} state */
+export function explain({ dModel, warmup, step }) {
+  const [mine, paper] = [
+    noamRate(warmup, dModel, warmup),
+    noamRate(PAPER.warmup, PAPER.dModel, PAPER.warmup),
+  ];
+  const ratio = noamRate(step, dModel, warmup) / noamRate(step, PAPER.dModel, PAPER.warmup);
+  const both = Math.max(warmup, PAPER.warmup);
+  const climb =
+    `The rate climbs for ${count(warmup)} steps to ${digits(mine)}, ` +
+    `${times(mine / paper)} the paper’s peak of ${digits(paper)}.`;
+  const here = `At step ${count(step)} it is ${times(ratio)} the paper’s`;
+  if (step < both)
+    return (
+      `${climb} ${here}: ` +
+      (step < Math.min(warmup, PAPER.warmup)
+        ? "both still climb."
+        : "one curve still climbs, the other falls.")
+    );
+  const why =
+    dModel === PAPER.dModel
+      ? "After both peaks the warm-up has no say, so the two curves are one."
+      : `After both peaks only the width counts: √(${PAPER.dModel} ÷ ${dModel}) = ` +
+        `${plain(Number(Math.sqrt(PAPER.dModel / dModel).toFixed(2)))}.`;
+  return `${climb} ${here}. ${why}`;
+}
+
+/** Equation 3 with the numbers in it.
+ * @param {{dModel: number, warmup: number, step: number}} state */
+export function formula({ dModel, warmup, step }) {
+  const [falling, climbing] = [step ** -0.5, step * warmup ** -1.5];
+  return (
+    `rate(${step}) = ${dModel}^−0.5 · min(${step}^−0.5, ${step} · ${warmup}^−1.5) = ` +
+    `${digits(dModel ** -0.5)} · min(${digits(falling)}, ${digits(climbing)}) = ` +
+    `${digits(noamRate(step, dModel, warmup))}`
+  );
+}
+
+/** Points of a curve, denser where it bends.
+ * @param {View} view @param {number[]} bends @param {(step: number) => number} rate */
+export function curve({ end, log }, bends, rate) {
+  const steps = Array.from({ length: 241 }, (_, n) =>
+    log ? end ** (n / 240) : 1 + ((end - 1) * n) / 240,
+  );
+  return [...steps, ...bends.filter((bend) => bend <= end)]
+    .sort((a, b) => a - b)
+    .map((step) => [step, rate(step)]);
+}

@@ -1,0 +1,116 @@
+// @ts-check
+// What happens to the sums of a softmax over tiles, in code and in words.
+import { count, fixed, plain } from "./numbers.js";
+import { SIDE, bytes, tiny, typed } from "./online_softmax_numbers.js";
+import { h } from "./shared.js";
+
+/** @import {Seen} from "./online_softmax_numbers.js" */
+
+/** @typedef {{m: number, l: number, o: number}} Whole */
+
+/** The four sums of the newest tile, as code.
+ * @param {Seen} state @param {Seen | undefined} before @param {number[]} values
+ * @param {boolean} forget */
+export function arithmetic({ from, to, m, shrink, exps, l, o }, before, values, forget) {
+  const old = before ?? { m: -Infinity, l: 0, o: 0 };
+  const reference = m === -Infinity ? "0" : typed(m);
+  const brief = (parts) =>
+    (parts.length > 6 ? [...parts.slice(0, 5), `… ${parts.length - 5} more`] : parts).join(" + ");
+  const sign = (x) => (x < 0 ? `(${plain(x)})` : plain(x));
+  return [
+    `m = max(${typed(old.m)}, scores ${from + 1} to ${to}) = ${typed(m)}`,
+    forget
+      ? "correction left out: 1"
+      : `correction = exp(${typed(old.m)} − ` +
+        `${m < 0 && m > -Infinity ? `(${reference})` : reference}) = ${fixed(shrink, 4)}`,
+    `l = ${fixed(old.l, 3)} · ${fixed(shrink, 4)} + ${brief(exps.map((x) => fixed(x, 3)))} = ` +
+      `${fixed(l, 3)}`,
+    `o = ${fixed(old.o, 3)} · ${fixed(shrink, 4)} + ` +
+      `${brief(exps.map((x, n) => `${fixed(x, 3)}·${sign(values[from + n])}`))} = ${fixed(o, 3)}`,
+  ];
+}
+
+/** What this state means: [lead, verdict].
+ * @param {Seen[]} states @param {Whole} whole at once @param {Whole} naive without a maximum
+ * @param {number} at tiles seen @param {boolean} forget */
+export function words(states, whole, naive, at, forget) {
+  const tiles = states.length;
+  const last = states[at - 1];
+  if (!last) return ["No tile is seen yet: m = −∞, l = 0, o = 0. Press Next tile.", ""];
+  const before = states[at - 2]?.m ?? -Infinity;
+  const lost = `${fixed(100 * (1 - last.shrink), 1)} %`;
+  let lead =
+    `Tile ${at} of ${tiles}: no score beats the maximum ${typed(last.m)}, so what was ` +
+    "summed stays as it is.";
+  if (last.m === -Infinity)
+    lead =
+      `Tile ${at} of ${tiles}: every key so far is masked. m is still −∞, and exp(−∞ − ` +
+      "(−∞)) is not a number, so 0 stands in for m until a key is seen.";
+  else if (before === -Infinity)
+    lead =
+      `Tile ${at} of ${tiles}: the first maximum, ${typed(last.m)}. There is nothing to ` +
+      "correct yet.";
+  else if (last.m > before)
+    lead =
+      `Tile ${at} of ${tiles}: the maximum rises from ${typed(before)} to ${typed(last.m)}. ` +
+      "What was summed under the old one " +
+      (forget ? "should shrink, but does not." : `shrinks by ${lost}.`);
+  const result = last.o / last.l;
+  const truth = whole.o / whole.l;
+  let verdict = `So far o ÷ l = ${fixed(result, 3)}: the mixture of the first ${last.to} keys.`;
+  if (forget) verdict = `So far o ÷ l = ${fixed(result, 3)}, without any correction.`;
+  if (at === tiles) {
+    verdict =
+      `All tiles seen: o ÷ l = ${fixed(result, 3)}, all at once ${fixed(truth, 3)}; ` +
+      `they differ by ${tiny(Math.abs(result - truth))}.`;
+    if (Number.isNaN(truth))
+      verdict = "Every key is masked: 0 ÷ 0 is not a number, over tiles as all at once.";
+    else if (forget && Math.abs(result - truth) > 1e-9)
+      verdict += " Sums under different maxima were added as if they were alike.";
+  }
+  const lost_ =
+    Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth)
+      ? " Without taking a maximum off, exp " +
+        `${naive.l ? "overflows: ∞ ÷ ∞" : "underflows: 0 ÷ 0"} is not a number.`
+      : "";
+  return [lead, verdict + lost_];
+}
+
+/** A row for each tile, those not seen yet empty; last, all at once.
+ * @param {Seen[]} states @param {Whole} whole @param {number} at tiles seen */
+export function tableRows(states, whole, at) {
+  const cells = (name, numbers, kind = "") =>
+    h(
+      "tr",
+      { class: kind },
+      h("th", { scope: "row" }, name),
+      ...numbers.map((x) => h("td", {}, x)),
+    );
+  const rows = states.map(({ m, shrink, l, o }, n) =>
+    cells(
+      `tile ${n + 1}`,
+      n < at
+        ? [typed(m), fixed(shrink, 3), fixed(l, 3), fixed(o, 3), fixed(o / l, 3)]
+        : ["·", "·", "·", "·", "·"],
+      n === at - 1 ? "tc-now" : "",
+    ),
+  );
+  return [
+    ...rows,
+    cells(
+      "at once",
+      [typed(whole.m), "", fixed(whole.l, 3), fixed(whole.o, 3), fixed(whole.o / whole.l, 3)],
+      "tc-whole",
+    ),
+  ];
+}
+
+/** What the scores and what a tile of them take.
+ * @param {number} n tokens @param {number} all scores @param {number} few numbers of a tile */
+export function memoryInWords(n, all, few) {
+  return (
+    `${count(n)} tokens have ${count(all)} scores a head, ${bytes(all)} in float32. One tile ` +
+    `of ${SIDE} × ${SIDE} and m and l for each query are ${count(few)} numbers, ` +
+    `${bytes(few)}: ${count(all / few)} times less, and growing as n, not n².`
+  );
+}

@@ -1,0 +1,93 @@
+// @ts-check
+// One dial for each pair of dimensions: its hand has turned by the position.
+import { format } from "./numbers.js";
+import { DIALS, omega, shownPairs, span } from "./positional_encoding_numbers.js";
+import { assign, h, say, svg } from "./shared.js";
+
+/** @param {(pair: number) => void} pick @param {Function} arrows a handler of arrow keys */
+export function makeDials(pick, arrows) {
+  const dials = Array.from({ length: DIALS }, (_, n) => {
+    const hand = (name) => svg("line", { class: name, x1: 0, y1: 0 });
+    const dial = {
+      old: hand("tc-old"),
+      hand: hand("tc-hand"),
+      arc: svg("path", { class: "tc-arc" }),
+      note: h("small"),
+      i: 0,
+    };
+    const face = svg(
+      "svg",
+      { viewBox: "-24 -24 48 48", "aria-hidden": true },
+      svg("circle", { class: "tc-face", r: 22 }),
+      svg("path", { class: "tc-ticks", d: "M0-22v4M0 22v-4M-22 0h4M22 0h-4" }),
+      dial.arc,
+      dial.old,
+      dial.hand,
+    );
+    const node = h(
+      "button",
+      {
+        type: "button",
+        click: () => pick(dial.i),
+        keydown: arrows((down, right) => {
+          const to = dials[n + down + right];
+          if (!to || to.node.hidden) return;
+          to.node.focus();
+          pick(to.i);
+        }),
+      },
+      face,
+      dial.note,
+    );
+    return Object.assign(dial, { node });
+  });
+  const some = h("p", { class: "tc-legend" });
+  const panel = h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "tc-dials", role: "group", "aria-label": "One dial for each pair of dimensions" },
+      ...dials.map(({ node }) => node),
+    ),
+    some,
+  );
+  const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
+  const turn = ({ view, dModel, base: b, pos, k, pair }) => {
+    const shown = shownPairs(dModel / 2, pair);
+    const moved = view === 3 ? k : 0;
+    dials.forEach((dial, n) => {
+      dial.node.hidden = n >= shown.length;
+      if (dial.node.hidden) return;
+      const i = (dial.i = shown[n]);
+      const rate = omega(i, dModel, b);
+      const [from, to] = [pos * rate, (pos + moved) * rate];
+      const [[x, y], [u, v]] = [end(from), end(to)];
+      assign(dial.old, { x2: x, y2: y });
+      assign(dial.hand, { x2: u, y2: v });
+      const turned = Math.abs(to - from);
+      assign(dial.arc, {
+        d:
+          turned && turned < 2 * Math.PI
+            ? `M${x / 2} ${y / 2}A10 10 0 ${Number(turned > Math.PI)} ${Number(to > from)} ` +
+              `${u / 2} ${v / 2}`
+            : "",
+      });
+      const wave = span((2 * Math.PI) / rate);
+      say(dial.note, wave);
+      assign(dial.node, {
+        "aria-pressed": i === pair,
+        tabindex: i === pair ? 0 : -1,
+        "aria-label":
+          `Pair ${i}: sine ${format(Math.sin(to))}, cosine ${format(Math.cos(to))}, ` +
+          `one turn in ${wave} positions`,
+      });
+    });
+    say(
+      some,
+      `${shown.length} of ${dModel / 2} pairs. Below each dial: positions for one whole turn. Up ` +
+        "is cosine, right is sine.",
+    );
+  };
+  return { panel, turn };
+}

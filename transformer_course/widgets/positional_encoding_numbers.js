@@ -1,0 +1,93 @@
+// @ts-check
+// The sinusoids of section 3.5 as turning hands.
+import { count, dot, fixed, format, plain } from "./numbers.js";
+
+export const DIALS = 16; // as many as fit on a phone
+/** Radians that the hand of pair i turns per position. */
+export const omega = (i, dModel, base) => base ** ((-2 * i) / dModel);
+
+/** Even dimensions hold sines, odd ones cosines of the same angle. */
+export const entry = (pos, dimension, dModel, base) => {
+  const angle = pos * omega(Math.floor(dimension / 2), dModel, base);
+  return dimension % 2 ? Math.cos(angle) : Math.sin(angle);
+};
+
+export const encode = (pos, dModel, base) =>
+  Array.from({ length: dModel }, (_, d) => entry(pos, d, dModel, base));
+
+/** PE(pos)·PE(pos + k): of each pair cos(k ω) remains. */
+export const product = (k, rates) => rates.reduce((sum, rate) => sum + Math.cos(k * rate), 0);
+
+/** The matrix that turns (sin a, cos a) into (sin(a + turn), cos(a + turn)). */
+export const rotation = (turn) => [
+  [Math.cos(turn), Math.sin(turn)],
+  [-Math.sin(turn), Math.cos(turn)],
+];
+
+/** PE(pos + k) from PE(pos) alone: each pair times its own matrix. */
+export function rotated(row, k, dModel, base) {
+  const turned = [];
+  for (let i = 0; i < dModel / 2; i += 1) {
+    for (const [a, b] of rotation(k * omega(i, dModel, base)))
+      turned.push(a * row[2 * i] + b * row[2 * i + 1]);
+  }
+  return turned;
+}
+
+/** The pairs that get a dial: all, or some at equal steps, the chosen one always. */
+export function shownPairs(pairs, chosen) {
+  const step = Math.max(1, pairs / DIALS);
+  const shown = Array.from({ length: Math.min(pairs, DIALS) }, (_, n) => Math.ceil(n * step));
+  shown[Math.floor(chosen / step)] = chosen;
+  return shown;
+}
+
+export const span = (x) => (x < 100 ? fixed(x, 1) : count(x));
+
+/** What a view shows.
+ * @param {any} state @param {number} odd whether the map is asked about a cosine */
+export function sentence(state, odd) {
+  const { view, dModel, base: b, pos, k, pair } = state;
+  const rate = omega(pair, dModel, b);
+  const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
+  if (view === 0) {
+    const d = 2 * pair + odd;
+    const wave = odd ? "cos" : "sin";
+    return (
+      `Position ${pos}, dimension ${d}: ${wave}(${pos} / ` +
+      `${plain(b)}^(${2 * pair}/${dModel})) = ${wave}(${fixed(pos * rate, 3)}) = ` +
+      `${fixed(entry(pos, d, dModel, b), 3)}. Dimensions ${2 * pair} and ${2 * pair + 1} share ` +
+      `one wave of ${span((2 * Math.PI) / rate)} positions; the waves grow longer to the ` +
+      `right, up to ${last}. The boxed row is what is added to the token at position ${pos}.`
+    );
+  }
+  if (view === 1) {
+    return (
+      `Position ${pos} as ${dModel / 2} hands. The fastest turns once in 6.3 positions, ` +
+      `the slowest once in ${last}: seconds, minutes, hours. Pair ${pair} has turned ` +
+      `${fixed((pos * rate * 180) / Math.PI, 1)}°: dimension ${2 * pair} is sin = ` +
+      `${format(Math.sin(pos * rate))}, dimension ${2 * pair + 1} is cos = ` +
+      `${format(Math.cos(pos * rate))}.`
+    );
+  }
+  if (view === 2) {
+    const from = (p) =>
+      `PE(${p})·PE(${plain(p + k)}) = ` +
+      `${format(dot(encode(p, dModel, b), encode(p + k, dModel, b)))}`;
+    return (
+      `${from(pos)}, and ${from(pos + 100)}. Only the distance k counts: move the ` +
+      `position, and the curve stays. Its peak is ${dModel / 2}, one for each pair.`
+    );
+  }
+  const gap = Math.max(
+    ...rotated(encode(pos, dModel, b), k, dModel, b).map((x, d) =>
+      Math.abs(x - entry(pos + k, d, dModel, b)),
+    ),
+  );
+  return (
+    `From ${pos} to ${plain(pos + k)} every hand turns by k ω, pair ${pair} by ` +
+    `${fixed((k * rate * 180) / Math.PI, 1)}°, whatever the position. So PE(pos + k) is a ` +
+    `matrix times PE(pos). Computed so and directly, the ${dModel} numbers differ by at most ` +
+    `${gap.toExponential(1).replace("-", "−")}.`
+  );
+}

@@ -1,0 +1,118 @@
+// @ts-check
+// What the rows of the decoder hold and may see, and the words for it.
+import { fixed } from "./numbers.js";
+
+/** @typedef {[string, number]} Said  a piece and its probability */
+/** @typedef {{right: number[], first: Said[], written: Said[]}} Model */
+/** @typedef {{english: string, source: string[], target: string[], steps: number, control:
+ * number[], models: Record<string, Model>}} Lesson */
+/** @typedef {{lesson: Lesson, position: number, bug: string, mode: string}} State */
+/** @typedef {{reads: string, says: string, share: number, wanted: string, first: string, forced:
+ * boolean}} Row */
+
+/** The decoder's input in training: shifted right, unless that was forgotten.
+ * @param {string[]} target @param {string} bug */
+export const inputs = (target, bug) => (bug === "shift" ? target : ["<s>", ...target.slice(0, -1)]);
+
+/** Whether row i may see input j. @param {number} i @param {number} j @param {string} bug */
+export const mayRead = (i, j, bug) => bug === "mask" || j <= i;
+
+/** Which input holds what row i must say; one too far if none does.
+ * @param {number} i @param {string} bug */
+export const answerAt = (i, bug) => (bug === "shift" ? i : i + 1);
+
+/** Whether row i can see its own answer.
+ * @param {number} i @param {number} length @param {string} bug */
+export const leaks = (i, length, bug) =>
+  answerAt(i, bug) < length && mayRead(i, answerAt(i, bug), bug);
+
+/** The mean of −ln p. @param {number[]} shares */
+export const meanLoss = (shares) => shares.reduce((sum, p) => sum - Math.log(p), 0) / shares.length;
+
+/** All rows of a mode, those not written yet included. @param {State} state @returns {Row[]} */
+export function rowsOf({ lesson, bug, mode }) {
+  const { right, first, written } = lesson.models[bug];
+  const { target } = lesson;
+  if (mode === "training")
+    return inputs(target, bug).map((reads, i) => ({
+      reads,
+      says: target[i],
+      share: right[i],
+      wanted: target[i],
+      first: first[i][0],
+      forced: true,
+    }));
+  return written.map(([says, share], i) => ({
+    reads: i ? written[i - 1][0] : "<s>",
+    says,
+    share,
+    wanted: target[i] ?? "",
+    first: says,
+    forced: false,
+  }));
+}
+
+/** A piece in quotation marks. @param {string} piece */
+const quote = (piece) => `“${piece}”`;
+
+/** What the state means. @param {State} state */
+export function explain(state) {
+  const { lesson, bug, mode } = state;
+  const rows = rowsOf(state);
+  const i = Math.min(state.position, rows.length - 1);
+  const { reads, says, share, first, wanted } = rows[i];
+  const { right, first: all } = lesson.models[bug];
+  const p = fixed(share, 2);
+  const seen = rows
+    .slice(0, i + 1)
+    .map((row) => row.reads)
+    .join(" ");
+  const after = `after ${lesson.steps} steps of training like this`;
+  if (mode === "generating") {
+    const start =
+      `Pass ${i + 1} of ${rows.length}: it has read ${seen} ` +
+      `and writes ${quote(says)}, with ${p}.`;
+    const own = rows.slice(0, i).findIndex((row) => row.says !== row.wanted);
+    if (bug === "none") {
+      if (own >= 0)
+        return (
+          `${start} Since pass ${own + 1} it continues words of its own, not the teacher’s: ` +
+          "each pass needs the one before it."
+        );
+      if (says === wanted) return `${start} The reference has the same.`;
+      return `${start} The reference has ${quote(wanted)}. From here on it reads its own choice.`;
+    }
+    const learned =
+      bug === "shift"
+        ? "It learned to repeat what it reads, and nothing else."
+        : "It learned to copy from one place ahead. Here there is nothing ahead.";
+    return `${start} ${learned} Its loss in training, ${fixed(meanLoss(right), 2)}, did not tell.`;
+  }
+  const total = `Mean loss of the sentence: ${fixed(meanLoss(right), 2)}`;
+  if (bug === "none") {
+    const prefers =
+      first === says
+        ? "its first choice"
+        : `but its first choice is ${quote(first)}, with ${fixed(all[i][1], 2)}`;
+    const next =
+      i + 1 < rows.length && first !== says
+        ? ` Position ${i + 1} reads ${quote(says)} all the same: the teacher forces it.`
+        : "";
+    return (
+      `Position ${i} sees ${seen} and must say ${quote(says)}. ` +
+      `The model gives it ${p}, ${prefers}.${next} ` +
+      `One pass computes all ${rows.length} positions. ${total}.`
+    );
+  }
+  const where =
+    bug === "shift"
+      ? `reads ${quote(reads)}, the very piece that it must say`
+      : `must say ${quote(says)}, and sees it one place ahead`;
+  const leak = leaks(i, rows.length, bug)
+    ? `Position ${i} ${where}: the answer leaks.`
+    : `Position ${i} must say ${quote(says)}, the one piece that no input holds.`;
+  return (
+    `${leak} A small model gives it ${p} ${after}. ${total}, where the same model without ` +
+    `the bug has ${fixed(meanLoss(lesson.control), 2)}. Now let it generate.`
+  );
+}

@@ -1,0 +1,107 @@
+// @ts-check
+// Three uses of attention: their masks, shapes and words.
+import { fixed } from "./numbers.js";
+
+/** @typedef {{pieces: {src: string[], tgt: string[]}, masks: Record<string, boolean[][]>, weights:
+ * Record<string, number[][][][]>, sizes: {d_model: number, num_heads: number}}} Data */
+
+/** Whose queries, whose keys and values, what hides what, and a head that shows it well.
+ * @type {Record<string, any>} */
+export const USES = {
+  encoder: {
+    name: "Encoder self-attention",
+    query: "src",
+    key: "src",
+    start: [3, 3],
+    from: "the encoder: English",
+    memory: "the encoder: English",
+    mask: "Only padding is hidden. Every word may look at every other one, before and after it.",
+  },
+  decoder: {
+    name: "Masked decoder self-attention",
+    query: "tgt",
+    key: "tgt",
+    start: [3, 2],
+    from: "the decoder: German so far",
+    memory: "the decoder: German so far",
+    mask: "Padding is hidden, and so is every later word: in use it is not written yet.",
+  },
+  cross: {
+    name: "Cross-attention",
+    query: "tgt",
+    key: "src",
+    start: [4, 3],
+    from: "the decoder: German so far",
+    memory: "the encoder's output: English",
+    mask: "Only the padding of the source is hidden. The whole source is known, so no causal mask.",
+  },
+};
+
+/** The masks as grids, True = may attend: those that are combined, then the one in use.
+ * @param {Data} data @param {string} use */
+export function grids({ masks, pieces }, use) {
+  const rows = masks[use];
+  const padding = rows.map((row) => row.map((_, j) => pieces[USES[use].key][j] !== "<pad>"));
+  const all = [{ name: "padding", cells: padding }];
+  if (use !== "decoder") return all;
+  return [
+    { name: "causal", cells: rows.map((row, i) => row.map((_, j) => j <= i)) },
+    ...all,
+    { name: "both", cells: rows },
+  ];
+}
+
+/** One head's weights, from 0 to 1.
+ * @param {Data} data @param {{use: string, layer: number, head: number}} at */
+export const weightsOf = ({ weights }, { use, layer, head }) =>
+  weights[use][layer - 1][head - 1].map((row) => row.map((x) => x / 1000));
+
+/** What enters and leaves, with its shape. @param {Data} data @param {string} use */
+export function shapes({ pieces, sizes: { d_model: d, num_heads: n } }, use) {
+  const { query, key, from, memory } = USES[use];
+  const [q, k] = [pieces[query].length, pieces[key].length];
+  return [
+    ["Q", from, `(1, ${q}, ${d})`],
+    ["K, V", memory, `(1, ${k}, ${d})`],
+    [
+      "mask",
+      use === "decoder" ? "causal and padding" : "padding",
+      use === "decoder" ? `(1, 1, ${q}, ${k})` : `(1, 1, 1, ${k})`,
+    ],
+    ["weights", "softmax of the scores", `(1, ${n}, ${q}, ${k})`],
+  ];
+}
+
+/** Where a word looks, in words.
+ * @param {Data} data @param {{use: string, layer: number, head: number, word: number}} at */
+export function tell(data, at) {
+  const { query, key } = USES[at.use];
+  const rows = weightsOf(data, at);
+  const row = rows[at.word];
+  const keys = data.pieces[key];
+  const best = row
+    .map((x, j) => ({ x, j }))
+    .sort((a, b) => b.x - a.x)
+    .slice(0, 2)
+    .filter(({ x }) => x > 0);
+  const looks = best.map(({ x, j }) => `“${keys[j]}” (${fixed(x, 2)})`).join(", then at ");
+  const allowed = data.masks[at.use][at.word];
+  const later =
+    at.use === "decoder" ? keys.filter((piece, j) => piece !== "<pad>" && !allowed[j]).length : 0;
+  const padded = keys.filter((piece) => piece === "<pad>").length;
+  const next = data.pieces[query][at.word + 1];
+  const about =
+    query === "tgt"
+      ? `, about to write ${!next || next === "<pad>" ? "the end" : `“${next}”`},`
+      : "";
+  const parts = [
+    padded ? `${padded} padded place${padded > 1 ? "s" : ""}` : "",
+    later ? `${later} later word${later > 1 ? "s" : ""}` : "",
+  ]
+    .filter(Boolean)
+    .join(" and ");
+  return (
+    `“${data.pieces[query][at.word]}”${about} looks most at ${looks}. ` +
+    `${parts ? `It may not see ${parts}.` : ""}`
+  );
+}

@@ -1,0 +1,110 @@
+// @ts-check
+// The files of the translator, once for all views on a page.
+import { h, say } from "./shared.js";
+import { checked, download, startEngine } from "./translating.js";
+/** @import {File, Task} from "./translating.js" */
+
+/** @type {Promise<Uint8Array[]> | null} */
+let kept = null;
+
+/** The tokenizer and the weights: from the site, or in Jupyter from Python.
+ * @param {File[]} files @param {Function} invoke @param {(bytes: number) => void} progress */
+export function getFiles(files, invoke, progress) {
+  // Sphinx writes it into every page of the site.
+  const root = document.documentElement.dataset.content_root;
+  const fromSite = async () => {
+    const found = [];
+    let before = 0;
+    for (const file of files) {
+      const start = before;
+      found.push(
+        await download(
+          new URL(`${root}_static/course/model/${file.name}`, document.baseURI).href,
+          file,
+          (bytes) => progress(start + bytes),
+        ),
+      );
+      before += file.bytes;
+    }
+    return found;
+  };
+  const fromPython = async () => {
+    const answer = await invoke("read", {}, { signal: AbortSignal.timeout(60000) }).catch(() => {
+      throw new Error("Python did not answer: run this cell, then try again.");
+    });
+    return answer[1].map((view, n) =>
+      checked(new Uint8Array(view.buffer, view.byteOffset, view.byteLength), files[n]),
+    );
+  };
+  kept ??= (root === undefined ? fromPython : fromSite)().catch((error) => {
+    kept = null;
+    throw error;
+  });
+  return kept;
+}
+
+/** The widget's own code, for the worker: the site keeps it in one table for all widgets of a page.
+ * @param {any} code */
+export function ownCode(code) {
+  if (typeof code === "string") return code;
+  const saved = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
+  return JSON.parse(saved?.textContent ?? "{}").sources?.[code?.source] ?? "";
+}
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+/** The engine behind one view, with a bar while it loads. It loads once; a failure is forgotten, so
+ * that one can try again.
+ * @param {File[]} files @param {Function} invoke @param {any} code of the widget
+ * @param {(answer: Task) => void} hear */
+export function makeLoader(files, invoke, code, hear) {
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bar = h("progress", { max: size, value: 0, "aria-label": "Loading the model" });
+  const words = h("span");
+  const node = h("p", { class: "tc-loading", hidden: "" }, bar, words);
+  let /** @type {ReturnType<typeof startEngine> | null} */ engine = null;
+  let /** @type {Promise<void> | null} */ loading = null;
+  let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
+  const listen = (/** @type {Task} */ answer) => {
+    if (answer.kind === "ready") settle.resolve();
+    if (answer.kind === "failed") settle.reject(new Error(answer.message));
+    hear(answer);
+  };
+  const load = async () => {
+    node.hidden = false;
+    say(words, `Loading the model, ${megabytes(size)} MB`);
+    const [tokenizer, weights] = await getFiles(files, invoke, (bytes) => {
+      bar.value = bytes;
+      say(words, `Loading the model: ${megabytes(bytes)} of ${megabytes(size)} MB`);
+    });
+    say(words, "Unpacking the weights");
+    const started = new Promise((resolve, reject) => {
+      settle = { resolve: () => resolve(undefined), reject };
+    });
+    engine = startEngine(ownCode(code), listen);
+    engine.send({ kind: "load", tokenizer, weights });
+    await started;
+  };
+  const close = () => engine?.close();
+  const prepare = () => {
+    loading ??= load()
+      .catch((error) => {
+        loading = null;
+        close();
+        engine = null;
+        throw error;
+      })
+      .finally(() => {
+        node.hidden = true;
+      });
+    return loading;
+  };
+  return {
+    node,
+    size: megabytes(size),
+    loaded: () => engine !== null,
+    prepare,
+    send: (/** @type {Task} */ task) => engine?.send(task),
+    close,
+  };
+}
