@@ -67,7 +67,7 @@ def mine() -> dict:
             options={"a": "First", "b": "`Second`"},
         ),
         solution("guess", "prediction", "my_guess = ...\n" + solved.format("my_guess = 0.5")),
-        cell("from transformer_course.grading import checks", {"role": "checks"}),
+        cell("from transformer_course.grading.exercises import checks", {"role": "checks"}),
         check("double", "value", 1, "checks.close(double(torch.ones(2)), [2.0, 2.0], 'Twice.')"),
         check("double", "shape", 2, "checks.shape(double(torch.ones(2)), (2,))"),
         check(
