@@ -141,3 +141,9 @@ def test_api_md_has_every_module(path):
     text, name = (ROOT / "book" / "api.md").read_text(), name_of(path)
     first = str(ast.get_docstring(ast.parse(path.read_text()))).splitlines()[0]
     assert f".. automodule:: {name}\n" in text or f"| `{name}` | {first} |\n" in text
+
+
+def test_a_name_has_one_address_beside_its_home():
+    """Only a face offers what it imports; other modules re-export nothing."""
+    offering = [path for path in MODULES if "\n__all__ = " in path.read_text()]
+    assert [name_of(path) for path in offering if path.name != "__init__.py"] == []

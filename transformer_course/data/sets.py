@@ -17,8 +17,6 @@ from transformer_course.data.download import Download, folder_with
 from transformer_course.data.textfiles import load_text_pairs
 from transformer_course.errors import DataError
 
-__all__ = ["DataError", "describe", "fetch", "load_pairs", "load_text_pairs", "names", "splits"]
-
 Pairs = list[tuple[str, str]]
 
 PHRASEBOOK_COUNTS = {"train": 100_000, "valid": 1_000, "test": 1_000}

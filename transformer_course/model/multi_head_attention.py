@@ -9,8 +9,6 @@ from torch import Tensor, nn
 from transformer_course.model.scaled_dot_product import attention, fused_attention
 from transformer_course.model.sizes import head_sizes
 
-__all__ = ["MultiHeadAttention", "attention", "fused_attention", "record_attention"]
-
 
 class MultiHeadAttention(nn.Module):
     """Several attentions side by side, each in its own slice of d_model (section 3.2.2).

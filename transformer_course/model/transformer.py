@@ -6,10 +6,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from transformer_course.model import parts
-from transformer_course.model.config import BASE, BIG, PRESETS, SMALL, TINY, TransformerConfig
+from transformer_course.model.config import TransformerConfig
 from transformer_course.model.masks import causal_mask, padding_mask
-
-__all__ = ["BASE", "BIG", "PRESETS", "SMALL", "TINY", "Transformer", "TransformerConfig"]
 
 
 class TokenModel(nn.Module):
