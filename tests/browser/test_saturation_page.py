@@ -7,7 +7,7 @@ import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.model import softmax
+from transformer_course.model.numpy_reference import softmax
 from transformer_course.widgets import Saturation
 from transformer_course.widgets.saturation import MODES, WIDTHS, keys_in_use
 
