@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import train_speed
 from torch import Tensor, nn
 from train_speed import Ours, Parser, positive, spread
 
@@ -31,7 +32,7 @@ from transformer_course.model import BASE, BIG, TransformerConfig
 from transformer_course.training import chunked_loss, label_smoothed_loss, make_optimizer
 
 PAPER = {"base": {"steps": 100_000, "hours": 12}, "big": {"steps": 300_000, "hours": 84}}
-PEERS = {"torch.nn.Transformer": "peers.torch_nn", "Hugging Face Marian": "peers.marian"}
+PEERS = {name: train_speed.PEERS[name] for name in ("torch.nn.Transformer", "Hugging Face Marian")}
 
 
 @dataclass(frozen=True)

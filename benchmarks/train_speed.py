@@ -347,7 +347,7 @@ def peers_here() -> tuple[dict[str, Callable[[TransformerConfig], nn.Module]], d
         try:
             found[name] = importlib.import_module(module).Peer
             check(name, found[name])
-        except (ImportError, RuntimeError) as error:
+        except (ImportError, AttributeError, TypeError, RuntimeError) as error:
             found.pop(name, None)
             skipped[name] = str(error)
             print(f"{name} is left out: {error}", file=sys.stderr)

@@ -113,7 +113,11 @@ def test_what_a_room_reads_first_comes_first(face):
     folder = PACKAGE / face
     said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
     modules = [name for name in OURS if name.startswith(f"transformer_course.{face}.")]
-    place = {name: re.search(rf"\b{name.split('.')[2]}\b", said).start() for name in modules}
+    place = {}
+    for name in modules:
+        named = re.search(rf"\b{name.split('.')[2]}\b", said)
+        assert named, f"{name} is not named in the text of {face}/__init__.py"
+        place[name] = named.start()
     late = [
         f"{name} imports {each}"
         for name in modules

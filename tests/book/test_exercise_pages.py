@@ -39,7 +39,8 @@ def test_every_panel_is_a_box_with_its_points_checks_and_hints(path):
         assert f"difficulty {question.difficulty} of 5" in prose
         assert all(hint in prose for hint in question.hints)
     assert prose.count("<summary>Hint 1</summary>") == len(exercise.questions)
-    assert prose.count("<summary>Show the checks</summary>") == 1
+    shown = prose.count("<summary>Show the checks</summary>")
+    assert shown == 1, "expected one cell with panels.summary(), at the end of the notebook"
     for check in exercise.checks:
         assert check.source.strip() in prose
         assert check.source.strip() not in code

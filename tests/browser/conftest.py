@@ -37,7 +37,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in ours:
         about = getattr(item, "callspec", None)
         page = about.params.get("name", "") if about else ""
-        item.add_marker(pytest.mark.xdist_group(page or item.path.stem))
+        if config.pluginmanager.hasplugin("xdist"):
+            item.add_marker(pytest.mark.xdist_group(page or item.path.stem))
         item.add_marker(NEEDS_CHROMIUM)
 
 

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from transformer_course import data
-from transformer_course.commands.cli import main
+from transformer_course import data, decoding
+from transformer_course.commands.cli import build_parser, main
+from transformer_course.decoding import SEARCHES
 from transformer_course.model import CHOICES, TINY
 from transformer_course.training import Run
 
@@ -81,7 +82,7 @@ def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
         ("d_ff=2.5", "expected int, got '2.5'"),
         ("num_kv_heads=two", "expected int, got 'two'"),
         ("num_kv_heads=3", "num_heads=2 is not divisible by num_kv_heads=3"),
-        ("positions=rope", "positions='rope': expected one of sinusoidal, learned, rotary"),
+        ("positions=rope", "positions='rope': expected one of sinusoidal"),
         ("last_step=3", "last_step=3: expected more than warmup=400"),
     ],
 )
@@ -409,3 +410,10 @@ def test_ctrl_c_ends_after_the_step_under_way_with_a_checkpoint(tmp_path):
     run = Run.open(tmp_path / "r")
     last = run.records("log.jsonl")[-1]["step"]
     assert run.weights("last").name == f"step-{last:06d}"
+
+
+def test_every_option_of_every_search_is_one_of_the_command_line():
+    args = build_parser().parse_args(["translate", "A dog."])
+    wanted = {name for search in SEARCHES for name in decoding.search_defaults(search)}
+    assert len(wanted) > 3
+    assert wanted <= vars(args).keys()

@@ -1,6 +1,7 @@
 """Data sets by name, files of one's own, and what wrong names and files are told."""
 
 import gzip
+import itertools
 import os
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from transformer_course import data
 from transformer_course.data import load_pairs, load_text_pairs
 from transformer_course.errors import DataError
 
+GENERATED = [
+    name for name in data.names() if name not in data.to_fetch() and not name.startswith("files:")
+]
 needs_multi30k = pytest.mark.skipif(
     not os.environ.get("TRANSFORMER_COURSE_DATA"),
     reason="TRANSFORMER_COURSE_DATA names no folder with the Multi30k files",
@@ -20,6 +24,13 @@ needs_multi30k = pytest.mark.skipif(
 def test_every_toy_task_loads_in_every_split(name):
     for split in data.splits(name):
         assert len(load_pairs(name, split, count=7)) == 7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GENERATED)
+def test_no_sentence_of_a_generated_set_stands_in_two_splits(name):
+    seen = [{src for src, _ in load_pairs(name, split, 1_000)} for split in data.splits(name)]
+    assert all(not one & other for one, other in itertools.combinations(seen, 2))
 
 
 def test_a_generated_set_has_its_usual_size():

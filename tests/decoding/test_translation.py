@@ -67,7 +67,7 @@ def test_the_options_of_a_search_have_its_defaults():
 @pytest.mark.parametrize(
     ("search", "given", "message"),
     [
-        ("beams", {}, "expected a search of greedy, beam, sample, got 'beams'"),
+        ("beams", {}, f"expected a search of {', '.join(SEARCHES)}, got 'beams'"),
         ("greedy", {"beam": 4}, "search greedy: expected no options, got beam=4; use search beam"),
         (
             "beam",

@@ -32,7 +32,7 @@ def checker(exercise: Exercise) -> Checker:
 
 def test_a_source_has_the_name_of_its_exercise():
     """The grader goes by it, and reads a source only when a submission is of it."""
-    assert len(SOURCES) == 17
+    assert len(SOURCES) == len(list(FOLDER.glob("*.ipynb"))) > 0
     assert [load(path).name for path in SOURCES] == [path.stem for path in SOURCES]
 
 

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 import torch
+from torch import nn
 from torch.testing import assert_close
 
 from transformer_course.model import (
@@ -13,6 +14,7 @@ from transformer_course.model import (
     TINY,
     DecoderOnly,
     EncoderOnly,
+    MultiHeadAttention,
     Transformer,
     TransformerConfig,
     choices,
@@ -167,8 +169,11 @@ def test_the_papers_weights_keep_their_names_and_their_order():
         ({"max_len": None}, "max_len=None: expected a whole number from 1 on"),
         ({"norm": "batch"}, "norm='batch': expected one of layer, rms"),
         ({"norm_placement": "mid"}, "norm_placement='mid': expected one of post, pre"),
-        ({"positions": "rope"}, "positions='rope': expected one of sinusoidal, learned, rotary"),
-        ({"activation": ["relu"]}, r"activation=\['relu'\]: expected one of relu, gelu"),
+        ({"positions": "rope"}, "positions='rope': expected one of sinusoidal, learned"),
+        (
+            {"activation": ["relu"]},
+            r"activation=\['relu'\]: expected one of relu, gelu",
+        ),
     ],
 )
 def test_an_impossible_configuration_says_which_numbers_and_why(options, message):
@@ -224,3 +229,18 @@ def test_a_name_that_no_table_has_is_told_all_that_there_are(name):
     known = ", ".join(choices.TABLES[name])
     with pytest.raises(ValueError, match=f"^{name}='nobody': expected one of {known}$"):
         replace(BASE, **{name: "nobody"})
+
+
+def test_only_tables_of_positions_start_at_random(monkeypatch):
+    """A number that a positional part has learned to begin with, such as a scale, stays."""
+
+    class Scaled(nn.Module):
+        def __init__(self, max_len, d_model):
+            super().__init__()
+            self.scale = nn.Parameter(torch.tensor(3.0))
+            self.table = nn.Parameter(torch.zeros(max_len, d_model))
+
+    monkeypatch.setitem(choices.POSITIONS, "learned", (Scaled, MultiHeadAttention))
+    made = Transformer(replace(TINY, positions="learned")).positions
+    assert made.scale == 3.0
+    assert made.table.std() > 0

@@ -47,6 +47,6 @@ def search_options(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         DataError: if an option is given that belongs to another search.
     """
-    names = ("beam", "alpha", "temperature", "top_k", "top_p", "seed")
+    names = {name for search in SEARCHES for name in decoding.search_defaults(search)}
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return decoding.search_options(args.search, given)

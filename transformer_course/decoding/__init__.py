@@ -26,6 +26,7 @@ from transformer_course.decoding.translation import (
     attention_map,
     encode_sources,
     score,
+    search_defaults,
     search_options,
     translate,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "quantize",
     "sample",
     "score",
+    "search_defaults",
     "search_options",
     "shares",
     "start",

@@ -78,10 +78,10 @@ def search_options(search: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     if search not in SEARCHES:
         raise DataError(f"expected a search of {', '.join(SEARCHES)}, got {search!r}")
-    known = defaults(search)
+    known = search_defaults(search)
     for option, value in given.items():
         if option not in known:
-            owners = [other for other in SEARCHES if option in defaults(other)]
+            owners = [other for other in SEARCHES if option in search_defaults(other)]
             hint = f"; use search {owners[0]} or leave it out" if owners else ""
             raise DataError(
                 f"search {search}: expected {' or '.join(known) or 'no options'}, "
@@ -90,7 +90,7 @@ def search_options(search: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, **given}
 
 
-def defaults(search: str) -> dict[str, Any]:
+def search_defaults(search: str) -> dict[str, Any]:
     """The options of a search, as its signature has them."""
     parameters = inspect.signature(SEARCHES[search]).parameters.values()
     options = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}

@@ -33,12 +33,13 @@ class TokenModel(nn.Module):
         return nn.functional.linear(x, self.embedding.weight)
 
     def initialize(self) -> None:
-        """Start from Glorot's uniform weights, and embeddings of unit variance once scaled."""
+        """Start from Glorot's uniform weights, and tables of unit variance once scaled."""
         for parameter in self.parameters():
             if parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)
         for table in (self.embedding.weight, *self.positions.parameters()):
-            nn.init.normal_(table, std=self.config.d_model**-0.5)
+            if table.dim() > 1:
+                nn.init.normal_(table, std=self.config.d_model**-0.5)
 
     def num_parameters(self) -> int:
         """Count the trainable numbers, a shared matrix once."""
