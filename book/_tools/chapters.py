@@ -72,11 +72,10 @@ def reword(twin: Path, notebook: Path) -> bool:
     A changed line of code changes outputs, so that notebook stays as it is until it is run.
     """
     wanted, found = read_twin(twin), nbformat.read(notebook, as_version=4)
-    outputs = [cell for cell in found.cells if cell.cell_type == "code"]
-    code = [cell.source for cell in wanted.cells if cell.cell_type == "code"]
-    if code != [cell.source for cell in outputs]:
+    if code_of(wanted) != code_of(found):
+        print(f"{notebook.name} stays as it is: {twin.name} has other code, run `make execute`")
         return False
-    kept = iter(outputs)
+    kept = iter([cell for cell in found.cells if cell.cell_type == "code"])
     found.cells = [
         cell if cell.cell_type != "code" else tagged(next(kept), cell) for cell in wanted.cells
     ]
@@ -86,6 +85,11 @@ def reword(twin: Path, notebook: Path) -> bool:
     if changed:
         notebook.write_text(text, encoding="utf-8")
     return changed
+
+
+def code_of(notebook: nbformat.NotebookNode) -> list[str]:
+    """What its cells of code say."""
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def widget_classes() -> list[type]:
