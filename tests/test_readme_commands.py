@@ -92,6 +92,7 @@ def test_a_line_that_takes_too_long_is_ended(shell, monkeypatch):
     assert "ended after" in said
 
 
+@pytest.mark.slow
 @needs_bash
 @pytest.mark.parametrize(("words", "expected"), [("hello", 0), ("other words", 124)])
 def test_a_server_is_asked_for_its_page(shell, tmp_path, monkeypatch, words, expected):
@@ -108,6 +109,7 @@ def test_a_server_is_asked_for_its_page(shell, tmp_path, monkeypatch, words, exp
     assert (code, said.startswith("see http")) == (expected, True)
 
 
+@pytest.mark.slow
 @needs_bash
 def test_a_server_that_ends_by_itself_has_failed(shell):
     assert shell.serve("echo no; exit 3", "hello", None) == (3, "no\n")

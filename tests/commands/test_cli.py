@@ -344,6 +344,7 @@ def test_another_vocabulary_is_refused(run, capsys):
         tokenizer.write_bytes(before)
 
 
+@pytest.mark.slow
 def test_without_network_and_cache_one_line_says_what_to_do(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("TRANSFORMER_COURSE_DATA", "")

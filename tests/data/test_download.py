@@ -398,6 +398,7 @@ def start(host):
         process.communicate()
 
 
+@pytest.mark.slow
 def test_two_processes_that_download_at_once_both_succeed(host, start):
     host.answers.extend(["wait for another"] * 2)
     both = [start(), start()]
@@ -407,6 +408,7 @@ def test_two_processes_that_download_at_once_both_succeed(host, start):
     assert cached() == CONTENT
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 @pytest.mark.parametrize("number", ["SIGINT", "SIGKILL"])
 def test_a_download_broken_off_leaves_no_file_of_that_name(host, start, number):

@@ -317,6 +317,7 @@ def test_short_sentences_drawn_often_stay_in_their_split():
         assert {split_of(german) for german in found} == {split}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_phrases_in_another_process():
     code = (
         "from transformer_course.data.phrasebook import generate; import hashlib;"

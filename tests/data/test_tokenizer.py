@@ -118,6 +118,7 @@ def by_hand(text: str, tok: Tokenizer) -> list[str]:
     return [piece if piece in tok.vocab else "<unk>" for piece in pieces]
 
 
+@pytest.mark.slow
 def test_equal_texts_give_an_equal_vocabulary_in_every_process(tok):
     script = (
         "import sys, json; from transformer_course.data.tokenizer import Tokenizer;"

@@ -40,6 +40,7 @@ def sleeper(path: Path) -> bytes:
     return b""
 
 
+@pytest.mark.slow
 def test_each_submission_has_one_result_whatever_happens(settings, tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "GRACE", 1.0)
     monkeypatch.setattr(batch, "ALIVE", 0.2)
@@ -61,6 +62,7 @@ def test_each_submission_has_one_result_whatever_happens(settings, tmp_path, mon
     assert by_student["s1"]["score"] == 4
 
 
+@pytest.mark.slow
 def test_what_was_done_before_is_passed_over(settings, tmp_path):
     saved(tmp_path / "ada.ipynb", submission())
     saved(tmp_path / "bob.ipynb", submission({"double": DOUBLE}))
@@ -81,6 +83,7 @@ def test_a_machine_without_processes_for_students_is_said_at_once(settings, tmp_
         list(grade_all(collect([tmp_path]), settings, 2))
 
 
+@pytest.mark.slow
 def test_no_process_is_left_when_a_run_is_broken_off(settings, tmp_path):
     for number in range(3):
         saved(tmp_path / f"s{number}.ipynb", submission())

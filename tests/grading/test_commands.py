@@ -52,6 +52,7 @@ def refused(capsys, *arguments: object) -> str:
     return said.err
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_and_graded_on(folder, tmp_path, capsys):
     out = tmp_path / "results.jsonl"
     options = ["--exercise", folder / "sources", "--out", out, "--workers", 2, *FAST]
@@ -84,6 +85,7 @@ def test_a_class_is_graded_and_graded_on(folder, tmp_path, capsys):
     assert "gus,,small,graded,4.0" in (tmp_path / "grades.csv").read_text()
 
 
+@pytest.mark.slow
 def test_shards_merge_to_the_whole(folder, tmp_path, capsys):
     with zipfile.ZipFile(tmp_path / "in.zip", "w") as file:
         for number in range(10):
@@ -108,6 +110,7 @@ def test_a_learner_s_own_notebook_gets_a_line_for_each_check(folder, capsys):
     )
 
 
+@pytest.mark.slow
 def test_a_notebook_of_an_unknown_exercise_gets_no_score_but_the_known_names(
     folder, tmp_path, capsys
 ):
@@ -236,6 +239,7 @@ def test_of_the_course_only_what_is_handed_in_is_read(monkeypatch):
     assert sorted(read) == names  # each once
 
 
+@pytest.mark.slow
 def test_a_source_of_the_course_that_cannot_be_read_is_said(folder, tmp_path, capsys, monkeypatch):
     (tmp_path / "small.md").write_text("# No exercise")
     monkeypatch.setattr(catalog, "PLACES", [tmp_path])

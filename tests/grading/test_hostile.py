@@ -89,6 +89,7 @@ def test_an_attack_that_succeeds_is_seen():
     assert any("the exercise's source" in each for each in found.breaches())
 
 
+@pytest.mark.slow
 def test_what_is_left_is_seen():
     with ExitStack() as stack:
         around = run.Surroundings(stack)

@@ -256,6 +256,7 @@ def test_a_loop_without_end_comes_back_and_leaves_nothing_running(start, loop):
     assert panel.memory["tries"] == 1
 
 
+@pytest.mark.slow
 def test_what_cannot_be_stopped_is_left_behind_and_said(start):
     panels = start(sleep=time.sleep)
     panel = panels.show("double")
