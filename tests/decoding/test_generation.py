@@ -150,3 +150,24 @@ def test_a_prompt_that_cannot_be_continued_is_refused(prompts, message):
 def test_a_temperature_below_zero_is_refused():
     with pytest.raises(ValueError, match="temperature=-1.0: expected 0 for greedy"):
         generate(talkative(CONFIG), PROMPTS, temperature=-1.0)
+
+
+def test_what_is_cut_off_is_never_drawn():
+    model = talkative(CONFIG).eval()
+    with torch.no_grad():
+        model.embedding.weight *= 0.3
+    prompt = torch.tensor([[1, 5, 6]]).expand(500, -1)
+    ranked = next_logits(model, [1, 5, 6]).softmax(-1).sort(descending=True)
+    within = int((ranked.values.cumsum(0) - ranked.values < 0.5).sum())
+    for options, count in (({"top_k": 3}, 3), ({"top_p": 0.5}, within)):
+        drawn = generate(model, prompt, max_new=1, temperature=1.0, **options)
+        tokens = {(output or [EOS_ID])[0] for output in drawn}
+        assert 1 < len(tokens) <= count < 20
+        assert tokens <= set(ranked.indices[:count].tolist())
+    assert generate(model, PROMPTS, temperature=1.0, top_k=1) == generate(model, PROMPTS)
+
+
+@pytest.mark.parametrize("options", [{"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}])
+def test_nothing_to_draw_from_is_refused(options):
+    with pytest.raises(ValueError, match="expected a"):
+        generate(talkative(CONFIG), PROMPTS, temperature=1.0, **options)

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer_course.data import PAD_ID
 from transformer_course.decoding.cache import CachedDecoderOnly
-from transformer_course.decoding.sampling import shares
+from transformer_course.decoding.sampling import check_tail, shares
 from transformer_course.decoding.search import OneEach, evaluating, write
 from transformer_course.model import DecoderOnly
 
@@ -17,16 +17,21 @@ def generate(
     *,
     max_new: int = 50,
     temperature: float = 0.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> list[list[int]]:
     """The tokens that follow each prompt, until `eos_id`, `max_new` tokens or max_len.
 
     Prompts are padded on the right. Temperature 0 takes the likeliest token (greedy); 1 draws from
-    the model's own distribution, lower ones from a sharper one (Ackley et al. 1985).
+    the model's own distribution, lower ones from a sharper one (Ackley et al. 1985). The
+    draw is from the `top_k` likeliest, and of these from the nucleus of share `top_p`.
 
     Raises:
-        ValueError: if a prompt is empty, too long or padded elsewhere, or the temperature below 0.
+        ValueError: if a prompt is empty, too long or padded elsewhere, the temperature below 0,
+            top_k below 1, or top_p not in (0, 1].
     """
+    check_tail(top_k, top_p)
     if not temperature >= 0:
         raise ValueError(f"temperature={temperature}: expected 0 for greedy, or a number above it")
     words, max_len = prompts != PAD_ID, model.config.max_len
@@ -43,7 +48,8 @@ def generate(
     def pick(logits: Tensor, texts: list[int]) -> Tensor:
         if temperature == 0:
             return logits.argmax(-1)
-        return torch.multinomial(shares(logits, temperature), 1, generator=generator)[:, 0]
+        weights = shares(logits, temperature, top_k, top_p)
+        return torch.multinomial(weights, 1, generator=generator)[:, 0]
 
     shortest = min(lengths)
     limits = [min(length + max_new, max_len) for length in lengths]

@@ -34,6 +34,14 @@ def shares(
     return weights
 
 
+def check_tail(top_k: int | None, top_p: float) -> None:
+    """Refuse what would leave nothing to draw from."""
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"top_k={top_k}: expected a whole number from 1 on, or None for all")
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p={top_p}: expected a share above 0, at most 1 for all")
+
+
 class Sampler:
     """Draws the next token of every sentence, by random numbers of the sentence's own.
 
@@ -56,10 +64,7 @@ class Sampler:
                 f"temperature={temperature}: expected a number above 0; "
                 "to take the likeliest token always, use greedy search"
             )
-        if top_k is not None and top_k < 1:
-            raise ValueError(f"top_k={top_k}: expected a whole number from 1 on, or None for all")
-        if not 0 < top_p <= 1:
-            raise ValueError(f"top_p={top_p}: expected a share above 0, at most 1 for all")
+        check_tail(top_k, top_p)
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
         self.numbers = [random.Random(f"{seed} {row[row != PAD_ID].tolist()}") for row in src]
 
