@@ -303,6 +303,12 @@ MUTATIONS = {
         "if finished:\n        return True\n    return False\n",
         "decoding/search.a_wide_beam_finds_the_best_of_all_sentences",
     ),
+    "beam that stops before the longest output": (
+        "decoding/beam",
+        "length_penalty(limit + 1, alpha)",
+        "length_penalty(limit // 2 + 1, alpha)",
+        "decoding/search.a_search_goes_on_while_the_longest_output_could_still_win",
+    ),
     "hypotheses take each other's words": (
         "decoding/beam",
         "rows = (kept[:, None] * beam + parents[kept]).flatten()",
@@ -344,6 +350,12 @@ MUTATIONS = {
         "        seed_step(config.seed, number, rank, device)\n",
         "",
         "training/loop.training_goes_on_as_if_it_had_not_stopped",
+    ),
+    "the same dropout in every process": (
+        "training/loop",
+        "SeedSequence([seed, number, rank])",
+        "SeedSequence([seed, number])",
+        "training/loop.dropout_differs_between_steps_and_between_processes",
     ),
     "a part of a batch averaged over itself": (
         "training/loss",

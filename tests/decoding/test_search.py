@@ -13,7 +13,7 @@ from transformer_course.decoding import (
     greedy,
     length_penalty,
 )
-from transformer_course.decoding.beam import likeliest
+from transformer_course.decoding.beam import Hypothesis, is_done, likeliest
 from transformer_course.model import Transformer, TransformerConfig, padding_mask
 
 CONFIG = TransformerConfig(
@@ -169,3 +169,10 @@ def test_the_likeliest_tokens_are_those_of_topk(vocab_size, count):
     assert_close(values, scores.topk(min(count, vocab_size)).values, rtol=0, atol=0)
     assert_close(scores.gather(-1, tokens), values, rtol=0, atol=0)
     assert all(len(set(row)) == len(row) for row in tokens.flatten(0, 1).tolist())
+
+
+def test_a_search_goes_on_while_the_longest_output_could_still_win():
+    """With a large alpha a long sentence is forgiven much: -10 over 21 tokens becomes -0.53."""
+    assert round(-10 / length_penalty(21, 2.0), 2) == -0.53
+    for worst, done in ((-1.0, False), (-0.54, False), (-0.53, True)):
+        assert is_done([Hypothesis(worst, [5])], -10.0, limit=20, beam=1, alpha=2.0) is done

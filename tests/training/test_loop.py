@@ -16,6 +16,7 @@ from transformer_course.training import (
     noam_rate,
     train,
 )
+from transformer_course.training.loop import seed_step
 from transformer_course.training.schedule import linear_rate
 
 CONFIG = TransformerConfig(
@@ -116,3 +117,11 @@ def test_a_device_that_is_not_there_is_refused():
     with pytest.raises(DataError, match="no device tpu on this machine: choose one of .*cpu"):
         choose_device("tpu")
     assert choose_device("cpu") == torch.device("cpu")
+
+
+def test_dropout_differs_between_steps_and_between_processes():
+    drawn = set()
+    for number, rank in itertools.product((1, 2), (0, 1)):
+        seed_step(0, number, rank, torch.device("cpu"))
+        drawn.add(torch.rand(()).item())
+    assert len(drawn) == 4
