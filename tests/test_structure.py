@@ -148,10 +148,10 @@ def test_the_order_has_every_room_once():
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_api_md_has_every_module(path):
-    """By its own documentation, or in the table with its first line."""
+    """By its own documentation, or in the list with its first line."""
     text, name = (ROOT / "book" / "api.md").read_text(), name_of(path)
     first = str(ast.get_docstring(ast.parse(path.read_text()))).splitlines()[0]
-    assert f".. automodule:: {name}\n" in text or f"| `{name}` | {first} |\n" in text
+    assert f".. automodule:: {name}\n" in text or f"- `{name}`: {first}\n" in text
 
 
 def test_a_name_has_one_address_beside_its_home():
