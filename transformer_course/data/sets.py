@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_course.data import multi30k, phrasebook, toy
+from transformer_course.data import mixture, multi30k, phrasebook, tatoeba, toy
 from transformer_course.data.download import Download, folder_with
 from transformer_course.data.textfiles import load_text_pairs
 from transformer_course.errors import DataError
@@ -135,6 +135,20 @@ DATASETS = {
         splits=multi30k.SPLITS,
         load=multi30k.load,
         download=multi30k.DOWNLOAD,
+    ),
+    "tatoeba": DataSet(
+        description="47,000 short everyday sentences in English and German.",
+        pairs=tatoeba.PAIRS,
+        splits=tatoeba.SPLITS,
+        load=tatoeba.load,
+        download=tatoeba.DOWNLOAD,
+    ),
+    "mixture": DataSet(
+        description="Multi30k's captions, Tatoeba's everyday sentences and 20,000 phrases, without "
+        f"those like one of a test. {multi30k.DOWNLOAD.terms} {tatoeba.DOWNLOAD.terms}",
+        pairs=mixture.PAIRS,
+        splits=mixture.SPLITS,
+        load=mixture.load,
     ),
     "files": DataSet(
         description="Your own two text files, one sentence a line, line n with line n.",
