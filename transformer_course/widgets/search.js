@@ -28,18 +28,29 @@ export function logSum(row) {
 }
 
 /** @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model
- * @param {number[]} src with its end mark @returns {Generator<number[], number[]>} */
-export function* greedySearch(model, src, maxExtra = 50) {
-  const [memory, past] = [model.encode(src), model.begin()];
-  /** @type {number[]} */
-  const ids = [];
-  for (let id = BOS_ID; ids.length < model.limit(src.length, maxExtra);) {
-    [id] = largest(model.step(memory, past, id), 1);
+ * @param {number[]} src with its end mark
+ * @param {number[]} begun what the output must begin with; an end mark ends it
+ * @returns {Generator<number[], number[]>} */
+export function* greedySearch(model, src, maxExtra = 50, begun = []) {
+  const { memory, past, ids, ended } = start(model, src, begun);
+  while (!ended && ids.length <= model.limit(src.length, maxExtra)) {
+    const [id] = largest(model.step(memory, past, ids[ids.length - 1]), 1);
     if (id === EOS_ID) break;
     ids.push(id);
-    yield [...ids];
+    yield ids.slice(1);
   }
-  return ids;
+  return ids.slice(1);
+}
+
+/** The state of a search whose output is begun: all of it but the last id has been read.
+ * @param {Pick<Transformer, "begin" | "encode" | "step">} model
+ * @param {number[]} src @param {number[]} begun */
+function start(model, src, begun) {
+  const [memory, past] = [model.encode(src), model.begin()];
+  const ended = begun.includes(EOS_ID);
+  const ids = [BOS_ID, ...begun.filter((id) => id !== EOS_ID)];
+  for (const id of ids.slice(0, -1)) model.step(memory, past, id);
+  return { memory, past, ids, ended };
 }
 
 /** Best score first; of equals the larger ids, as Python sorts them. */
@@ -51,11 +62,14 @@ const better = (a, b) => {
 
 /** Keep the `beam` likeliest beginnings at every step; return the best whole sentence.
  * @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model
- * @param {number[]} src with its end mark @returns {Generator<number[], number[]>} */
-export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50) {
-  const memory = model.encode(src);
+ * @param {number[]} src with its end mark
+ * @param {number[]} begun what the output must begin with; an end mark ends it
+ * @returns {Generator<number[], number[]>} */
+export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50, begun = []) {
+  const { memory, past, ids: first, ended } = start(model, src, begun);
+  if (ended) return first.slice(1);
   const limit = model.limit(src.length, maxExtra);
-  let alive = [{ total: 0, ids: [BOS_ID], past: model.begin() }];
+  let alive = [{ total: 0, ids: first, past }];
   /** @type {{score: number, ids: number[]}[]} */
   const finished = [];
   for (;;) {

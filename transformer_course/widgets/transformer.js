@@ -10,10 +10,8 @@ import { wave } from "./numbers.js";
 /** @typedef {{weight: Float32Array, bias?: Float32Array}} Weights */
 /** @typedef {{keys: Vector[], values: Vector[]}} Cache of one attention: a key and a value per
  * token */
-/** @typedef {{length: number, states: Vector[][], cross: Cache[]}} Memory what the decoder looks
- * at */
-/** @typedef {{weights: Vector[], states: Vector[]}} Record what a pass went through: weights of
- * attention, vectors between layers */
+/** @typedef {{length: number, cross: Cache[]}} Memory what the decoder looks at */
+/** @typedef {{weights: Vector[]}} Record weights of attention that a pass went through */
 
 // ---- The parts ----
 
@@ -159,21 +157,16 @@ export class Transformer {
   /** Turn the source into what the decoder looks at.
    * @param {number[]} ids @param {Record[]} [records] one a token @returns {Memory} */
   encode(ids, records) {
-    const states = [ids.map((id, position) => this.embed(id, position))];
+    let rows = ids.map((id, position) => this.embed(id, position));
     for (const layer of this.encoderLayers) {
-      const rows = states[states.length - 1];
       const cache = this.remember(layer.self, rows);
-      states.push(
-        rows.map((x, i) =>
-          this.think(this.look(x, layer.self, cache, layer.norms[0], records?.[i]), layer),
-        ),
+      rows = rows.map((x, i) =>
+        this.think(this.look(x, layer.self, cache, layer.norms[0], records?.[i]), layer),
       );
     }
-    const last = states[states.length - 1];
     return {
       length: ids.length,
-      states,
-      cross: this.decoderLayers.map((layer) => this.remember(layer.cross, last)),
+      cross: this.decoderLayers.map((layer) => this.remember(layer.cross, rows)),
     };
   }
 
@@ -187,12 +180,10 @@ export class Transformer {
    * @param {Record} [record] gets, by layer, self- and cross-attention @returns {Vector} */
   step(memory, past, id, record) {
     let x = this.embed(id, past[0].keys.length);
-    record?.states.push(x);
     this.decoderLayers.forEach((layer, n) => {
       this.remember(layer.self, [x], past[n]);
       x = this.look(x, layer.self, past[n], layer.norms[0], record);
       x = this.think(this.look(x, layer.cross, memory.cross[n], layer.norms[1], record), layer);
-      record?.states.push(x);
     });
     const logits = linear(x, this.embedding);
     logits[PAD_ID] = logits[BOS_ID] = -Infinity; // padding and the start mark never follow

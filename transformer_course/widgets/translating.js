@@ -102,9 +102,13 @@ const breathe = () =>
 export function createEngine() {
   let /** @type {any} */ tokenizer;
   let /** @type {any} */ model;
+  let /** @type {Set<string> | null} */ met = null; // every English word that it learned from
   let current = 0;
 
-  async function translate({ text, beam, limit }, tell) {
+  /** @param {{text: string, beam: number, limit: number, begun?: string[]}} task `begun` are the
+   * pieces that the translation must begin with
+   * @param {(answer: Task) => void} tell */
+  async function translate({ text, beam, limit, begun = [] }, tell) {
     const mine = (current += 1);
     const start = performance.now();
     const read = tokenizer.encode(text);
@@ -124,10 +128,16 @@ export function createEngine() {
     const unknown = [
       ...new Set(read.filter(({ id }) => id === UNK_ID).map(({ text: part }) => part)),
     ];
+    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const strangers = [...new Set(words.filter((word) => met && !met.has(word)))];
     tell({ kind: "read", source, unknown });
     const src = [...read.map(({ id }) => id), EOS_ID];
-    const search = beam === 1 ? greedySearch(model, src) : beamSearch(model, src, beam);
     const name = (id) => tokenizer.pieces[id];
+    const first = begun.map((piece) => tokenizer.pieces.indexOf(piece));
+    const search =
+      beam === 1
+        ? greedySearch(model, src, undefined, first)
+        : beamSearch(model, src, beam, undefined, undefined, first);
     for (;;) {
       const { done, value: ids } = search.next();
       const output = [...ids.map(name), ...(done ? ["</s>"] : [])];
@@ -135,7 +145,7 @@ export function createEngine() {
       if (!done) tell({ kind: "token", output, translation });
       else {
         const ms = performance.now() - start;
-        const { candidates, ...inside } = trace(model, src, ids);
+        const { candidates, sure, ...inside } = trace(model, src, ids);
         const named = candidates.map((row) => row.map(([id, share]) => [name(id), share]));
         return tell({
           kind: "done",
@@ -148,6 +158,8 @@ export function createEngine() {
             output,
             translation,
             unknown,
+            strangers,
+            sure,
             candidates: named,
             ...inside,
           },
@@ -168,6 +180,7 @@ export function createEngine() {
         const start = performance.now();
         tokenizer = readTokenizer(new TextDecoder().decode(task.tokenizer));
         model = new Transformer(task.weights.slice().buffer);
+        met = task.words && new Set(new TextDecoder().decode(task.words).split("\n"));
         tell({ kind: "ready", ms: performance.now() - start });
       }
       if (task.kind === "translate") await translate(/** @type {any} */ (task), tell);

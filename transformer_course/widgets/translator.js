@@ -1,204 +1,178 @@
 // @ts-check
-// A translator in the page: a sentence in, the model's German out, and every head and layer to look
-// into.
+// A translator in the page: a sentence in, the model's German out, threads of attention between the
+// words, and other words to go on from.
 import { choice, h, live, press, save, say } from "./shared.js";
+import { makeInput, makeRivals } from "./translator_asking.js";
 import { makeLoader } from "./translator_files.js";
-import { drawMaps, makeInput, makeStrip } from "./translator_looking.js";
+import { makeThreads } from "./translator_threads.js";
 import {
   LOOKS,
-  alongColumns,
   describe,
   factsInWords,
   fromHundredths,
-  lookOf,
-  ofVectors,
-  placeOf,
+  joined,
   refusal,
-  unknownInWords,
+  rivalsOf,
+  viewOf,
+  warnings,
 } from "./translator_words.js";
 /** @import {Result} from "./translator_words.js" */
 /** @import {Context} from "./types.js" */
+
+const LANGUAGES = { source: "en", output: "de" };
+const AHEAD =
+  "Translated ahead, with a beam of 4. Your own sentence is translated in your browser.";
+const PACE = { first: 330, own: 110 }; // ms a word: the example when the page opens, the reader's
 
 /** @param {Context} context
  * @returns {() => void} clean-up */
 function render({ model, el, experimental }) {
   const get = (name) => model.get(name);
+  const small = get("small");
   const examples = get("examples").map(fromHundredths);
-  const files = ["tokenizer", "weights"].map((name) => get("files")[name]);
+  const files = ["tokenizer", "weights", "words"].map((name) => get("files")[name]);
   const loader = makeLoader(files, experimental.invoke, get("_esm"), (answer) => hear(answer));
   let /** @type {Result} */ result = examples[0];
-  let facts = "";
   let job = 0; // the translation that is on its way; 0 is none
   let jobs = 0;
-  let pointed = null;
+  let /** @type {string[]} */ source = []; // of that translation
 
   // -- asking --
   const input = makeInput(() => go());
   const button = press("Translate", () => (job ? stop() : go()), { class: "tc-go" });
-  const search = choice({
-    label: "Search",
-    options: [
-      [1, "greedy"],
-      [4, "beam of 4"],
-    ],
-    value: get("beam"),
-    change: (value) => save(model, { beam: Number(value) }),
-  });
-  const buttons = examples.map((example) =>
+  const message = h("p", { class: "tc-message", role: "status" });
+  const said = h("p", { class: "tc-said", "aria-live": "polite", lang: "de" });
+  const told = h("p", { class: "tc-told" });
+  const chips = examples.map((example) =>
     press(example.text, () => {
       stop();
       input.value = example.text;
-      facts = "";
-      show(example);
+      show(example, PACE.own, AHEAD);
     }),
   );
-  const message = h("p", { class: "tc-message", role: "status" });
-  const translation = h("b", { lang: "de" });
-  const told = h("small");
-  const answer = h("p", { class: "tc-answer", "aria-live": "polite" }, translation, told);
 
   // -- looking --
-  const look = choice({
-    label: "Look at",
-    options: Object.entries(LOOKS).map(([name, { label }]) => [name, label]),
-    value: get("look"),
-    change: (value) =>
-      save(model, {
-        look: value,
-        token: Math.min(get("token"), result[LOOKS[value].rows].length - 1),
-      }),
+  const threads = makeThreads({
+    ask: (row) => save(model, { token: row }),
+    lines: ["Words that are looked at", "Words that look"],
   });
-  const maps = h("div", { class: "tc-maps", role: "group", "aria-label": "Layers and heads" });
+  const rivals = makeRivals((word, piece) => go([...result.output.slice(0, word.from), piece]));
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
-  const strips = {
-    source: makeStrip("source", "English pieces", "en", () => get("look"), ask, point),
-    output: makeStrip("output", "German pieces", "de", () => get("look"), ask, point),
+  const replay = press("▶ Play", () => threads.play(PACE.first), { class: "tc-replay" });
+  const depth = result.weights.cross.length;
+  const heads = result.weights.cross[0].length;
+  const upTo = (n) => Array.from({ length: n }, (_, i) => [i + 1, String(i + 1)]);
+  const option = (name, label, options, change = (value) => save(model, { [name]: value })) =>
+    choice({ label, options, value: get(name), change });
+  const controls = {
+    look: option(
+      "look",
+      "Look at",
+      Object.entries(LOOKS).map(([name, { label }]) => [name, label]),
+      (value) => save(model, { look: value, token: 0 }),
+    ),
+    layer: option("layer", "Layer", upTo(depth), (value) => save(model, { layer: Number(value) })),
+    head: option("head", "Head", [[0, "all, their mean"], ...upTo(heads)], (value) =>
+      save(model, { head: Number(value) }),
+    ),
+    beam: option(
+      "beam",
+      "Search",
+      [
+        [1, "greedy"],
+        [4, "beam of 4"],
+      ],
+      (value) => save(model, { beam: Number(value) }),
+    ),
   };
-  const looking = h(
-    "div",
-    { class: "tc-looking" },
-    h("div", {}, strips.source.node, strips.output.node, why),
-    maps,
-  );
-
   const root = h(
     "div",
     {
-      class: "tc tc-translator",
+      class: `tc tc-translator${small ? " tc-small" : ""}`,
       role: "group",
       "aria-label": "A translator from English to German",
     },
-    input,
-    h("div", { class: "tc-bar" }, button, search.node),
+    h("div", { class: "tc-form" }, input, button),
     h(
       "div",
       { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" },
-      "or try",
-      ...buttons,
-    ),
-    h(
-      "p",
-      { class: "tc-legend tc-subject" },
-      "The model has learned from captions of photographs alone. On any other subject its German " +
-        "is fluent and wrong.",
+      "or",
+      ...chips,
     ),
     loader.node,
     message,
-    answer,
-    h("div", { class: "tc-bar" }, look.node),
-    looking,
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Choose a piece, or a square for another layer or head, by pointer or by Tab and the arrow " +
-        "keys. In a square each row is a piece that asks, each column one that is looked at; " +
-        "stronger color is more.",
-    ),
+    threads.node,
+    h("div", { class: "tc-below" }, told, replay),
+    said,
+    why,
+    rivals.node,
+    h("div", { class: "tc-bar tc-inside" }, ...Object.values(controls).map(({ node }) => node)),
   );
 
-  /** Ask about a piece; that of the other side is asked in the way that belongs to it. */
-  function ask(side, row) {
-    if (job) return;
-    const now = get("look");
-    pointed = null;
-    save(model, { look: lookOf(side, now), token: row });
-  }
-  function point(place) {
-    pointed = place && place[0] === LOOKS[get("look")].rows ? place[1] : null;
-    if (!job) mark();
-  }
-  const place = () => placeOf(get, result, pointed);
+  const place = () => ({
+    look: get("look"),
+    head: Math.min(get("head"), heads),
+    layer: Math.min(Math.max(get("layer"), 1), depth),
+  });
 
-  let marks = /** @type {ReturnType<typeof drawMaps>} */ ([]);
-  let drawn = "";
-  function redraw() {
-    drawn = get("look");
-    const choose = (layer, head) => save(model, { layer, head });
-    marks = drawMaps(maps, result, drawn, () => get("head"), choose);
-  }
-
-  /** The chosen row: on the pieces, in the maps, in words. */
-  function mark() {
-    const now = place();
-    const { rows, columns } = LOOKS[now.look];
-    const shown = alongColumns(result, now);
-    for (const [side, { mark: put }] of Object.entries(strips))
-      put(side === columns ? shown : undefined, ofVectors(now.look), side === rows ? now.row : -1);
-    for (const { node, line, layer, head } of marks) {
-      const chosen = layer === now.layer && head === now.head;
-      node.setAttribute("aria-pressed", String(chosen));
-      node.tabIndex = chosen ? 0 : -1;
-      line.setAttribute("y", now.row);
-    }
-    say(why, describe(result, now));
-  }
-
-  /** @param {Result} next */
-  function show(next) {
-    result = next;
-    pointed = null;
-    say(message, unknownInWords(next));
-    say(translation, next.translation || "(nothing)");
+  /** The words, their threads, and what there is to say of the chosen one. */
+  function look() {
+    const view = viewOf(result, place());
+    const { rows, columns } = LOOKS[get("look")];
+    const row = Math.min(get("token"), view.bottom.length - 1);
+    threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row);
     say(
-      told,
-      facts ||
-        "Translated ahead, with a beam of 4. Press Translate, and your browser does it " +
-          `itself${loader.loaded() ? "" : `, after it has loaded ${loader.size} MB once`}.`,
+      why,
+      row < 0
+        ? "Choose a word: what it looked at, and what the model would have written instead."
+        : describe(view, place(), row),
     );
-    strips.source.fill(next.source);
-    strips.output.fill(["<s>", ...next.output], 1);
-    redraw();
-    update();
+    const word = rows === "output" && view.bottom[row];
+    rivals.show(word ? rivalsOf(result, word) : [], word || null);
+  }
+
+  /** @param {Result} next @param {number} pace ms a word; 0 shows all at once
+   * @param {string} facts about how it came */
+  function show(next, pace, facts) {
+    result = next;
+    root.classList.remove("tc-stale");
+    model.set("token", -1);
+    say(message, warnings(next, get("unsure")));
+    say(said, next.translation || "(nothing)");
+    say(told, facts);
+    look();
+    if (pace) threads.play(pace);
   }
 
   // -- the engine --
   function hear({ kind, ...answered }) {
     if (!job) return;
-    if (kind === "read") strips.source.fill(answered.source);
+    if (kind === "read") source = answered.source;
     if (kind === "read" || kind === "token") {
-      strips.output.fill(["<s>", ...(answered.output ?? [])], 1);
-      say(translation, answered.translation ?? "");
+      const [top, bottom] = [joined(source), joined(answered.output ?? [])];
+      threads.show({ top, bottom, cells: bottom.map(() => []) }, ["en", "de"]);
     }
     if (kind === "refused" || kind === "failed") finish(answered.message);
     if (kind === "done") {
-      result = answered.result;
-      facts = factsInWords(answered.tokens, answered.ms, result.beam);
       finish();
+      const { tokens, ms } = answered;
+      show(answered.result, PACE.own, factsInWords(tokens, ms, answered.result.beam));
     }
   }
 
-  async function go() {
-    const text = input.value;
+  /** @param {string[]} [begun] pieces that the translation must begin with */
+  async function go(begun = []) {
+    const text = begun.length ? result.text : input.value;
     const no = refusal(text, get("limit"));
     say(message, no);
-    if (no) return unanswered();
+    if (no) return unanswered(text);
     const mine = (job = jobs += 1);
     say(button, "Stop");
     root.setAttribute("aria-busy", "true");
     try {
       await loader.prepare();
       if (job === mine)
-        loader.send({ kind: "translate", text, beam: get("beam"), limit: get("limit") });
+        loader.send({ kind: "translate", text, begun, beam: get("beam"), limit: get("limit") });
     } catch (error) {
       if (job === mine) finish(/** @type {Error} */ (error).message, "Try again");
     }
@@ -207,37 +181,36 @@ function render({ model, el, experimental }) {
     job = 0;
     say(button, label);
     root.removeAttribute("aria-busy");
-    show(result);
+    threads.stop();
     if (!text) return;
+    look();
     say(message, text);
-    unanswered();
+    unanswered(input.value);
   }
   /** Nothing came of this request: what is shown belongs to an earlier text, and must not look like
-   * the answer. */
-  function unanswered() {
-    if (input.value.trim() === result.text.trim()) return;
-    say(translation, "—");
-    say(
-      told,
-      `No translation of this text. The last one, “${result.text}”, is still taken apart below.`,
-    );
+   * the answer. @param {string} text */
+  function unanswered(text) {
+    if (text.trim() === result.text.trim()) return;
+    root.classList.add("tc-stale");
+    say(said, "—");
+    say(told, `No translation of this text. Shown is the last one, of “${result.text}”.`);
   }
   function stop() {
     if (!job) return;
     loader.send({ kind: "stop" });
     finish("Stopped.");
   }
-
   function update() {
-    look.set(get("look"));
-    search.set(get("beam"));
-    if (drawn !== get("look")) redraw();
-    if (!job) mark();
+    for (const [name, control] of Object.entries(controls)) control.set(get(name));
+    if (!job) look();
   }
+
   input.value = result.text;
-  const unlisten = live({ model, el }, root, ["look", "layer", "head", "token", "beam"], update);
-  show(result);
+  const names = ["look", "layer", "head", "token", "beam"];
+  const unlisten = live({ model, el }, root, names, update);
+  show(result, PACE.first, AHEAD);
   return () => {
+    threads.close();
     loader.close();
     unlisten();
   };

@@ -2,14 +2,13 @@
 
 import zlib
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import numpy as np
 import traitlets
-from torch import Tensor, nn
+from torch import Tensor
 
 from transformer_course.carried import FOLDER, translator
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer, make_batch, pad
@@ -17,7 +16,11 @@ from transformer_course.decoding import beam_search, evaluating
 from transformer_course.model import Transformer, record_attention
 from transformer_course.widgets.base import CourseWidget, Table
 
-FILES = {"tokenizer": "tokenizer.json", "weights": "averaged/model.safetensors"}
+FILES = {
+    "tokenizer": "tokenizer.json",
+    "weights": "averaged/model.safetensors",
+    "words": "words.txt",  # every English word that it learned from
+}
 SENTENCES = (
     "Two men are sitting on a bench by the river.",
     "A man is smiling while he is holding a baby.",
@@ -25,26 +28,30 @@ SENTENCES = (
     "Attention is all you need.",
 )
 SIDES = ("source", "output")
+CANDIDATES = 5  # that are told of every step
+ALIGNING = (4, 0)  # the layer and the head (0: all) whose weights tell best which word is which
+UNSURE = 0.3  # 19 of 20 unseen sentences have more
 WEIGHTS = {"cross": "cross_attn", "encoder": "self_attn", "decoder": "self_attn"}
 
 
 class Translator(CourseWidget, source="translator"):
-    """Type an English sentence, read German, and look inside: heads, layers, vectors.
+    """Type an English sentence, read German, and see which words looked at which.
 
-    The page computes everything itself. It fetches the weights when the reader first asks for a
+    The page computes everything itself. It fetches the model when the reader first asks for a
     translation of their own; the examples were translated here, by beam search of four.
     """
 
-    look = traitlets.Enum(
-        ["cross", "encoder", "decoder", "source", "output"], "cross", help="what to look at"
-    ).tag(sync=True)
-    layer = traitlets.Int(4, min=0, max=4, help="0: before the first, of vectors only").tag(
+    look = traitlets.Enum(list(WEIGHTS), "cross", help="who looks at whom").tag(sync=True)
+    layer = traitlets.Int(ALIGNING[0], min=1, max=4).tag(sync=True)
+    head = traitlets.Int(ALIGNING[1], min=0, max=4, help="0: all, their mean").tag(sync=True)
+    token = traitlets.Int(-1, min=-1, help="the chosen word of those that look; -1: none").tag(
         sync=True
     )
-    head = traitlets.Int(1, min=1, max=4).tag(sync=True)
-    token = traitlets.Int(4, min=0, help="the token in question, counted from 0").tag(sync=True)
     beam = traitlets.Enum([1, 4], 4, help="1 is greedy search").tag(sync=True)
     limit = traitlets.Int(120, min=1, help="pieces of a text at most").tag(sync=True)
+    unsure = traitlets.Float(UNSURE, help="mean share of its own pieces, below which it says so")
+    unsure.tag(sync=True)
+    small = traitlets.Bool(False, help="without controls to look inside").tag(sync=True)
     examples = traitlets.List(traitlets.Dict(), help="in hundredths; see look_inside").tag(
         sync=True
     )
@@ -62,14 +69,15 @@ class Translator(CourseWidget, source="translator"):
 
     def tables(self) -> list[Table]:
         """Each example with its translation, and what the chosen head of the decoder looked at."""
-        layer, head = max(self.layer, 1), self.head
         tables = []
         for example in self.examples:
             source, output = ([piece.replace("▁", "") for piece in example[side]] for side in SIDES)
-            cells = numbers(example["weights"]["cross"][layer - 1][head - 1])
+            heads = [numbers(cells) for cells in example["weights"]["cross"][self.layer - 1]]
+            cells = heads[self.head - 1] if self.head else sum(heads) / len(heads)
+            which = f"head {self.head}" if self.head else "mean of its heads"
             title = (
                 f"{example['text']} → {example['translation']} "
-                f"(cross-attention, layer {layer}, head {head})"
+                f"(cross-attention, layer {self.layer}, {which})"
             )
             tables.append(Table(title, output, source, cells.reshape(len(output), len(source))))
         return tables
@@ -91,18 +99,12 @@ def look_inside(model: Transformer, tokenizer: Tokenizer, text: str) -> dict[str
     src = [*tokenizer.encode(text), EOS_ID]
     [tgt] = beam_search(model, pad([src]))
     batch = make_batch([(src[:-1], tgt)])
-    states: dict[str, list[Tensor]] = {side: [] for side in SIDES}
-    hooks = [
-        hook
-        for side, layers in zip(SIDES, (model.encoder_layers, model.decoder_layers), strict=True)
-        for hook in collect(layers, states[side])
-    ]
     with evaluating(model), record_attention(model) as recorded:
         logits = model(batch.src, batch.tgt_in)[0]
         logits[:, [PAD_ID, BOS_ID]] = float("-inf")
-        shares, ids = logits.softmax(-1).topk(3)
-    for hook in hooks:
-        hook.remove()
+        shares = logits.softmax(-1)
+    written = shares.gather(1, batch.tgt_out.T)
+    best, ids = shares.topk(CANDIDATES)
     weights = {
         look: [
             [hundredths(head) for head in recorded[f"{stack}_layers.{layer}.{name}"][0]]
@@ -118,41 +120,14 @@ def look_inside(model: Transformer, tokenizer: Tokenizer, text: str) -> dict[str
         "output": [tokenizer.id_to_piece(i) for i in [*tgt, EOS_ID]],
         "translation": tokenizer.decode(tgt),
         "unknown": [tokenizer.id_to_piece(i) for i in src if i == UNK_ID],
+        "strangers": [],
+        "sure": round(float(written.log().mean().exp()), 2),
         "weights": weights,
-        "alike": {
-            side: [hundredths(cosines(x, x)) for x in found] for side, found in states.items()
-        },
-        "turned": {
-            side: [
-                hundredths(cosines(after, before).diagonal()) for before, after in pairwise(found)
-            ]
-            for side, found in states.items()
-        },
         "candidates": [
             [[tokenizer.id_to_piece(i), round(x, 2)] for i, x in zip(*row, strict=True)]
-            for row in zip(ids.tolist(), shares.tolist(), strict=True)
+            for row in zip(ids.tolist(), best.tolist(), strict=True)
         ],
     }
-
-
-def collect(layers: nn.ModuleList, states: list[Tensor]) -> list[Any]:
-    """Hooks that keep the vectors before the first layer and after each."""
-
-    def before(module: nn.Module, args: tuple[Tensor, ...]) -> None:
-        states.append(args[0][0])
-
-    def after(module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
-        states.append(output[0])
-
-    return [
-        layers[0].register_forward_pre_hook(before),
-        *(layer.register_forward_hook(after) for layer in layers),
-    ]
-
-
-def cosines(a: Tensor, b: Tensor) -> Tensor:
-    """How far each row of one points the way of each row of the other, from -1 to 1."""
-    return nn.functional.normalize(a, dim=-1) @ nn.functional.normalize(b, dim=-1).T
 
 
 def hundredths(numbers: Tensor) -> str:

@@ -73,7 +73,7 @@ export function makeLoader(files, invoke, code, hear) {
   const load = async () => {
     node.hidden = false;
     say(words, `Loading the model, ${megabytes(size)} MB`);
-    const [tokenizer, weights] = await getFiles(files, invoke, (bytes) => {
+    const [tokenizer, weights, met] = await getFiles(files, invoke, (bytes) => {
       bar.value = bytes;
       say(words, `Loading the model: ${megabytes(bytes)} of ${megabytes(size)} MB`);
     });
@@ -82,7 +82,7 @@ export function makeLoader(files, invoke, code, hear) {
       settle = { resolve: () => resolve(undefined), reject };
     });
     engine = startEngine(ownCode(code), listen);
-    engine.send({ kind: "load", tokenizer, weights });
+    engine.send({ kind: "load", tokenizer, weights, words: met });
     await started;
   };
   const close = () => engine?.close();

@@ -1,23 +1,25 @@
 // @ts-check
-// What one can look at in the translator, its numbers and its words.
+// What one can look at in the translator: pieces joined to words, their weights, and what is said.
 import { fixed, format } from "./numbers.js";
 
 /** @typedef {ArrayLike<number>} Cells  a matrix, row after row */
 /** @typedef {{text: string, beam: number, source: string[], output: string[], translation: string,
- * unknown: string[], candidates: [string, number][][], weights: Record<string, Cells[][]>, alike:
- * Record<string, Cells[]>, turned: Record<string, Cells[]>}} Result as `trace` gives it */
-/** @typedef {{look: string, layer: number, head: number, row: number}} Place */
+ * unknown: string[], strangers: string[], sure: number, candidates: [string, number][][],
+ * weights: Record<string, Cells[][]>}} Result as the engine gives it */
+/** @typedef {{text: string, lead: boolean, from: number, to: number}} Word  pieces from .. to - 1;
+ * `lead` where a space stands before it */
+/** @typedef {{look: string, layer: number, head: number}} Place  head 0 is the mean of all */
+/** @typedef {{top: Word[], bottom: Word[], cells: (number | null)[][]}} View  a row for each word
+ * below; null is what may not be looked at */
 
-/** What one can look at: whose row is asked, over whose columns.
+/** What one can look at: whose words ask, below, and whose are looked at, above.
  * @type {Record<string, {label: string, rows: string, columns: string}>} */
 export const LOOKS = {
-  cross: { label: "Cross-attention: German looks at English", rows: "output", columns: "source" },
-  encoder: { label: "Encoder: English looks at English", rows: "source", columns: "source" },
-  decoder: { label: "Decoder: German looks back at German", rows: "output", columns: "output" },
-  source: { label: "English vectors, layer by layer", rows: "source", columns: "source" },
-  output: { label: "German vectors, layer by layer", rows: "output", columns: "output" },
+  cross: { label: "German looks at English", rows: "output", columns: "source" },
+  encoder: { label: "English looks at English", rows: "source", columns: "source" },
+  decoder: { label: "German looks back at German", rows: "output", columns: "output" },
 };
-export const LEVELS = 6;
+
 /** An example of Python's, whose numbers are texts of whole hundredths.
  * @param {any} example @returns {Result} */
 export function fromHundredths(example) {
@@ -27,77 +29,92 @@ export function fromHundredths(example) {
       : Array.isArray(x)
         ? x.map(part)
         : Object.fromEntries(Object.entries(x).map(([name, inner]) => [name, part(inner)]));
-  return {
-    ...example,
-    ...part({ weights: example.weights, alike: example.alike, turned: example.turned }),
+  return { ...example, weights: part(example.weights) };
+}
+
+const MARKS = { "<s>": "start", "</s>": "end" };
+const ALONE = /^[\p{P}$+<=>^`|~]+$/u;
+const JOINS = new Set(["'", "’", "-"]);
+
+/** A piece as one reads it. @param {string} piece */
+export const bare = (piece) => MARKS[piece] ?? (piece === "▁" ? "␣" : piece.replace("▁", ""));
+
+/** Pieces joined to words; a mark of punctuation is a word by itself, unless it joins two.
+ * @param {string[]} pieces @returns {Word[]} */
+export function joined(pieces) {
+  /** @type {Word[]} */
+  const words = [];
+  pieces.forEach((piece, n) => {
+    const last = words.at(-1);
+    const lead = piece.startsWith("▁");
+    const before = bare(pieces[n - 1] ?? "");
+    const joins = (x) => JOINS.has(x);
+    const starts =
+      !last ||
+      lead ||
+      piece in MARKS ||
+      (ALONE.test(piece) && !joins(piece)) ||
+      (ALONE.test(before) && !joins(before));
+    if (starts) words.push({ text: bare(piece), lead: lead && n > 0, from: n, to: n + 1 });
+    else {
+      last.text += bare(piece);
+      last.to = n + 1;
+    }
+  });
+  return words;
+}
+
+/** The words in question and how much each of those below looks at each of those above: the sum
+ * over the pieces looked at, the mean over the pieces that look.
+ * @param {Result} result @param {Place} place @returns {View} */
+export function viewOf(result, { look, layer, head }) {
+  const { rows, columns } = LOOKS[look];
+  const above = look === "decoder" ? ["<s>", ...result.output.slice(0, -1)] : result[columns];
+  const [top, bottom] = [joined(above), joined(result[rows])];
+  const heads = result.weights[look][layer - 1];
+  const chosen = head ? [heads[head - 1]] : heads;
+  const width = above.length;
+  const weight = (row, from, to) => {
+    let sum = 0;
+    for (const cells of chosen) for (let n = from; n < to; n += 1) sum += cells[row * width + n];
+    return sum / chosen.length;
   };
-}
-
-/** A piece as one reads it: without the mark of a word's start. @param {string} piece */
-export const word = (piece) => (piece === "▁" ? "␣" : piece.replace("▁", ""));
-const quote = (piece) => `“${word(piece)}”`;
-
-/** Whether this is about vectors rather than attention. @param {string} look */
-export const ofVectors = (look) => look === LOOKS[look].rows;
-
-/** The matrix in question. @param {Result} result @param {Place} place @returns {Cells} */
-export const matrixOf = ({ weights, alike }, { look, layer, head }) =>
-  ofVectors(look) ? alike[look][layer] : weights[look][layer - 1][head - 1];
-
-/** The numbers of one row, by column; of the decoder's self-attention only those of tokens that are
- * there.
- * @param {Result} result @param {Place} place @returns {number[]} */
-export function rowOf(result, place) {
-  const { columns } = LOOKS[place.look];
-  const width = result[columns].length;
-  const row = Array.from(
-    { length: width },
-    (_, j) => matrixOf(result, place)[place.row * width + j],
+  const cells = bottom.map(({ from, to }) =>
+    top.map((word) => {
+      if (look === "decoder" && word.from >= to) return null;
+      let sum = 0;
+      for (let row = from; row < to; row += 1) sum += weight(row, word.from, word.to);
+      return sum / (to - from);
+    }),
   );
-  return place.look === "decoder" ? row.slice(0, place.row + 1) : row;
+  return { top, bottom, cells };
 }
 
-/** Names of the columns: the decoder looks back at what it was given, so its row starts with the
- * start mark.
- * @param {Result} result @param {string} look */
-const columnsOf = (result, look) =>
-  look === "decoder" ? ["<s>", ...result.output] : result[LOOKS[look].columns];
+const quote = (text) => `“${text}”`;
 
-/** What the chosen row says, in words. @param {Result} result @param {Place} place */
-export function describe(result, place) {
-  const { look, layer, head, row } = place;
-  const piece = result[LOOKS[look].rows][row];
-  const names = columnsOf(result, look);
-  const values = rowOf(result, place);
-  const order = values
-    .map((_, j) => j)
-    .filter((j) => !ofVectors(look) || j !== row)
-    .sort((a, b) => values[b] - values[a]);
-  const told = order.slice(0, 2).map((j) => `${quote(names[j])} (${format(values[j])})`);
-  const likely = (result.candidates[row] ?? [])
-    .filter(([, share]) => share >= 0.005)
-    .map(([name, share]) => `${quote(name)} ${fixed(share * 100, 0)} %`);
-  const step = LOOKS[look].rows === "output" ? ` Likeliest here: ${likely.join(", ")}.` : "";
-  if (ofVectors(look)) {
-    const whose =
-      look === "output"
-        ? `the vector that becomes ${quote(piece)}`
-        : `the vector of ${quote(piece)}`;
-    const near = told.length ? ` points most the way of ${told.join(", then ")}` : " stands alone";
-    const turn = layer
-      ? ` Layer ${layer} kept ${format(result.turned[look][layer - 1][row])} of its own direction.`
-      : " It holds no more than a token and a position.";
-    return `${layer ? `After layer ${layer}` : "Before the first layer"}, ${whose}${near}.${turn}`;
-  }
-  const [verb, who] =
-    look === "encoder"
-      ? ["read", "the encoder looks"]
-      : ["write", look === "cross" ? "the decoder looks" : "the decoder looks back"];
-  return (
-    `Layer ${layer}, head ${head}. To ${verb} ${quote(piece)}, ${who} most at ` +
-    `${told.join(", then at ")}.${step}`
-  );
+/** What the chosen word does, in words. @param {View} view @param {Place} place
+ * @param {number} row */
+export function describe({ top, bottom, cells }, { look, layer, head }, row) {
+  const values = cells[row].map((x) => x ?? 0);
+  const order = values.map((_, n) => n).sort((a, b) => values[b] - values[a]);
+  const most = order.slice(0, 2).filter((n, place) => !place || values[n] >= 0.05);
+  const told = most.map((n) => `${quote(top[n].text)} (${format(values[n])})`).join(" and ");
+  const who = head ? `head ${head} of layer ${layer}` : `layer ${layer}`;
+  const does = look === "encoder" ? "read" : "write";
+  return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${told}.`;
 }
+
+/** What else the model would have written where a word begins, likeliest first.
+ * @param {Result} result @param {Word} word */
+export const rivalsOf = (result, word) =>
+  (result.candidates[word.from] ?? []).map(([piece, share]) => ({
+    piece,
+    share,
+    taken: piece === result.output[word.from],
+  }));
+
+/** A share in words. @param {number} share */
+export const percent = (share) => (share < 0.01 ? "< 1 %" : `${fixed(share * 100, 0)} %`);
 
 /** Why a text cannot be translated, before anything is loaded; empty if it can.
  * @param {string} text @param {number} limit */
@@ -112,66 +129,23 @@ export function refusal(text, limit) {
   );
 }
 
-/** Squares of a matrix as SVG paths, one for each shade; what would be too faint to see is left
- * out.
- * @param {Cells} cells @param {number} width
- * @returns {{level: number, negative: boolean, path: string}[]} */
-export function shades(cells, width) {
-  /** @type {Map<number, string[]>} */
-  const found = new Map();
-  for (let n = 0; n < cells.length; n += 1) {
-    const level =
-      Math.sign(cells[n]) * Math.min(LEVELS, Math.round(Math.abs(cells[n]) * LEVELS + 0.2));
-    if (level)
-      found.set(level, [
-        ...(found.get(level) ?? []),
-        `M${n % width} ${Math.floor(n / width)}h1v1h-1z`,
-      ]);
-  }
-  return [...found].map(([level, squares]) => ({
-    level: Math.abs(level),
-    negative: level < 0,
-    path: squares.join(""),
-  }));
-}
-
-/** What the model has never seen. @param {Result} result */
-export function unknownInWords({ unknown }) {
-  return unknown.length
-    ? `It has never seen ${unknown.map((x) => `“${x}”`).join(", ")}. Each becomes ` +
-        "<unk>, and the translation has to guess."
-    : "";
-}
-
-/** What is looked at, within what there is.
- * @param {(name: string) => any} get of a trait @param {Result} result
- * @param {number | null} pointed the row under the pointer @returns {Place} */
-export const placeOf = (get, result, pointed) => ({
-  look: get("look"),
-  head: get("head"),
-  layer: Math.min(
-    Math.max(get("layer"), ofVectors(get("look")) ? 0 : 1),
-    result.weights.cross.length,
-  ),
-  row: pointed ?? Math.min(get("token"), result[LOOKS[get("look")].rows].length - 1),
-});
-
-/** The numbers of a row beside the pieces of its columns; null is one that is not written yet.
- * @param {Result} result @param {Place} now @returns {(number | null | undefined)[]} */
-export function alongColumns(result, now) {
-  const { columns } = LOOKS[now.look];
-  const values = rowOf(result, now);
-  const lead = columns === "output" && ofVectors(now.look) ? [undefined] : [];
-  return now.look === "decoder"
-    ? Array.from({ length: result.output.length + 1 }, (_, j) => values[j] ?? null)
-    : [...lead, ...values];
-}
-
-/** How to look when a piece of a side is asked: that of the other side in the way that is its own.
- * @param {string} side @param {string} now */
-export function lookOf(side, now) {
-  if (LOOKS[now].rows === side) return now;
-  return ofVectors(now) ? side : { source: "encoder", output: "cross" }[side];
+/** What the reader should know about this translation before believing it.
+ * @param {Result} result @param {number} unsure below it the model is seldom right */
+export function warnings({ unknown, strangers, sure }, unsure) {
+  const named = (words) => words.map((x) => `“${x}”`).join(", ");
+  const met = strangers.slice(0, 4);
+  return [
+    unknown.length &&
+      `It has never seen ${named(unknown)}. Each becomes <unk>, and the translation has to guess.`,
+    met.length &&
+      `It never met ${named(met)} while it learned: it guesses from the ` +
+        `${met.length > 1 ? "words'" : "word's"} pieces.`,
+    sure < unsure &&
+      `It is not sure: it gave its own words ${percent(sure)} on average, less than in 19 of ` +
+        "20 sentences of the kinds it learned.",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** How fast it was. @param {number} tokens @param {number} ms @param {number} beam */

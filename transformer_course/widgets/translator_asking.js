@@ -1,0 +1,56 @@
+// @ts-check
+// Where one types, and what else the model might have written.
+import { h, press } from "./shared.js";
+import { bare, percent } from "./translator_words.js";
+/** @import {Word} from "./translator_words.js" */
+
+/** Where one types. @param {() => void} go at Enter */
+export function makeInput(go) {
+  return h("textarea", {
+    rows: 2,
+    spellcheck: "false",
+    autocomplete: "off",
+    enterkeyhint: "go",
+    lang: "en",
+    "aria-label": "English sentence",
+    keydown(event) {
+      event.stopPropagation();
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      go();
+    },
+  });
+}
+
+/** The likeliest pieces where a word begins, each a way to go on from.
+ * @param {(word: Word, piece: string) => void} take */
+export function makeRivals(take) {
+  const list = h("div", { class: "tc-bars", role: "group", "aria-label": "Go on with" });
+  const node = h(
+    "div",
+    { class: "tc-rivals", hidden: "" },
+    h("p", {}, "What it thought of writing here. Choose another, and it goes on from there:"),
+    list,
+  );
+  return {
+    node,
+    /** @param {{piece: string, share: number, taken: boolean}[]} rivals
+     * @param {Word | null} word that they compete with */
+    show(rivals, word) {
+      node.hidden = !word || !rivals.length;
+      if (!word) return;
+      list.replaceChildren(
+        ...rivals.map(({ piece, share, taken }) => {
+          const button = press("", () => !taken && take(word, piece), {
+            "aria-label": `${bare(piece)}, ${percent(share)}${taken ? ", written" : ""}`,
+            "aria-disabled": String(taken),
+            lang: "de",
+          });
+          button.style.setProperty("--t", String(share));
+          button.replaceChildren(h("b", {}, bare(piece)), h("small", {}, percent(share)));
+          return button;
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// @ts-check
+// Two lines of words with threads between them: the words below look at those above.
+import { format } from "./numbers.js";
+import { MOVES, h, press, say, svg, take } from "./shared.js";
+/** @import {View, Word} from "./translator_words.js" */
+
+const FAINT = 0.06; // a weight that gets no thread
+const SMALL = 0.05; // a weight that is told to screen readers alone
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @param {{ask: (row: number) => void, lines: [string, string]}} options what a choice of a word
+ * below does; the names of the two lines */
+export function makeThreads({ ask, lines }) {
+  const web = svg("svg", { class: "tc-web", "aria-hidden": "true" });
+  const line = (name) => h("div", { class: "tc-line", role: "group", "aria-label": name });
+  const [above, below] = lines.map(line);
+  const node = h("div", { class: "tc-threads" }, web, above, below);
+  /** @type {View} */
+  let view = { top: [], bottom: [], cells: [] };
+  /** @type {{path: any, row: number, column: number}[]} */
+  let threads = [];
+  let chosen = -1;
+  let pointed = { row: -1, column: -1 };
+  let shown = Infinity; // words below that are there already
+  let timer = 0;
+
+  const buttons = (side) => /** @type {HTMLElement[]} */ ([...side.children]);
+
+  /** @param {HTMLElement} side @param {Word[]} words */
+  function fill(side, words) {
+    const old = buttons(side).map((button) => button.firstChild?.textContent);
+    if (old.length === words.length && words.every(({ text }, n) => text === old[n])) return;
+    side.replaceChildren(
+      ...words.map(({ text, lead }, n) => {
+        const is = side === above ? { row: -1, column: n } : { row: n, column: -1 };
+        const away = () => point({ row: -1, column: -1 });
+        const button = press("", () => (side === below ? ask(n) : point(is)), {
+          class: `tc-word${lead ? " tc-lead" : ""}${/^(start|end)$/.test(text) ? " tc-mark" : ""}`,
+          pointerenter: () => point(is),
+          pointerleave: away,
+          focus: () => point(is),
+          blur: away,
+          keydown: (event) => move(event, side, n),
+        });
+        button.replaceChildren(h("span", {}, text), h("small"));
+        return button;
+      }),
+    );
+  }
+  function move(event, side, n) {
+    const [rows, columns] = MOVES[event.key] ?? [0, 0];
+    if (!rows && !columns) return;
+    take(event);
+    const to = rows ? buttons(rows > 0 ? below : above)[n] : buttons(side)[n + columns];
+    to?.focus();
+  }
+  function point(to) {
+    pointed = to;
+    mark();
+  }
+
+  /** Draw the curves where the words now stand. */
+  function weave() {
+    const box = node.getBoundingClientRect();
+    const at = (button) => {
+      const { left, width, top, bottom } = button.firstChild.getBoundingClientRect();
+      return { x: left + width / 2 - box.left, top: top - box.top, bottom: bottom - box.top };
+    };
+    const [from, to] = [buttons(above).map(at), buttons(below).map(at)];
+    threads = view.cells.flatMap((row, i) =>
+      row.flatMap((weight, j) => {
+        if (weight === null || weight < FAINT || !from[j] || !to[i]) return [];
+        const [a, b] = [from[j].bottom + 2, to[i].top - 2];
+        const half = (a + b) / 2;
+        const d = `M${from[j].x} ${a}C${from[j].x} ${half} ${to[i].x} ${half} ${to[i].x} ${b}`;
+        const path = svg("path", { d, pathLength: 1, "stroke-width": 1 + 5 * weight });
+        path.style.setProperty("--t", weight);
+        return [{ path, row: i, column: j }];
+      }),
+    );
+    web.replaceChildren(...threads.map(({ path }) => path));
+    mark();
+  }
+
+  /** Which words and threads stand out, and the numbers of the word that was chosen. */
+  function mark() {
+    const { row, column } =
+      pointed.row < 0 && pointed.column < 0 ? { row: chosen, column: -1 } : pointed;
+    const some = row >= 0 || column >= 0;
+    for (const { path, row: i, column: j } of threads) {
+      const on = i === row || j === column;
+      path.setAttribute("class", i >= shown ? "tc-hidden" : !some ? "" : on ? "tc-on" : "tc-off");
+    }
+    buttons(below).forEach((button, i) => {
+      const weight = view.cells[i]?.[column];
+      number(button, column >= 0 ? weight : undefined);
+      button.classList.toggle("tc-hidden", i >= shown);
+      button.setAttribute("aria-pressed", String(i === chosen));
+      button.tabIndex = i === Math.max(chosen, 0) ? 0 : -1;
+    });
+    buttons(above).forEach((button, j) => {
+      number(button, row >= 0 ? view.cells[row]?.[j] : undefined);
+      button.tabIndex = j ? -1 : 0;
+    });
+  }
+  /** @param {HTMLElement} button @param {number | null | undefined} weight */
+  function number(button, weight) {
+    const word = button.firstChild?.textContent ?? "";
+    const text = weight === null ? "✕" : weight === undefined ? "" : format(weight);
+    say(button.lastChild, (weight ?? 1) < SMALL ? "" : text);
+    button.setAttribute("aria-label", text ? `${word}, ${text}` : word);
+    button.style.setProperty("--t", String(weight ?? 0));
+  }
+
+  const observer = new ResizeObserver(weave);
+  observer.observe(node);
+
+  return {
+    node,
+    /** @param {View} next @param {[string, string]} languages of the lines */
+    show(next, languages, row = -1) {
+      view = next;
+      chosen = row;
+      [above, below].forEach((side, n) => side.setAttribute("lang", languages[n]));
+      fill(above, next.top);
+      fill(below, next.bottom);
+      weave();
+    },
+    /** Show the words below one after another. @param {number} ms for each */
+    play(ms, ended = () => {}) {
+      clearTimeout(timer);
+      const step = () => {
+        shown += 1;
+        mark();
+        if (shown < view.bottom.length) timer = window.setTimeout(step, ms);
+        else {
+          shown = Infinity;
+          ended();
+        }
+      };
+      shown = STILL.matches ? Infinity : 0;
+      mark();
+      if (STILL.matches) ended();
+      else timer = window.setTimeout(step, ms);
+    },
+    /** All words at once. */
+    stop() {
+      clearTimeout(timer);
+      shown = Infinity;
+      mark();
+    },
+    close() {
+      clearTimeout(timer);
+      observer.disconnect();
+    },
+  };
+}
