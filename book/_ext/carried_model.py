@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-MODEL = Path(__file__).parents[2] / "transformer_course" / "carried" / "multi30k-en-de"
+MODEL = Path(__file__).parents[2] / "transformer_course" / "carried" / "everyday-en-de"
 FILES = ("tokenizer.json", "averaged/model.safetensors", "words.txt")
 TARGET = "_static/course/model"
 

@@ -33,6 +33,7 @@ PARTS = {
         "exercise.css",
         "proof.css",
         "course/course.css",
+        "course/landing.css",
     ),
     "site.js": (
         "documentation_options.js",

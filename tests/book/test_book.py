@@ -81,6 +81,7 @@ def test_a_chapter_has_a_second_level_heading(path):
 def test_the_table_of_contents_lists_every_page():
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     entries = [chapter for part in contents["parts"] for chapter in part["chapters"]]
+    entries += [below for entry in entries for below in entry.get("sections", [])]
     listed = [contents["root"], *(entry["file"] for entry in entries)]
     exercises = {f"exercises/{path.stem}" for path in (ROOT / "exercises").glob("*.ipynb")}
     pages = {f"book/{path.stem}" for path in [*NOTEBOOKS, *chapters.BOOK.glob("*.md")]}

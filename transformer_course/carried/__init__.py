@@ -1,4 +1,8 @@
-"""The small translator that the course trained and carries along, and the one way to open it."""
+"""The small translators that the course trained and carries along, and the one way to open them.
+
+"captions" learned from descriptions of photographs alone; "everyday" also from everyday sentences
+and from the phrasebook. Both turn English into German, and hold their weights in int8.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -7,16 +11,20 @@ from transformer_course.data import Tokenizer
 from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint
 
-FOLDER = Path(__file__).parent / "multi30k-en-de"  # English to German, weights in int8
+FOLDERS = {
+    "captions": Path(__file__).parent / "multi30k-en-de",
+    "everyday": Path(__file__).parent / "everyday-en-de",
+}
+FOLDER = FOLDERS["captions"]
 
 
-def load() -> tuple[Transformer, Tokenizer]:
-    """The model, ready to translate, and its tokenizer: a copy of your own."""
-    run = Run.open(FOLDER)
+def load(name: str = "captions") -> tuple[Transformer, Tokenizer]:
+    """A model, ready to translate, and its tokenizer: a copy of your own."""
+    run = Run.open(FOLDERS[name])
     return checkpoint.load(run.weights()).eval(), run.tokenizer
 
 
 @cache
-def translator() -> tuple[Transformer, Tokenizer]:
+def translator(name: str = "captions") -> tuple[Transformer, Tokenizer]:
     """The same from every call, for those who change nothing."""
-    return load()
+    return load(name)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +35,9 @@ class Download:
 
     name: str  # of their folder in the reader's own, on a mirror and in the cache
     url: str
-    sha256: dict[str, str | None]  # of each file, by its name below the url; None if it may change
+    sha256: dict[
+        str, str | None
+    ]  # of each file, by its name below the url; None of a zip that grows
     terms: str
     needed: Callable[[str, str], Sequence[str]]  # the files of a pair and a split
 
@@ -92,7 +95,7 @@ def _download(source: Download, name: str, progress: bool) -> None:
         retry_if_failed=RETRIES,
     )
     try:
-        cache.fetch(name, downloader=partial(_read, progress))
+        path = Path(cache.fetch(name, downloader=partial(_read, progress)))
     except requests.HTTPError as error:
         raise DataError(f"{name} is not cached: {error}; {what_to_do}") from error
     except requests.RequestException as error:
@@ -110,10 +113,33 @@ def _download(source: Download, name: str, progress: bool) -> None:
         raise DataError(
             f"cannot write to {folder}: {error.strerror or error}; {advice}, or {own_folder}"
         ) from error
+    if expected is None:
+        if not zipfile.is_zipfile(path):
+            path.unlink()
+            raise DataError(f"{base_url}/{name} gave no zip file; nothing was kept; {what_to_do}")
+        _hold_to_note(path)
+
+
+def _hold_to_note(path: Path) -> None:
+    """A file whose checksum nobody could know beforehand: what it was at first, it must stay."""
+    note = path.with_name(f"{path.name}.sha256")
+    found = pooch.file_hash(str(path), alg="sha256")
+    if not note.exists():
+        note.write_text(f"{found}  {path.name}\n", encoding="utf-8")
+    elif (noted := note.read_text(encoding="utf-8").split()[0]) != found:
+        raise DataError(
+            f"{path} has changed since it was downloaded: expected sha256 {noted}, got {found}; "
+            f"delete it and {note.name} to download it anew"
+        )
 
 
 def _read(progress: bool, url: str, output_file: str, cache: pooch.Pooch) -> None:
-    read = pooch.HTTPDownloader(progressbar=progress, timeout=TIMEOUT_SECONDS, chunk_size=1 << 16)
+    read = pooch.HTTPDownloader(
+        progressbar=progress,
+        timeout=TIMEOUT_SECONDS,
+        chunk_size=1 << 16,
+        headers={"User-Agent": "transformer-course"},  # some refuse a library's own name
+    )
     try:
         read(url, output_file, cache)
     except requests.HTTPError as error:

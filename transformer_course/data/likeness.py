@@ -23,7 +23,7 @@ CONTRACTIONS = (
 
 
 def likeness(sentence: str) -> str:
-    """The same text for all sentences that are alike: "mary isn't here!" gives "tom is not here"."""
+    """The same text for all that are alike: "Mary isn't here!" gives "tom is not here"."""
     text = sentence.casefold().replace("’", "'")
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)

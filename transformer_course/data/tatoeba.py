@@ -37,7 +37,7 @@ DOWNLOAD = download.Download(
     sha256={
         SHORT[0]: "6c79f1c4fe53d16495c8de25dc6fdf2effeea156187e88760ff21f9d7fcb1240",
         SHORT[1]: "77075bdf55052d5f2cd4f1f7957c39b598327192d48a55b370ac5fcbc68c93fb",
-        EXPORT: None,  # it is published anew now and then
+        EXPORT: None,  # it grows, and is published anew
     },
 )
 
@@ -79,10 +79,14 @@ def read_export(path: Path) -> list[tuple[str, str]]:
             raw = archive.read("deu.txt")
     except (zipfile.BadZipFile, KeyError, OSError) as error:
         raise DataError(
-            f"{path} is not the table of pairs that was expected: {error}; delete it and try again"
+            f"expected deu.txt in {path}, a table of pairs: {error}; delete the file and its "
+            ".sha256, then try again"
         ) from error
     rows = (line.split("\t") for line in split_lines(raw, f"{path}, deu.txt"))
     pairs = [(row[0], row[1]) for row in rows if len(row) > 1 and 0 < len(row[0]) <= LONGEST]
     if not pairs:
-        raise DataError(f"{path} holds no line with an English and a German sentence; delete it")
+        raise DataError(
+            f"expected lines with an English and a German sentence in {path}, deu.txt, got none; "
+            "delete the file and its .sha256, then try again"
+        )
     return pairs

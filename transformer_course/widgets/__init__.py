@@ -16,7 +16,7 @@ from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
-from transformer_course.widgets.progress import Progress
+from transformer_course.widgets.progress import Progress, ProgressStrip
 from transformer_course.widgets.saturation import Saturation
 from transformer_course.widgets.teacher_forcing import TeacherForcing
 from transformer_course.widgets.three_uses import ThreeUses
@@ -42,6 +42,7 @@ __all__ = [
     "PageExercise",
     "PositionalEncoding",
     "Progress",
+    "ProgressStrip",
     "Saturation",
     "Table",
     "TeacherForcing",

@@ -1,22 +1,10 @@
 // @ts-check
 // What the reader has done, by chapter; saved to a file, brought back from one, or begun anew.
 import { h, live, press, say } from "./shared.js";
-import { blank, changeStore, day, loadStore, onStore, readProgress } from "./store.js";
+import { blank, changeStore, day, loadStore, onStore, readProgress, tally } from "./store.js";
 
 const LIMIT = 1e6; // bytes of a file to read
 const LEARNED = 4; // a card in this box or above
-
-/** Done and points of some exercises. @param {{id: string, points: number}[]} exercises */
-export function tally(exercises, done) {
-  const found = exercises.filter(({ id }) => done[id]);
-  const sum = (list, of) => list.reduce((total, one) => total + of(one), 0);
-  return {
-    done: found.length,
-    of: exercises.length,
-    points: sum(found, ({ id, points }) => Math.min(points, done[id].points)),
-    most: sum(exercises, ({ points }) => points),
-  };
-}
 
 /** Two readers' progress as one: of each exercise the better result, of each card the later
  * date. */

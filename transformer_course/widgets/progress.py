@@ -63,6 +63,10 @@ class Progress(CourseWidget, source="progress"):
         )
 
 
+class ProgressStrip(Progress, source="progress_strip"):
+    """The same in one line of bars, a chapter each, with what to do next."""
+
+
 def _chapter(name: str, exercises: list[practice.Exercise], place: Path) -> dict[str, Any]:
     there = (place.parent / f"{name}.ipynb").is_file()
     return {

@@ -85,6 +85,18 @@ export function onStore(run) {
   };
 }
 
+/** Done and points of some exercises. @param {{id: string, points: number}[]} exercises */
+export function tally(exercises, done) {
+  const found = exercises.filter(({ id }) => done[id]);
+  const sum = (list, of) => list.reduce((total, one) => total + of(one), 0);
+  return {
+    done: found.length,
+    of: exercises.length,
+    points: sum(found, ({ id, points }) => Math.min(points, done[id].points)),
+    most: sum(exercises, ({ points }) => points),
+  };
+}
+
 /** The reader's day, some days from now. */
 export const day = (later = 0, now = new Date()) =>
   new Date(now.getTime() - now.getTimezoneOffset() * 6e4 + later * 864e5)

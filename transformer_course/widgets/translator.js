@@ -21,7 +21,8 @@ import {
 
 const LANGUAGES = { source: "en", output: "de" };
 const AHEAD =
-  "Translated ahead, with a beam of 4. Your own sentence is translated in your browser.";
+  "Choose a word to see what it looked at, and what else the model might have written. Your own " +
+  "sentence is translated in this browser.";
 const PACE = { first: 330, own: 110 }; // ms a word: the example when the page opens, the reader's
 
 /** @param {Context} context
@@ -121,12 +122,7 @@ function render({ model, el, experimental }) {
     const { rows, columns } = LOOKS[get("look")];
     const row = Math.min(get("token"), view.bottom.length - 1);
     threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row);
-    say(
-      why,
-      row < 0
-        ? "Choose a word: what it looked at, and what the model would have written instead."
-        : describe(view, place(), row),
-    );
+    say(why, row < 0 ? "" : describe(view, place(), row));
     const word = rows === "output" && view.bottom[row];
     rivals.show(word ? rivalsOf(result, word) : [], word || null);
   }

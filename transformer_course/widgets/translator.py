@@ -1,6 +1,7 @@
 """A translator in the page: the course's own model, every head in sight, no kernel needed."""
 
 import zlib
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,21 +11,23 @@ import numpy as np
 import traitlets
 from torch import Tensor
 
-from transformer_course.carried import FOLDER, translator
+from transformer_course.carried import FOLDERS, translator
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer, make_batch, pad
 from transformer_course.decoding import beam_search, evaluating
 from transformer_course.model import Transformer, record_attention
 from transformer_course.widgets.base import CourseWidget, Table
 
+NAME = "everyday"  # of the carried model
+FOLDER = FOLDERS[NAME]
 FILES = {
     "tokenizer": "tokenizer.json",
     "weights": "averaged/model.safetensors",
     "words": "words.txt",  # every English word that it learned from
 }
 SENTENCES = (
-    "Two men are sitting on a bench by the river.",
-    "A man is smiling while he is holding a baby.",
-    "A man is standing by the river bank.",
+    "I love you.",
+    "He is not eating.",
+    "Two dogs are playing in the snow.",
     "Attention is all you need.",
 )
 SIDES = ("source", "output")
@@ -57,9 +60,10 @@ class Translator(CourseWidget, source="translator"):
     )
     files = traitlets.Dict(help="what the page has to fetch, to the byte").tag(sync=True)
 
-    def __init__(self, **traits: Any):
+    def __init__(self, sentences: Sequence[str] = SENTENCES, **traits: Any):
+        """`sentences` are examples, translated here; at least one."""
         super().__init__(**traits)
-        self.examples = [look_inside(*translator(), sentence) for sentence in SENTENCES]
+        self.examples = [look_inside(*translator(NAME), text) for text in sentences]
         self.files = {key: promise(FOLDER / name) for key, name in FILES.items()}
 
     @anywidget.experimental.command
