@@ -3,6 +3,7 @@
 import functools
 import http.server
 import json
+import re
 import shutil
 import threading
 import time
@@ -13,14 +14,15 @@ import torch
 from conftest import write_page
 from playwright.sync_api import Locator, Page, expect
 
-from transformer_course.carried import FOLDER, translator
+from transformer_course import carried
 from transformer_course.data import make_batch
 from transformer_course.decoding import evaluating, translate
 from transformer_course.model import record_attention
 from transformer_course.pages import browser as tools
 from transformer_course.widgets import Translator
-from transformer_course.widgets.translator import FILES
+from transformer_course.widgets.translator import FILES, FOLDER, NAME
 
+translator = functools.partial(carried.translator, NAME)
 SENTENCES = [
     "A brown dog jumps over a fence.",
     "Two children are playing with a ball on the beach.",
@@ -34,6 +36,7 @@ SENTENCES = [
     "Nobody expects the Spanish inquisition!",
 ]
 WEIGHTS = "model.safetensors"
+SIZE = (FOLDER / FILES["weights"]).stat().st_size
 OWN = "by your own browser"
 
 
@@ -99,13 +102,13 @@ def ask(widget: Locator, text: str, search: str | None = None) -> str:
     box.press("Enter")
     go = widget.locator(".tc-go")
     expect(go).to_have_text("Translate", timeout=30_000)
-    return widget.locator(".tc-answer b").inner_text()
+    return widget.locator(".tc-said").inner_text()
 
 
-def numbers(strip: Locator) -> list[float]:
-    """What stands under the pieces of one side."""
-    shown = strip.locator(".tc-piece small").all_inner_texts()
-    return [float(x.replace("−", "-")) for x in shown if x not in ("", "✕")]
+def told(line: Locator) -> list[float]:
+    """What a screen reader is told of the words of a line: their weights."""
+    names = [each.get_attribute("aria-label") for each in line.get_by_role("button").all()]
+    return [float(name.rsplit(", ", 1)[1]) for name in names]
 
 
 @pytest.mark.parametrize(("search", "beam"), [("greedy", 1), ("beam of 4", 4)])
@@ -114,9 +117,9 @@ def test_it_translates_as_pytorch_does(widget, search, beam):
     expected = translate(*translator(), SENTENCES, beam=beam)
     found = [ask(shown, text, search) for text in SENTENCES]
     assert found == expected
-    told = shown.locator(".tc-answer small")
-    expect(told).to_contain_text(f"{OWN}, {search}.")
-    assert float(told.inner_text().split(" ms, ")[1].split()[0].replace(",", "")) > 1
+    facts = shown.locator(".tc-told")
+    expect(facts).to_contain_text(f"{OWN}, {search}.")
+    assert float(facts.inner_text().split(" ms, ")[1].split()[0].replace(",", "")) > 1
     assert shown.page.problems == []
 
 
@@ -129,12 +132,16 @@ def test_examples_are_there_at_once_and_nothing_is_fetched_before_one_asks(page,
     widget = opened.locator(".tc-translator")
     for example in Translator().examples:
         widget.get_by_role("button", name=example["text"]).click()
-        expect(widget.locator(".tc-answer b")).to_have_text(example["translation"])
+        expect(widget.locator(".tc-said")).to_have_text(example["translation"])
         expect(widget.get_by_label("English sentence")).to_have_value(example["text"])
     assert [url for url in asked if "model" in url] == []
     ask(widget, "A dog.")
     ask(widget, "A cat.")
-    assert [url.rsplit("/", 1)[1] for url in asked if "model" in url] == ["tokenizer.json", WEIGHTS]
+    assert [url.rsplit("/", 1)[1] for url in asked if "model" in url] == [
+        "tokenizer.json",
+        WEIGHTS,
+        "words.txt",
+    ]
 
 
 def test_every_look_shows_what_pytorch_saw_by_mouse_and_by_keyboard(widget):
@@ -145,51 +152,86 @@ def test_every_look_shows_what_pytorch_saw_by_mouse_and_by_keyboard(widget):
     with evaluating(model), record_attention(model) as weights:
         memory = model.encode(batch.src)
         model.decode(batch.tgt_in, memory)
-    vectors = torch.nn.functional.normalize(memory[0], dim=-1)
-    english, german = shown.get_by_label("English pieces"), shown.get_by_label("German pieces")
+    above, below = (shown.get_by_label(f"Words that {who}") for who in ("are looked at", "look"))
+    pieces = [tokenizer.id_to_piece(int(i)) for i in batch.src[0]]
+    assert not [piece for piece in pieces if not piece.startswith(("▁", ".", "<"))]  # words all
 
-    def agree(strip: Locator, exact: torch.Tensor) -> None:
-        found = torch.tensor(numbers(strip))
-        torch.testing.assert_close(found, exact.float(), rtol=0, atol=0.00502)
+    def agree(exact: torch.Tensor) -> None:
+        torch.testing.assert_close(torch.tensor(told(above)), exact, rtol=0, atol=0.00502)
 
-    german.get_by_role("button").nth(2).click()
-    agree(english, weights["decoder_layers.3.cross_attn"][0, 0, 2])
-    shown.get_by_role("button", name="Layer 2, head 3").click()
-    agree(english, weights["decoder_layers.1.cross_attn"][0, 2, 2])
-    shown.page.keyboard.press("ArrowDown")
-    shown.page.keyboard.press("ArrowLeft")
-    expect(shown.get_by_role("button", name="Layer 3, head 2")).to_be_focused()
-    agree(english, weights["decoder_layers.2.cross_attn"][0, 1, 2])
-    german.get_by_role("button").nth(2).focus()
+    below.get_by_role("button").nth(0).click()
+    agree(weights["decoder_layers.3.cross_attn"][0, :, 0].mean(0))
+    shown.get_by_label("Layer").select_option("2")
+    shown.get_by_label("Head").select_option("3")
+    agree(weights["decoder_layers.1.cross_attn"][0, 2, 0])
+    below.get_by_role("button").nth(0).focus()
     shown.page.keyboard.press("ArrowRight")
-    agree(english, weights["decoder_layers.2.cross_attn"][0, 1, 3])
-    expect(shown.locator(".tc-why")).to_contain_text("Layer 3, head 2. To write “")
+    expect(below.get_by_role("button").nth(1)).to_be_focused()
+    shown.page.keyboard.press("Enter")
+    expect(below.get_by_role("button").nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(shown.locator(".tc-why")).to_contain_text(", head 3 of layer 2 looks most at “")
+    shown.page.keyboard.press("ArrowUp")
+    expect(above.get_by_role("button").nth(1)).to_be_focused()
+    column = [cells for cells in told(below)]
+    first = weights["decoder_layers.1.cross_attn"][0, 2, 0, 1].item()
+    assert column[0] == pytest.approx(first, abs=0.00502)
 
-    look = shown.get_by_label("Look at")
-    look.select_option("decoder")
-    agree(german, weights["decoder_layers.2.self_attn"][0, 1, 3][:4])
-    assert german.locator("[data-kind=off]").count() == batch.tgt_in.size(1) + 1 - 4
-    english.get_by_role("button").nth(1).click()  # asks the encoder instead
-    expect(look).to_have_value("encoder")
-    agree(english, weights["encoder_layers.2.self_attn"][0, 1, 1])
-    look.select_option("source")
-    shown.get_by_role("button", name="After layer 4").click()
-    agree(english, vectors[1] @ vectors.T)
-    english.get_by_role("button").nth(4).hover()
-    agree(english, vectors[4] @ vectors.T)
-    shown.locator("textarea").hover()
-    agree(english, vectors[1] @ vectors.T)
+    shown.get_by_label("Look at").select_option("encoder")
+    below.get_by_role("button").nth(2).click()
+    agree(weights["encoder_layers.1.self_attn"][0, 2, 2])
+    shown.get_by_label("Look at").select_option("decoder")
+    below.get_by_role("button").nth(0).click()
+    names = [each.get_attribute("aria-label") for each in above.get_by_role("button").all()]
+    assert names[0] == "start, 1.00"
+    assert names[-1].endswith(", ✕")
     assert shown.page.problems == []
+
+
+def test_a_rival_is_gone_on_from(widget):
+    shown = widget()
+    ask(shown, "Two dogs are playing in the snow.", "greedy")
+    shown.get_by_label("Words that look").get_by_role("button").first.click()
+    rivals = shown.get_by_role("group", name="Go on with").get_by_role("button")
+    expect(rivals).to_have_count(5)
+    expect(rivals.first).to_have_attribute("aria-label", re.compile(r"^Zwei, \d+ %, written$"))
+    other = rivals.nth(1)
+    word = other.locator("b").inner_text()
+    other.click()
+    expect(shown.locator(".tc-said")).to_have_text(re.compile(f"^{word}"))
+    expect(shown.locator(".tc-go")).to_have_text("Translate")
+    assert shown.page.problems == []
+
+
+def test_it_plays_unless_motion_is_unwanted(widget):
+    shown = widget()
+    hidden = shown.get_by_label("Words that look").locator(".tc-hidden")
+    play = shown.get_by_role("button", name="▶ Play")
+    shown.page.emulate_media(reduced_motion="no-preference")
+    play.click()
+    expect(hidden.last).to_be_attached()
+    expect(hidden).to_have_count(0, timeout=10_000)
+    shown.page.emulate_media(reduced_motion="reduce")
+    play.click()
+    assert hidden.count() == 0
+
+
+def test_the_words_stay_where_they_are_when_one_is_chosen(widget):
+    shown = widget(width=390)
+    words = shown.get_by_label("Words that look").get_by_role("button")
+    where = "all => all.map(it => Math.round(it.getBoundingClientRect().x))"
+    before = words.evaluate_all(where)
+    words.nth(2).click()
+    assert words.evaluate_all(where) == before
 
 
 def test_a_failed_load_says_why_and_can_be_tried_again(widget):
     shown = widget()
     failures = {
         "missing": f"The server has no {WEIGHTS}: it answered 404",
-        "short": f"{WEIGHTS} broke off after 1,000 of 2,762,816 bytes",
+        "short": f"{WEIGHTS} broke off after 1,000 of {SIZE:,} bytes",
         "cut": f"{WEIGHTS} broke off after ",
         "damaged": f"{WEIGHTS} came damaged: its checksum is ",
-        "longer": f"{WEIGHTS} has 2,762,817 bytes or more, expected 2,762,816",
+        "longer": f"{WEIGHTS} has {SIZE + 1:,} bytes or more, expected {SIZE:,}",
     }
     for mode, message in failures.items():
         Failing.mode = mode
@@ -199,7 +241,7 @@ def test_a_failed_load_says_why_and_can_be_tried_again(widget):
         expect(shown.locator("progress")).to_be_hidden()
     Failing.mode = "well"
     shown.locator(".tc-go").click()
-    expect(shown.locator(".tc-answer small")).to_contain_text(OWN, timeout=30_000)
+    expect(shown.locator(".tc-told")).to_contain_text(OWN, timeout=30_000)
     expect(shown.locator(".tc-message")).to_be_empty()
 
 
@@ -208,10 +250,10 @@ def test_without_a_connection_the_examples_stay_and_the_reader_is_told(widget):
     shown.page.context.set_offline(True)
     shown.locator(".tc-go").click()
     expect(shown.locator(".tc-message")).to_contain_text("No answer from the server")
-    expect(shown.locator(".tc-answer b")).to_have_text(Translator().examples[0]["translation"])
+    expect(shown.locator(".tc-said")).to_have_text(Translator().examples[0]["translation"])
     shown.page.context.set_offline(False)
     shown.get_by_role("button", name="Try again").click()
-    expect(shown.locator(".tc-answer small")).to_contain_text(OWN, timeout=30_000)
+    expect(shown.locator(".tc-told")).to_contain_text(OWN, timeout=30_000)
 
 
 def test_a_page_opened_as_a_file_says_how_to_open_it(page, site_of_one, tmp_path):
@@ -254,18 +296,23 @@ def test_a_text_without_a_translation_does_not_keep_the_last_one(widget, text):
     shown = widget()
     before = ask(shown, "A dog.")
     assert ask(shown, text) == "—"
-    expect(shown.locator(".tc-answer")).not_to_contain_text(before)
-    expect(shown.locator(".tc-answer small")).to_contain_text("The last one, “A dog.”, is still")
+    expect(shown.locator(".tc-said")).not_to_contain_text(before)
+    expect(shown.locator(".tc-told")).to_contain_text("Shown is the last one, of “A dog.”")
+    expect(shown).to_have_class(re.compile("tc-stale"))
     assert ask(shown, "A dog.") == before
     ask(shown, text)
     example = Translator().examples[1]
     shown.get_by_role("button", name=example["text"]).click()
-    expect(shown.locator(".tc-answer b")).to_have_text(example["translation"])
+    expect(shown.locator(".tc-said")).to_have_text(example["translation"])
     assert shown.page.problems == []
 
 
-def test_it_says_what_it_knows_before_anyone_asks(widget):
-    expect(widget().locator(".tc-subject")).to_contain_text("from captions of photographs alone")
+def test_a_word_it_never_met_is_named(widget):
+    shown = widget()
+    ask(shown, "The platypus sleeps.")
+    expect(shown.locator(".tc-message")).to_contain_text("It never met “platypus”")
+    ask(shown, "The dog sleeps.")
+    expect(shown.locator(".tc-message")).to_be_empty()
 
 
 def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
@@ -276,25 +323,25 @@ def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
     expect(shown.locator(".tc-go")).to_have_text("Stop")
     shown.locator(".tc-go").click()
     expect(shown.locator(".tc-message")).to_have_text("Stopped.")
-    expect(shown.locator(".tc-answer b")).to_have_text("—")
+    expect(shown.locator(".tc-said")).to_have_text("—")
     assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
 
 
-def test_tokens_appear_as_they_are_found(widget):
+def test_words_appear_as_they_are_found(widget):
     shown = widget()
     ask(shown, "A dog.")
     shown.page.evaluate(
         """() => {
-          const strip = document.querySelector("[aria-label='German pieces']");
+          const line = document.querySelector("[aria-label='Words that look']");
           window.seen = new Set();
-          new MutationObserver(() => window.seen.add(strip.childElementCount))
-            .observe(strip, { childList: true });
+          new MutationObserver(() => window.seen.add(line.childElementCount))
+            .observe(line, { childList: true });
         }"""
     )
     ask(shown, "A boy and a girl run through the tall grass with a small white dog.", "greedy")
-    pieces = shown.get_by_label("German pieces").locator(".tc-piece").count()
+    words = shown.get_by_label("Words that look").get_by_role("button").count()
     seen = shown.page.evaluate("[...window.seen]")
-    assert seen == list(range(1, pieces + 1))  # the start mark, a token at a time, the end mark
+    assert seen == [n for n in range(words + 1) if n or 0 in seen]
 
 
 def test_where_workers_are_refused_the_page_does_it_itself(widget):
@@ -366,7 +413,7 @@ def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
 def test_in_print_it_is_a_figure(widget):
     shown = widget()
     shown.page.emulate_media(media="print")
-    expect(shown.locator(".tc-answer b")).to_be_visible()
+    expect(shown.locator(".tc-said")).to_be_visible()
     expect(shown.locator(".tc-maps")).to_be_visible()
     expect(shown.locator("textarea")).to_be_hidden()
     expect(shown.locator(".tc-go")).to_be_hidden()

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_cards.js";
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
-import { merge, readFile, tally } from "../../transformer_course/widgets/progress.js";
-import { readProgress } from "../../transformer_course/widgets/store.js";
+import { merge, readFile } from "../../transformer_course/widgets/progress.js";
+import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
+import { readProgress, tally } from "../../transformer_course/widgets/store.js";
 
 /** @type {any} */
 const one = { kind: "number", answer: 2048, tolerance: 0, unit: "", misconceptions: [] };
@@ -154,4 +155,11 @@ test("cards move through the boxes and come back on their day", () => {
   // One due, ten new ones a day of which one is begun, one once more.
   assert.equal(today.length, 1 + 9 + 1);
   assert.ok(!today.includes("c6"));
+});
+
+test("the strip of progress says what is next", () => {
+  assert.match(nextInWords({ done: 0, of: 9 }, 0), /^9 exercises wait in the chapters/);
+  assert.equal(nextInWords({ done: 2, of: 9 }, 0), "You have done 2 of 9 exercises.");
+  assert.match(nextInWords({ done: 2, of: 9 }, 1), /1 flash card is due today\.$/);
+  assert.match(nextInWords({ done: 2, of: 9 }, 4), /4 flash cards are due today\.$/);
 });

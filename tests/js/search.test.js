@@ -61,3 +61,13 @@ test("both searches end at the limit", () => {
   assert.ok(finish(beamSearch(table(forever, 4), [9, 2], 2)).ids.length <= 3);
   assert.deepEqual(finish(beamSearch(table(forever, 4), [9, 2], 1, 9)).ids, [4, 4, 4]);
 });
+
+test("a search can be told how its output begins, and goes on from there", () => {
+  const from = (search, begun) => finish(search(begun)).ids;
+  const greedily = (begun) => greedySearch(table(GARDEN), [9, 2], undefined, begun);
+  const beam = (begun) => beamSearch(table(GARDEN), [9, 2], 2, 0, undefined, begun);
+  assert.deepEqual(from(greedily, [5]), [5, 7]);
+  assert.deepEqual(from(greedily, [4, 7]), [4, 7]);
+  assert.deepEqual(from(beam, [4]), [4, 6]);
+  for (const search of [greedily, beam]) assert.deepEqual(from(search, [4, 2]), [4]);
+});

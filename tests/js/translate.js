@@ -1,5 +1,5 @@
-// Translates sentences as the page does, without a browser. Reads {folder, sentences, beam, inside}
-// as JSON from standard input, writes what it found and how long it took. beam 1 is greedy search,
+// Translates sentences as the page does, without a browser. Reads {folder, sentences, beam, inside,
+// begun} as JSON from standard input, writes what it found and how long it took. beam 1 is greedy search,
 // 0 only reads.
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,13 @@ import { trace } from "../../transformer_course/widgets/trace.js";
 import { Transformer } from "../../transformer_course/widgets/transformer.js";
 
 async function main() {
-  const { folder, sentences, beam, inside = false } = JSON.parse(readFileSync(0, "utf8"));
+  const {
+    folder,
+    sentences,
+    beam,
+    inside = false,
+    begun = [],
+  } = JSON.parse(readFileSync(0, "utf8"));
   const bytes = readFileSync(join(folder, "averaged/model.safetensors"));
   const start = performance.now();
   const tokenizer = readTokenizer(readFileSync(join(folder, "tokenizer.json"), "utf8"));
@@ -20,7 +26,10 @@ async function main() {
   const found = sentences.map((sentence) => {
     const src = [...tokenizer.encode(sentence).map(({ id }) => id), EOS_ID];
     if (!beam) return { src };
-    const search = beam === 1 ? greedySearch(model, src) : beamSearch(model, src, beam);
+    const search =
+      beam === 1
+        ? greedySearch(model, src, undefined, begun)
+        : beamSearch(model, src, beam, undefined, undefined, begun);
     for (;;) {
       const { done, value: ids } = search.next();
       if (done) return { src, ids, text: tokenizer.decode(ids) };

@@ -1,111 +1,152 @@
 // The translator's words and its engine, without a browser: node --test tests/js/
-import { describe } from "../../transformer_course/widgets/translator_words.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEngine } from "../../transformer_course/widgets/translating.js";
 import {
+  describe,
   fromHundredths,
+  joined,
   refusal,
-  rowOf,
-  shades,
+  rivalsOf,
+  viewOf,
+  warnings,
 } from "../../transformer_course/widgets/translator_words.js";
 
 /** @type {import("../../transformer_course/widgets/translator_words.js").Result} */
 const RESULT = {
-  text: "a b",
+  text: "one.",
   beam: 4,
-  source: ["▁one", "▁", "</s>"],
-  output: ["▁Eins", "</s>"],
+  source: ["▁o", "ne", ".", "</s>"],
+  output: ["▁Ei", "ns", "</s>"],
   translation: "Eins",
   unknown: [],
+  strangers: [],
+  sure: 0.9,
   candidates: [
     [
-      ["▁Eins", 0.914],
+      ["▁Ei", 0.914],
       ["▁Zwei", 0.02],
       ["x", 0.001],
     ],
+    [["ns", 1]],
     [["</s>", 1]],
   ],
   weights: {
-    cross: [[[0.1, 0.9, 0, 0.25, 0.25, 0.5]]],
-    encoder: [[[1, 0, 0, 0, 1, 0, 0, 0, 1]]],
-    decoder: [[[1, 0, 0.3, 0.7]]],
-  },
-  alike: {
-    source: [
-      [1, 0.5, -0.2, 0.5, 1, 0, -0.2, 0, 1],
-      [1, 0.1, 0.2, 0.1, 1, 0, 0.2, 0, 1],
+    cross: [
+      [
+        [0.1, 0.6, 0.2, 0.1, 0.3, 0.4, 0.2, 0.1, 0, 0, 0, 1],
+        [0.5, 0.2, 0.2, 0.1, 0.1, 0.4, 0.4, 0.1, 0, 0, 0.5, 0.5],
+      ],
     ],
-    output: [
-      [1, 0.4, 0.4, 1],
-      [1, 0.3, 0.3, 1],
+    encoder: [[Array(16).fill(0.25), Array(16).fill(0.25)]],
+    decoder: [
+      [
+        [1, 0, 0, 0.3, 0.7, 0, 0.2, 0.3, 0.5],
+        [1, 0, 0, 0.5, 0.5, 0, 0, 0, 1],
+      ],
     ],
   },
-  turned: { source: [[0.8, 0.7, 0.6]], output: [[0.5, 0.4]] },
 };
+const rounded = (rows) => rows.map((row) => row.map((x) => x && Math.round(x * 1000) / 1000));
 
-test("the chosen row is put in words, with its numbers", () => {
-  const say = (look, layer, row) => describe(RESULT, { look, layer, head: 1, row });
+test("pieces are joined to words, and punctuation stands alone", () => {
+  const words = (pieces) => joined(pieces).map(({ text }) => text);
+  assert.deepEqual(words(["▁plat", "y", "pus", ",", "▁", "Q", "!", "?", "</s>"]), [
+    "platypus",
+    ",",
+    "␣Q",
+    "!",
+    "?",
+    "end",
+  ]);
+  assert.deepEqual(words(["▁don", "'", "t", "▁ice", "-", "cream", "."]), [
+    "don't",
+    "ice-cream",
+    ".",
+  ]);
+  assert.deepEqual(joined(["▁a", "b", "▁c"]), [
+    { text: "ab", lead: false, from: 0, to: 2 },
+    { text: "c", lead: true, from: 2, to: 3 },
+  ]);
+});
+
+test("a word's weight is the sum over the pieces looked at, the mean over those that look", () => {
+  const one = viewOf(RESULT, { look: "cross", layer: 1, head: 1 });
+  assert.deepEqual(
+    [one.top, one.bottom].map((words) => words.map(({ text }) => text)),
+    [
+      ["one", ".", "end"],
+      ["Eins", "end"],
+    ],
+  );
+  assert.deepEqual(rounded(one.cells), [
+    [0.7, 0.2, 0.1],
+    [0, 0, 1],
+  ]);
+  const all = viewOf(RESULT, { look: "cross", layer: 1, head: 0 });
+  assert.deepEqual(rounded(all.cells), [
+    [0.65, 0.25, 0.1],
+    [0, 0.25, 0.75],
+  ]);
+});
+
+test("looking back starts at the start mark and has no future", () => {
+  const { top, cells } = viewOf(RESULT, { look: "decoder", layer: 1, head: 1 });
+  assert.deepEqual(
+    top.map(({ text }) => text),
+    ["start", "Eins"],
+  );
+  assert.deepEqual(rounded(cells), [
+    [0.65, 0.35],
+    [0.2, 0.8],
+  ]);
+  const shorter = { ...RESULT, output: ["▁Ei", "▁ns", "</s>"] };
+  assert.equal(viewOf(shorter, { look: "decoder", layer: 1, head: 1 }).cells[0][1], null);
+});
+
+test("the chosen word is put in words, with its numbers", () => {
+  const say = (look, head, row) => {
+    const place = { look, layer: 1, head };
+    return describe(viewOf(RESULT, place), place, row);
+  };
   assert.equal(
     say("cross", 1, 0),
-    "Layer 1, head 1. To write “Eins”, the decoder looks most at “␣” (0.90), then at “one” " +
-      "(0.10). Likeliest here: “Eins” 91 %, “Zwei” 2 %.",
+    "To write “Eins”, head 1 of layer 1 looks most at “one” (0.70) and “.” (0.20).",
   );
-  assert.equal(
-    say("encoder", 1, 2),
-    "Layer 1, head 1. To read “</s>”, the encoder looks most at “</s>” (1.00), then at “one” " +
-      "(0.00).",
-  );
+  assert.equal(say("cross", 1, 1), "To write “end”, head 1 of layer 1 looks most at “end” (1.00).");
   assert.match(
-    say("decoder", 1, 0),
-    /^Layer 1, head 1\. To write “Eins”, the decoder looks back most at “<s>” \(1\.00\)\. /,
-  );
-  assert.match(
-    say("decoder", 1, 1),
-    /looks back most at “Eins” \(0\.70\), then at “<s>” \(0\.30\)\./,
-  );
-  assert.equal(
-    say("source", 1, 0),
-    "After layer 1, the vector of “one” points most the way of “</s>” (0.20), then “␣” (0.10). " +
-      "Layer 1 kept 0.80 of its own direction.",
-  );
-  assert.match(
-    say("output", 0, 1),
-    new RegExp(
-      "^Before the first layer, the vector that becomes “</s>” points most the way of " +
-        "“Eins” \\(0\\.40\\)\\. It holds no more than a token and a position\\.",
-    ),
+    say("encoder", 0, 1),
+    /^To read “\.”, layer 1 looks most at “one” \(0\.50\) and “\.”/,
   );
 });
 
-test("a row of the decoder's self-attention has no future", () => {
-  assert.deepEqual(rowOf(RESULT, { look: "decoder", layer: 1, head: 1, row: 0 }), [1]);
-  assert.deepEqual(rowOf(RESULT, { look: "decoder", layer: 1, head: 1, row: 1 }), [0.3, 0.7]);
-  assert.deepEqual(rowOf(RESULT, { look: "cross", layer: 1, head: 1, row: 1 }), [0.25, 0.25, 0.5]);
+test("rivals are those of the piece that begins the word", () => {
+  const [first, end] = joined(RESULT.output);
+  assert.deepEqual(
+    rivalsOf(RESULT, first).map(({ piece, taken }) => [piece, taken]),
+    [
+      ["▁Ei", true],
+      ["▁Zwei", false],
+      ["x", false],
+    ],
+  );
+  assert.deepEqual(rivalsOf(RESULT, end), [{ piece: "</s>", share: 1, taken: true }]);
+});
+
+test("what it never met, cannot spell or is not sure of is said, and nothing else", () => {
+  assert.equal(warnings(RESULT, 0.5), "");
+  const odd = { ...RESULT, unknown: ["日"], strangers: ["platypus", "quark"], sure: 0.123 };
+  const said = warnings(odd, 0.5);
+  assert.match(said, /It has never seen “日”\. Each becomes <unk>/);
+  assert.match(said, /It never met “platypus”, “quark” while it learned: .* words' pieces\./);
+  assert.match(said, /not sure: it gave its own words 12 % on average/);
 });
 
 test("Python's hundredths become numbers, words stay words", () => {
-  const found = fromHundredths({
-    text: "a",
-    candidates: [["x", 0.5]],
-    weights: { cross: [["100 4"]] },
-    alike: { source: ["-7"] },
-    turned: { source: ["50"] },
-  });
-  assert.deepEqual(found, {
-    text: "a",
-    candidates: [["x", 0.5]],
-    weights: { cross: [[[1, 0.04]]] },
-    alike: { source: [[-0.07]] },
-    turned: { source: [[0.5]] },
-  });
-});
-
-test("a map has a path for each shade, and leaves out what is too faint", () => {
-  assert.deepEqual(shades([1, 0.01, -0.5, 1], 2), [
-    { level: 6, negative: false, path: "M0 0h1v1h-1zM1 1h1v1h-1z" },
-    { level: 3, negative: true, path: "M0 1h1v1h-1z" },
-  ]);
+  assert.deepEqual(
+    fromHundredths({ text: "a", candidates: [["x", 0.5]], weights: { cross: [["100 4"]] } }),
+    { text: "a", candidates: [["x", 0.5]], weights: { cross: [[[1, 0.04]]] } },
+  );
 });
 
 test("a text is refused before anything is loaded if it is empty or far too long", () => {

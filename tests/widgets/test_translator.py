@@ -1,8 +1,10 @@
 """Translator: its examples are the package's, and its engine translates token for token alike."""
 
+import functools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import zlib
@@ -17,16 +19,27 @@ from carried_model import TARGET, copy_model
 from not_run import NEEDS_CHROMIUM, NEEDS_NODE
 from torch.testing import assert_close
 
-from transformer_course import data
-from transformer_course.carried import FOLDER, translator
-from transformer_course.data import EOS_ID, make_batch, pad
+from transformer_course import carried, data
+from transformer_course.data import BOS_ID, EOS_ID, make_batch, pad
 from transformer_course.decoding import beam_search, encode_sources, evaluating, greedy, translate
 from transformer_course.decoding.translation import attention_map
 from transformer_course.model import record_attention
 from transformer_course.widgets import Translator
-from transformer_course.widgets.translator import FILES, SENTENCES, WEIGHTS, numbers
+from transformer_course.widgets.translator import (
+    ALIGNING,
+    CANDIDATES,
+    FILES,
+    FOLDER,
+    NAME,
+    SENTENCES,
+    UNSURE,
+    WEIGHTS,
+    numbers,
+)
 
+translator = functools.partial(carried.translator, NAME)
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "translator_page.py"
+RESULT = json.loads((BENCHMARK.parent / "results" / "carried-everyday-en-de.json").read_text())
 SCRIPT = Path(__file__).parents[1] / "js" / "translate.js"
 OURS = (  # within what the model knows, at its edge, and beyond
     *SENTENCES,
@@ -86,9 +99,10 @@ STRANGE += [
 STRANGE += ["A", "dog", "ing", "the", "Straße", "x", "\x85", "\x00", "Å", "\u212b", "한글", "١٢"]
 
 
-def in_node(sentences, beam, inside=False):
+def in_node(sentences, beam, inside=False, begun=()):
     """What the page's engine makes of sentences."""
     task = {"folder": str(FOLDER), "sentences": sentences, "beam": beam, "inside": inside}
+    task["begun"] = list(begun)
     run = subprocess.run(
         ["node", SCRIPT], input=json.dumps(task), capture_output=True, text=True, check=False
     )
@@ -158,12 +172,46 @@ def test_the_engine_looked_where_pytorch_looked():
             exact = recorded[f"{stack}_layers.{layer}.{name}"][0]
             assert_close(torch.tensor(heads).view_as(exact), exact, rtol=0, atol=2e-5)
     shares = torch.tensor([[share for _, share in row] for row in found["candidates"]])
-    assert_close(shares, logits.softmax(-1).topk(3).values, rtol=0, atol=2e-5)
-    ours = Translator().examples[0]
-    for kind in ("alike", "turned"):
-        for side, layers in ours[kind].items():
-            carried_along = torch.tensor([numbers(layer).tolist() for layer in layers])
-            assert_close(carried_along, torch.tensor(found[kind][side]), rtol=0, atol=0.00501)
+    assert_close(shares, logits.softmax(-1).topk(CANDIDATES).values, rtol=0, atol=2e-5)
+    written = logits.log_softmax(-1).gather(1, batch.tgt_out.T).mean().exp().item()
+    assert found["sure"] == pytest.approx(written, abs=2e-5)
+    assert Translator().examples[0]["sure"] == pytest.approx(written, abs=0.00501)
+
+
+@NEEDS_NODE
+def test_a_translation_goes_on_from_a_word_that_the_reader_chose():
+    model, tokenizer = translator()
+    src = pad([[*tokenizer.encode(SENTENCES[2]), EOS_ID]])
+    begun = [tokenizer.encode("Drei")[0]]
+    ids = [BOS_ID, *begun]
+    while ids[-1] != EOS_ID:
+        with evaluating(model):
+            ids.append(int(model(src, torch.tensor([ids]))[0, -1].argmax()))
+    [found] = in_node([SENTENCES[2]], 1, begun=begun)["found"]
+    assert found["ids"] == ids[1:-1]
+    assert found["text"].startswith("Drei Hunde")
+    assert in_node([SENTENCES[2]], 4, begun=begun)["found"][0]["ids"][:1] == begun
+
+
+def test_the_head_that_is_shown_first_is_the_one_that_aligns_words_best():
+    table = RESULT["aligning"]
+    layer, head = ALIGNING
+    assert table[layer - 1][head] == max(map(max, table))
+
+
+def test_it_says_that_it_is_not_sure_below_what_19_of_20_unseen_sentences_reach():
+    assert pytest.approx(RESULT["sure_percentiles_1_5_25_50"][1], abs=0.005) == UNSURE
+    by_text = {one["text"]: one["sure"] for one in Translator().examples}
+    assert by_text["Attention is all you need."] < 0.5 < by_text["I love you."]
+
+
+def test_every_word_it_learned_from_is_in_the_list_of_known_words():
+    known = set((FOLDER / "words.txt").read_text(encoding="utf-8").split())
+    phrases = data.load_pairs("phrasebook:en-de", "train", 300)
+    seen = {word for en, _ in phrases for word in re.findall(r"[^\W_]+", en.lower())}
+    assert len(known) > 12_000
+    assert seen <= known
+    assert not {"platypus", "zyzzyva"} & known
 
 
 def test_an_example_is_what_the_package_translates_and_records():
@@ -182,26 +230,30 @@ def test_an_example_is_what_the_package_translates_and_records():
 
 
 def test_the_static_twin_holds_each_example_with_the_chosen_head():
-    translator = Translator(layer=3, head=2)
-    tables = translator.tables()
+    widget = Translator(layer=3, head=2)
+    tables = widget.tables()
     assert [table.title for table in tables] == [
         f"{one['text']} → {one['translation']} (cross-attention, layer 3, head 2)"
-        for one in translator.examples
+        for one in widget.examples
     ]
-    for table, example in zip(tables, translator.examples, strict=True):
+    for table, example in zip(tables, widget.examples, strict=True):
         chosen = numbers(example["weights"]["cross"][2][1])
         assert table.cells.ravel().tolist() == chosen.tolist()
         assert table.rows[-1] == table.columns[-1] == "</s>"
+    mean = Translator(layer=3, head=0).tables()[0]
+    assert mean.title.endswith("(cross-attention, layer 3, mean of its heads)")
+    heads = [numbers(head) for head in Translator().examples[0]["weights"]["cross"][2]]
+    assert mean.cells.ravel().tolist() == pytest.approx((sum(heads) / 4).tolist())
 
 
 def test_the_files_are_promised_to_the_byte_and_handed_over_by_python():
-    translator = Translator()
-    names, contents = translator.read(None, [])
-    assert names == list(FILES) == list(translator.files)
-    for promised, content in zip(translator.files.values(), contents, strict=True):
+    widget = Translator()
+    names, contents = widget.read(None, [])
+    assert names == list(FILES) == list(widget.files)
+    for promised, content in zip(widget.files.values(), contents, strict=True):
         assert (promised["bytes"], promised["crc32"]) == (len(content), zlib.crc32(content))
-    kept = json.dumps(translator.get_state(), default=str)
-    assert len(kept) < 150_000  # no weights stand in a notebook
+    kept = json.dumps(widget.get_state(), default=str)
+    assert len(kept) < 110_000  # no weights stand in a notebook
 
 
 @pytest.mark.parametrize(
@@ -224,12 +276,13 @@ def test_the_site_gets_the_files_that_the_widget_promises(tmp_path, builder, exc
         (
             "look",
             "sideways",
-            "expected any of .'cross', 'encoder', 'decoder', 'source', 'output'., not the str 's",
+            "expected any of .'cross', 'encoder', 'decoder'., not the str 'sideways'",
         ),
         ("layer", 5, "should not be greater than 4"),
-        ("head", 0, "should not be less than 1"),
+        ("layer", 0, "should not be less than 1"),
+        ("head", -1, "should not be less than 0"),
         ("beam", 0, "expected any of .1, 4., not the int 0"),
-        ("token", -1, "should not be less than 0"),
+        ("token", -2, "should not be less than -1"),
         ("limit", "many", "expected an int"),
     ],
 )
