@@ -380,11 +380,12 @@ def test_the_page_of_the_book_keeps_the_code_in_a_table_and_still_starts_a_worke
 
 def test_it_is_accessible_in_every_state_and_fits(widget, window):
     shown = widget(**window)
-    for state in ("an example", "a translation", "vectors"):
+    for state in ("an example", "a translation", "looking back"):
         if state == "a translation":
             ask(shown, "A dog and a 🎉 are running.")  # with a message
-        if state == "vectors":
-            shown.get_by_label("Look at").select_option("output")
+        if state == "looking back":
+            shown.get_by_label("Look at").select_option("decoder")
+            shown.get_by_label("Words that look").get_by_role("button").nth(1).click()
         assert tools.axe_violations_in_both_themes(shown.page) == [], state
         assert tools.overflow(shown.page) <= 0, state
 
@@ -396,7 +397,7 @@ def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
     page.keyboard.press("Tab")
     expect(shown.get_by_label("English sentence")).to_be_focused()
     stops = []
-    for _ in range(10):
+    for _ in range(12):
         page.keyboard.press("Tab")
         stops.append(
             page.evaluate("document.activeElement.closest('[role=group]').ariaLabel")
@@ -404,8 +405,9 @@ def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
             + page.evaluate("document.activeElement.tagName")
         )
     name = "A translator from English to German"
-    expected = [f"{name}: BUTTON", f"{name}: SELECT", *["Examples: BUTTON"] * 4, f"{name}: SELECT"]
-    expected += ["English pieces: BUTTON", "German pieces: BUTTON", "Layers and heads: BUTTON"]
+    lines = [f"Words that {who}: BUTTON" for who in ("are looked at", "look")]
+    expected = [f"{name}: BUTTON", *["Examples: BUTTON"] * 4, *lines, f"{name}: BUTTON"]
+    expected += [f"{name}: SELECT"] * 4
     assert stops == expected
     assert shown.locator(".tc-why").inner_text() == before
 
@@ -414,6 +416,6 @@ def test_in_print_it_is_a_figure(widget):
     shown = widget()
     shown.page.emulate_media(media="print")
     expect(shown.locator(".tc-said")).to_be_visible()
-    expect(shown.locator(".tc-maps")).to_be_visible()
+    expect(shown.locator(".tc-threads")).to_be_visible()
     expect(shown.locator("textarea")).to_be_hidden()
     expect(shown.locator(".tc-go")).to_be_hidden()
