@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.add_argument(
             "--run",
             type=Path,
-            default=carried.FOLDER,
+            default=carried.FOLDERS["everyday"],
             help="folder of the run; default: a small one, en-de",
         )
         made.add_argument("--weights", help="averaged, last or step-NNNNNN; default: the best")

@@ -35,9 +35,7 @@ class Download:
 
     name: str  # of their folder in the reader's own, on a mirror and in the cache
     url: str
-    sha256: dict[
-        str, str | None
-    ]  # of each file, by its name below the url; None of a zip that grows
+    sha256: Mapping[str, str | None]  # of each file, by its name below the url; None if it grows
     terms: str
     needed: Callable[[str, str], Sequence[str]]  # the files of a pair and a split
 

@@ -77,7 +77,7 @@ class Translator(CourseWidget, source="translator"):
         for example in self.examples:
             source, output = ([piece.replace("▁", "") for piece in example[side]] for side in SIDES)
             heads = [numbers(cells) for cells in example["weights"]["cross"][self.layer - 1]]
-            cells = heads[self.head - 1] if self.head else sum(heads) / len(heads)
+            cells = heads[self.head - 1] if self.head else np.mean(heads, axis=0)
             which = f"head {self.head}" if self.head else "mean of its heads"
             title = (
                 f"{example['text']} → {example['translation']} "
