@@ -15,6 +15,7 @@ import native_math
 import page_assets
 import page_facts
 import page_fonts
+import paper_numbers
 import plain_code
 import screen_readers
 import shared_sources
@@ -30,6 +31,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("source-read", 500, exercise_pages.rewrite, "exercise notebooks become pages"),
     ("setup", 0, native_math.add_renderer, "formulas are written as MathML"),
     ("setup", 0, static_twins.add_transform, "tables beside widgets, for who runs no scripts"),
+    ("doctree-read", 500, paper_numbers.renumber, "equations are numbered as in the paper"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),
