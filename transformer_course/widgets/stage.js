@@ -128,7 +128,7 @@ export function stepBar({ names, short, get, go, every = 1800 }) {
     move(keys[event.key]);
     if (list.contains(event.target)) tabs[get()].focus();
   };
-  const node = h("div", { class: "tc-steps", keydown }, back, button, next, place, list);
+  const node = h("div", { class: "tc-stepbar", keydown }, back, button, next, place, list);
   const show = (step) => {
     tabs.forEach((tab, n) => {
       tab.classList.toggle("tc-done", n < step);
