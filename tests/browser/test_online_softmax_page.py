@@ -4,6 +4,7 @@ import math
 import re
 
 import numpy as np
+import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
@@ -37,19 +38,19 @@ def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     widget, twin = softmax(), OnlineSoftmax()
     agree(widget, twin)
     expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
-    widget.get_by_role("button", name="Next tile").click()
+    widget.get_by_role("button", name="Next").click()
     twin.step = 3
     agree(widget, twin)
-    widget.get_by_role("button", name="Next tile").press("Enter")
+    widget.get_by_role("button", name="Next").press("Enter")
     twin.step = 4
     agree(widget, twin)
     result = widget.locator(".tc-verdict").inner_text()
     difference = re.search(r"differ by (\S+)\.$", result).group(1).replace("−", "-")
     assert float(difference) < 1e-14
-    widget.get_by_label("Tiles seen").press("Home")
+    widget.get_by_role("button", name="Next").press("Home")
     expect(widget.locator("[aria-live]").first).to_contain_text("m = −∞, l = 0, o = 0")
     widget.get_by_label("Keys in a tile").fill("5")
-    widget.get_by_label("Tiles seen").press("End")
+    widget.get_by_role("button", name="Next").press("End")
     agree(widget, OnlineSoftmax(tile=5, step=3))
 
 
@@ -120,6 +121,7 @@ def test_without_the_correction_the_end_is_wrong_and_the_page_says_why(softmax):
 
 def test_memory_is_told_for_any_length(softmax):
     widget = softmax()
+    widget.get_by_text("Memory: what has to be kept").click()
     widget.get_by_label("Tokens n").press("End")
     everything, few = OnlineSoftmax(length=131_072).tables()[1].cells[0]
     memory = widget.locator("p", has_text="tokens have")
@@ -127,10 +129,46 @@ def test_memory_is_told_for_any_length(softmax):
     expect(memory).to_contain_text(f"are {few:,.0f} numbers")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_neither_steps_nor_the_size_of_a_tile_change_its_height(softmax, width):
+    widget = softmax(OnlineSoftmax(step=0), width=width)
+    heights = []
+    for name in PRESETS:
+        widget.get_by_label("Scores").select_option(label=name)
+        for size in 1, 3, 12:
+            widget.get_by_label("Keys in a tile").fill(str(size))
+            for _ in range(1 + 12 // size):
+                heights.append(widget.bounding_box()["height"])
+                widget.get_by_role("button", name="Next").press("Enter")
+            widget.get_by_role("button", name="Next").press("Home")
+    assert max(heights) - min(heights) <= 2
+
+
+def test_the_sums_shrink_before_the_tile_comes_in(softmax):
+    widget = softmax(OnlineSoftmax(step=1))
+    kept, bar = (
+        widget.locator(f".tc-sums {part}").first for part in ("rect.tc-old", "rect.tc-new")
+    )
+    width = "node => Number(node.getAttribute('width'))"
+    alone = bar.evaluate(width)
+    assert kept.evaluate(width) == 0
+    widget.get_by_role("button", name="Next").click()
+    exact = OnlineSoftmax().tables()[0].cells[1][1]
+    assert abs(kept.evaluate(width) / alone - exact) < 0.005
+    widget.page.emulate_media(reduced_motion="no-preference")
+    widget.get_by_role("button", name="Next").click()
+    widths = []
+    for _ in range(60):
+        widths.append((kept.evaluate(width), bar.evaluate(width)))
+        widget.page.wait_for_timeout(16)
+    assert len({*widths}) > 4
+    assert widths[-1] == widths[-2]
+
+
 def test_two_views_stay_together(show):
     first, second = show(OnlineSoftmax(), views=[0, 0]).locator(".tc-online").all()
     second.get_by_label("Keys in a tile").fill("4")
-    second.get_by_role("button", name="Next tile").click()
+    second.get_by_role("button", name="Next").click()
     agree(first, OnlineSoftmax(tile=4, step=3))
     ids = first.page.locator(".tc-online [id]").evaluate_all("nodes => nodes.map(node => node.id)")
     assert len(ids) == len(set(ids))

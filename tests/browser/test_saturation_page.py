@@ -32,7 +32,7 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
     exact += [weights.max(), keys_in_use(weights)]
     np.testing.assert_allclose([float(x) for x in found.groups()], exact, atol=0.0501)
     for row, name in enumerate(MODES):
-        cells = widget.locator("tbody tr").nth(row).locator("td").all_inner_texts()
+        cells = widget.locator("tbody tr").nth(row).locator("td").all_text_contents()
         figures = [start.figures[name][what][n] for what in ("spread", "keys", "median", "mean")]
         np.testing.assert_allclose([float(x) for x in cells], figures, rtol=0.06)
 
@@ -46,7 +46,7 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     for key in ("ArrowRight", "End"):
         opened.page.keyboard.press(key)
     check_numbers(opened, 1024, 1, 0)
-    opened.page.keyboard.press("Tab")
+    opened.get_by_label("Divide by √d_k").focus()
     opened.page.keyboard.press("Space")
     opened.page.keyboard.press("Tab")
     opened.page.keyboard.press("Enter")
@@ -72,6 +72,28 @@ def test_dragging_the_width_sharpens_steadily_and_moves_nothing_if_divided(widge
             assert tops == sorted(tops)
             assert tops[-1] > tops[0] * 2
             assert len({np.argmax(row) for row in seen}) == 1
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_neither_the_width_nor_the_chart_changes_its_height(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for name in "Spread", "Keys in use", "Gradient":
+        opened.get_by_role("button", name=name).click()
+        for divided in False, True:
+            opened.get_by_label("Divide by √d_k").set_checked(divided)
+            for place in range(11):
+                opened.get_by_label("d_k", exact=True).fill(str(place))
+                heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+def test_play_widens_the_keys_to_the_end(widget):
+    opened = widget(Saturation(d_k=256))
+    opened.get_by_role("button", name="Play").click()
+    expect(opened.get_by_label("d_k", exact=True)).to_have_value("10")
+    expect(opened.get_by_role("button", name="Play")).to_be_visible()
+    check_numbers(opened, 1024, 0, 0)
 
 
 def test_twelve_queries_go_round(widget):
@@ -117,5 +139,5 @@ def test_it_is_accessible_and_fits_its_window(widget, window):
 def test_print_shows_the_pictures_without_controls(widget):
     opened = widget()
     opened.page.emulate_media(media="print")
-    assert opened.locator(".tc-bar:visible").count() == 0
+    assert opened.locator(".tc-stepbar:visible").count() == 0
     expect(opened.locator(".tc-chart:visible")).to_have_count(2)

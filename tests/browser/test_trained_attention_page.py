@@ -14,34 +14,37 @@ widget = opens(TrainedAttention, ".tc-trained")
 def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word: int) -> None:
     """The chosen word's percents, its lines, the sentence and the picked head are Python's."""
     start = TrainedAttention()
-    one, (queries, keys, title) = start.data[name], KINDS[kind]
-    rows = start.weights(name, kind, layer, head)
-    expect(widget.locator(".tc-words [aria-pressed=true]")).to_have_text(one[queries][word])
-    pieces = widget.locator("li:visible span").all_inner_texts()
-    assert pieces == one[keys]
-    percents = [int(x.removesuffix(" %")) for x in widget.locator("li:visible b").all_inner_texts()]
-    assert percents == rows[word].tolist()
-    assert widget.locator("line.tc-on").count() == np.count_nonzero(rows[word])
+    queries, keys, title = KINDS[kind]
+    rows = start.between_words(name, kind, layer, head)
+    words = start.words(name, queries)
+    expect(widget.locator(".tc-words [aria-pressed=true]")).to_have_text(words[word])
+    shown = widget.locator(".tc-words li:visible")
+    assert shown.locator("span").all_inner_texts() == start.words(name, keys)
+    percents = [int(x.removesuffix(" %")) for x in shown.locator("b").all_inner_texts()]
+    np.testing.assert_allclose(percents, rows[word], atol=0.51)
+    assert widget.locator("line.tc-on").count() == np.count_nonzero(rows[word] >= 1)
     said = widget.locator(".tc-why").inner_text()
-    assert said.startswith(f"{title}, layer {layer}, head {head}. “{one[queries][word]}”")
+    assert said.startswith(f"{title}, layer {layer}, head {head}. “{words[word]}”")
     assert f"{rows[word].max():.0f} % to “" in said
     pressed = widget.locator(".tc-heads [aria-pressed=true]")
     expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}")
     pixel = "node => [...node.getContext('2d').getImageData(0, 0, node.width, node.height).data]"
-    shown = np.array(widget.locator(".tc-matrix canvas").evaluate(pixel)).reshape(*rows.shape, 4)
-    np.testing.assert_allclose(shown[..., 3], 2.55 * rows, atol=0.51)
+    pixels = np.array(widget.locator(".tc-matrix canvas").evaluate(pixel)).reshape(*rows.shape, 4)
+    np.testing.assert_allclose(pixels[..., 3], 2.55 * rows, atol=0.51)
+    assert widget.locator(".tc-sides span").all_text_contents() == words
+    assert widget.locator(".tc-tops span").all_text_contents() == start.words(name, keys)
 
 
 def test_every_choice_by_mouse_shows_the_exported_numbers(widget):
     opened = widget()
-    check_row(opened, "stick", "encoder", 3, 3, 11)
+    check_row(opened, "stick", "encoder", 3, 3, 8)
     opened.get_by_role("button", name="Layer 2, head 4").click()
-    check_row(opened, "stick", "encoder", 2, 4, 11)
+    check_row(opened, "stick", "encoder", 2, 4, 8)
     opened.locator(".tc-words button").nth(4).click()
     check_row(opened, "stick", "encoder", 2, 4, 4)
     opened.get_by_role("button", name="Cross-attention").click()
     check_row(opened, "stick", "cross", 2, 4, 4)
-    expect(opened.locator(".tc-why")).to_contain_text("(predicts “")
+    expect(opened.locator(".tc-why")).to_contain_text("(next comes “")
     opened.get_by_role("button", name="Decoder self-attention").click()
     check_row(opened, "stick", "decoder", 2, 4, 4)
     opened.locator(".tc-words button").nth(7).hover()
@@ -52,35 +55,49 @@ def test_the_keyboard_reaches_sentences_heads_and_words(widget):
     opened = widget()
     page = opened.page
     opened.get_by_label("Sentence").press("ArrowDown")
-    check_row(opened, "tired", "encoder", 3, 3, 11)
+    check_row(opened, "tired", "encoder", 3, 3, 8)
     opened.locator(".tc-words [aria-pressed=true]").focus()
     page.keyboard.press("ArrowUp")
-    check_row(opened, "tired", "encoder", 3, 3, 10)
-    page.keyboard.press("Tab")
+    check_row(opened, "tired", "encoder", 3, 3, 7)
+    opened.locator(".tc-heads [tabindex='0']").focus()
     expect(opened.get_by_role("button", name="Layer 3, head 3")).to_be_focused()
     for key in ("ArrowRight", "ArrowRight", "ArrowUp"):  # the second goes nowhere
         page.keyboard.press(key)
     expect(opened.get_by_role("button", name="Layer 2, head 4")).to_be_focused()
-    check_row(opened, "tired", "encoder", 2, 4, 10)
+    check_row(opened, "tired", "encoder", 2, 4, 7)
 
 
 @pytest.mark.parametrize("name", ["stick", "tired", "wide"])
 def test_the_lesson_on_it_names_pythons_heads(widget, name):
     opened, start = widget(TrainedAttention(sentence=name)), TrainedAttention()
-    note = opened.locator(".tc-why + p")
+    note = opened.locator(".tc-note")
     for noun in start.data[name]["nouns"]:
         layer, head, percent = start.strongest(name, noun)
         expect(note).to_contain_text(
-            f"at “{noun}” in layer {layer}, head {head}, with {percent:.0f} %"
+            f"at “{noun[1:]}” in layer {layer}, head {head}, with {percent:.0f} %"
         )
 
 
 def test_the_lesson_on_bank_quotes_the_cosines(widget):
     opened = widget(TrainedAttention(["river"]))
-    note = opened.locator(".tc-why + p").inner_text()
+    note = opened.locator(".tc-note").inner_text()
     for pair in TrainedAttention().banks[:2]:
         before, *layers = (f"{x:.2f}" for x in pair["cosines"])
         assert f"similarity {before} before the encoder, {', '.join(layers)} after" in note
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_neither_heads_nor_sentences_change_its_height(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for name in TrainedAttention().data:
+        opened.get_by_label("Sentence").select_option(name)
+        for kind in KINDS.values():
+            opened.get_by_role("button", name=kind[2]).click()
+            heights.append(opened.bounding_box()["height"])
+            opened.get_by_role("button", name="Next").press("Enter")
+            heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
 
 
 def test_two_views_of_one_widget_stay_together(show):
@@ -101,5 +118,5 @@ def test_it_is_accessible_and_fits_its_window(widget, window):
 def test_print_shows_words_heads_and_matrix_without_controls(widget):
     opened = widget()
     opened.page.emulate_media(media="print")
-    assert opened.locator(".tc-bar:visible").count() == 0
+    assert opened.locator(".tc-stepbar:visible").count() == 0
     expect(opened.locator("canvas:visible")).to_have_count(17)

@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  betweenWords,
   lesson,
   strongest,
   told,
   weights,
+  wholeWords,
+  written,
 } from "../../transformer_course/widgets/trained_attention_words.js";
 
 const ONE = {
@@ -37,6 +40,29 @@ test("percents become rows; above the diagonal of a decoder's own attention stan
   ]);
 });
 
+test("pieces are laid together to words; signs and marks stand alone", () => {
+  const pieces = ["<s>", "▁be", "c", "ause", "▁it", ".", "▁don", "'", "t", "</s>"];
+  const words = wholeWords(pieces);
+  assert.deepEqual(words, [[0], [1, 2, 3], [4], [5], [6, 7, 8], [9]]);
+  assert.deepEqual(
+    words.map((at) => written(pieces, at)),
+    ["<s>", "because", "it", ".", "don't", "</s>"],
+  );
+});
+
+test("between words the pieces of a query are averaged, those of a key added up", () => {
+  const rows = [
+    [50, 30, 20],
+    [10, 10, 80],
+    [0, 40, 60],
+  ];
+  const words = [[0, 1], [2]];
+  assert.deepEqual(betweenWords(rows, words, words), [
+    [50, 50],
+    [40, 60],
+  ]);
+});
+
 test("the strongest head is found, the first of equals", () => {
   assert.deepEqual(strongest(ONE, "▁it", "▁a"), { layer: 1, head: 2, percent: 50 });
   assert.deepEqual(strongest(ONE, "▁it", "▁b"), { layer: 2, head: 1, percent: 40 });
@@ -53,8 +79,8 @@ test("a row is told by its three largest weights", () => {
 test("a lesson states the numbers, and no more", () => {
   assert.equal(
     lesson(ONE, []),
-    "A reader takes “it” for “▁a”. The encoder’s “it” looks most at “▁a” in layer 1, head 2, " +
-      "with 50 %, and at “▁b” in layer 2, head 1, with 40 %; " +
+    "A reader takes “it” for “a”. The encoder’s “it” looks most at “a” in layer 1, head 2, " +
+      "with 50 %, and at “b” in layer 2, head 1, with 40 %; " +
       "2 of 4 heads give “it” itself more than half. A weight says where a head looks, not what " +
       "the model has understood.",
   );

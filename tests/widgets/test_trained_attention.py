@@ -1,5 +1,7 @@
 """TrainedAttention: its percents are the model's, its twin is true to them, what it refuses."""
 
+import re
+
 import export_attention as tool
 import numpy as np
 import pytest
@@ -60,10 +62,10 @@ def test_rows_sum_to_a_whole_and_the_decoder_sees_no_future():
 def test_the_twin_tells_the_head_in_sight_where_it_looks_and_what_became_of_bank():
     widget = TrainedAttention(sentence="tired")
     head, looks, banks = widget.tables()
-    np.testing.assert_array_equal(head.cells, widget.weights("tired", "encoder", 3, 3))
+    np.testing.assert_array_equal(head.cells, widget.between_words("tired", "encoder", 3, 3))
     assert len(looks.rows) == 6
     layer, number, percent = widget.strongest("tired", "▁animal")
-    assert f"▁animal: layer {layer}, head {number}" in looks.rows[2]
+    assert f"animal: layer {layer}, head {number}" in looks.rows[2]
     assert looks.cells[2, 0] == percent
     at = widget.data["tired"]["src"].index
     every = [
@@ -73,6 +75,22 @@ def test_the_twin_tells_the_head_in_sight_where_it_looks_and_what_became_of_bank
     ]
     assert percent == max(every)
     np.testing.assert_array_equal(banks.cells[0], exported()["banks"][0]["cosines"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_are_whole_and_their_rows_sum_to_a_whole(kind):
+    widget = TrainedAttention()
+    for name, one in widget.data.items():
+        for side in "src", "tgt":
+            words = widget.words(name, side)
+            assert "".join(words) == "".join(one[side]).replace("▁", "")
+            text = one["text" if side == "src" else "translation"]
+            assert [word for word in words if word.isalpha()] == re.findall(r"\w+", text)
+        pieces = widget.weights(name, kind, 2, 2)
+        rows = widget.between_words(name, kind, 2, 2)
+        queries, keys = (widget.words(name, side) for side in KINDS[kind][:2])
+        assert rows.shape == (len(queries), len(keys))
+        np.testing.assert_allclose(rows.sum(axis=1), 100, atol=len(pieces[0]) / 2)
 
 
 def test_a_page_carries_the_sentences_it_asks_for():

@@ -1,17 +1,12 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
 import { count, format, plain } from "./numbers.js";
-import {
-  LIMIT,
-  SIDE,
-  atOnce,
-  masked,
-  online,
-  parseScore,
-  standing,
-} from "./online_softmax_numbers.js";
+import { SIDE, atOnce, masked, online, parseScore, standing } from "./online_softmax_numbers.js";
+import { scoreKeys } from "./online_softmax_keys.js";
 import { arithmetic, memoryInWords, tableRows, words } from "./online_softmax_words.js";
-import { check, choice, h, live, press, save, say, slider, take } from "./shared.js";
+import { standings, sumsPicture, twoPhases } from "./online_softmax_sums.js";
+import { check, choice, h, live, save, say, slider } from "./shared.js";
+import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const TRAITS = ["scores", "values", "mask", "tile", "step", "forget", "length"];
@@ -28,9 +23,7 @@ function render({ model, el }) {
   const numKeys = get("values")[0].length;
   const tiles = () => Math.ceil(numKeys / get("tile"));
   const now = () => Math.min(get("step"), tiles());
-  const go = (step) => {
-    if (step >= 0 && step <= tiles()) set({ step });
-  };
+  let steps = /** @type {any} */ (null);
 
   const preset = choice({
     label: "Scores",
@@ -47,16 +40,6 @@ function render({ model, el }) {
     value: 3,
     change: (n) => set({ tile: n, step: Math.min(get("step"), Math.ceil(numKeys / n)) }),
   });
-  const step = slider({
-    label: "Tiles seen",
-    min: 0,
-    max: numKeys,
-    value: 0,
-    show: (n) => `${n} of ${tiles()}`,
-    change: go,
-  });
-  const back = press("← Back", () => go(now() - 1));
-  const next = press("Next tile →", () => go(now() + 1));
   const forget = check({
     label: "Forget the correction",
     value: false,
@@ -81,42 +64,7 @@ function render({ model, el }) {
         : { scores: put("scores", value), mask: put("mask", true) },
     );
   };
-  const keys = Array.from({ length: numKeys }, (_, j) => {
-    const show = () => {
-      input.value = get("mask")[0][j] ? plain(get("scores")[0][j]) : "−∞";
-    };
-    const input = h("input", {
-      role: "spinbutton",
-      autocomplete: "off",
-      "aria-label": `score of key ${j + 1}`,
-      "aria-valuemin": -LIMIT,
-      "aria-valuemax": LIMIT,
-      focus: () => input.select(),
-      change() {
-        edit(j, input.value);
-        show();
-      },
-      keydown(event) {
-        const up = { ArrowUp: 0.5, ArrowDown: -0.5 }[event.key];
-        if (up) {
-          take(event);
-          edit(j, String(Math.max(-LIMIT, Math.min(LIMIT, get("scores")[0][j] + up))));
-        }
-        if (up || event.key === "Escape") show();
-      },
-    });
-    const [bar, exp, value] = [h("i"), h("small"), h("span")];
-    const column = h("div", { class: "tc-column" }, bar);
-    return {
-      node: h("div", { class: "tc-key" }, column, exp, input, value),
-      column,
-      input,
-      bar,
-      exp,
-      value,
-      show,
-    };
-  });
+  const keys = scoreKeys(get, edit, numKeys);
   const row = h("div", { class: "tc-tiles" });
   const lead = h("p", { "aria-live": "polite" });
   const body = h("tbody");
@@ -126,71 +74,100 @@ function render({ model, el }) {
     h("td"),
     ...["m", "correction", "l", "o", "o ÷ l"].map((name) => h("th", { scope: "col" }, name)),
   );
+  const caption = h("caption", {}, h("b", {}, "After each tile"));
+  const region = h(
+    "div",
+    { class: "tc-op", role: "region", tabindex: 0, "aria-label": "After each tile" },
+    h("table", {}, caption, h("thead", {}, head), body),
+  );
   const sums = ["m", "c", "l", "o"].map(() => h("code"));
   const verdict = h("p", { class: "tc-verdict", role: "status" });
   const memory = h("p");
   const blocks = [h("i"), h("i")];
-  const root = h(
-    "div",
-    { class: "tc tc-online", role: "group", "aria-label": "Softmax over tiles" },
-    h("div", { class: "tc-bar" }, preset.node, size.node),
-    h("div", { class: "tc-bar" }, back, next, step.node, forget.node),
-    row,
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Bar: what a key counts for now, exp(score − m). Dashed: before this tile. Boxed: its " +
-        "score, to edit (−inf masks). Below: its value.",
-    ),
-    message,
-    lead,
-    h("div", { class: "tc-why" }, ...sums),
-    h(
+  const picture = sumsPicture();
+  const bar = h("div");
+  const root = frame({
+    name: "online",
+    title: "Softmax over tiles",
+    controls: [forget.node],
+    steps: bar,
+    told: h(
       "div",
-      { class: "tc-op", role: "region", tabindex: 0, "aria-label": "After each tile" },
+      {},
+      h("div", { class: "tc-bar" }, preset.node, size.node),
+      row,
       h(
-        "table",
-        {},
-        h(
-          "caption",
-          {},
-          h("b", {}, "After each tile"),
-          ": maximum m, sum l, mixture o; last, all at once",
-        ),
-        h("thead", {}, head),
-        body,
+        "p",
+        { class: "tc-legend" },
+        h("span", {}, h("i", { class: "tc-old" }), "what a key counts for, exp(score − m)"),
+        h("span", {}, h("i", { class: "tc-new" }), "this tile"),
+        h("span", {}, h("i", { class: "tc-was" }), "before it"),
       ),
+      message,
+      lead,
     ),
-    verdict,
-    h("p", { class: "tc-title" }, "Memory"),
-    h("div", { class: "tc-bar" }, length.node),
-    h(
-      "div",
-      { class: "tc-memory" },
-      h("span", {}, "all n × n scores"),
-      h("span", {}, blocks[0]),
-      h("span", {}, "a tile, m and l"),
-      h("span", {}, blocks[1]),
-    ),
-    memory,
-  );
+    inputs: [picture.node, verdict],
+    result: [
+      h(
+        "div",
+        { class: "tc-op", role: "region", tabindex: 0, "aria-label": "After each tile" },
+        h("table", {}, h("caption", {}, h("b", {}, "After each tile")), h("thead", {}, head), body),
+      ),
+    ],
+    below: [
+      h("div", { class: "tc-why" }, ...sums),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Memory: what has to be kept"),
+        h("div", { class: "tc-bar" }, length.node),
+        h(
+          "div",
+          { class: "tc-memory" },
+          h("span", {}, "all n × n scores"),
+          h("span", {}, blocks[0]),
+          h("span", {}, "a tile, m and l"),
+          h("span", {}, blocks[1]),
+        ),
+        memory,
+      ),
+    ],
+  });
 
-  /** Keys in boxes, one for each tile. */
+  /** Keys in groups, one for each tile, and a step for each. */
   function build() {
     if (row.dataset.tile === String(get("tile"))) return;
     row.dataset.tile = get("tile");
+    const places = Array.from({ length: tiles() }, (_, n) => n);
     row.replaceChildren(
-      ...Array.from({ length: tiles() }, (_, n) => {
+      ...places.map((n) => {
         const group = keys.slice(n * get("tile"), (n + 1) * get("tile"));
+        group.forEach(({ node }, first) => {
+          node.dataset.tile = first ? "" : get("tile") > 1 ? `tile ${n + 1}` : String(n + 1);
+        });
         return h(
           "div",
           { class: "tc-tile", role: "group", "aria-label": `tile ${n + 1}` },
-          h("b", {}, `tile ${n + 1}`),
-          h("div", {}, ...group.map(({ node }) => node)),
+          ...group.map(({ node }) => node),
         );
       }),
     );
+    steps = stepBar({
+      names: ["start", ...places.map((n) => `tile ${n + 1}`)],
+      short: ["0", ...places.map((n) => String(n + 1))],
+      get: now,
+      go: (step) => set({ step }),
+    });
+    bar.replaceChildren(steps.node);
   }
+
+  const move = twoPhases((/** @type {any} */ { heights, l, o, most }) => {
+    keys.forEach((key, j) => {
+      key.bar.style.height = `${100 * heights[j]}%`;
+    });
+    picture.draw({ l, o, most });
+  });
+  let shownStep = -1;
 
   function update() {
     const [scores, values, mask] = ["scores", "values", "mask"].map((name) => get(name)[0]);
@@ -205,29 +182,28 @@ function render({ model, el }) {
     );
     preset.set(known < 0 ? "" : known);
     size.set(get("tile"));
-    step.input.max = tiles();
-    step.set(at);
     forget.set(get("forget"));
     length.set(Math.round(Math.log2(get("length"))));
-    back.setAttribute("aria-disabled", String(at === 0));
-    next.setAttribute("aria-disabled", String(at === tiles()));
-
     build();
+    steps.show(at);
     [...row.children].forEach((tile, n) =>
       tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later"),
     );
+    const full = (list) => keys.map((_, j) => list[j] ?? 0);
     const [heights, earlier] = [standing(states, at), standing(states, Math.max(0, at - 1))];
-    keys.forEach(({ input, column, bar, exp, value, show }, j) => {
+    keys.forEach(({ input, column, exp, value, show }, j) => {
       if (document.activeElement !== input) show();
       input.setAttribute("aria-valuenow", scores[j]);
       input.setAttribute("aria-valuetext", mask[j] ? plain(scores[j]) : "masked");
-      bar.style.height = `${100 * (heights[j] ?? 0)}%`;
       column.toggleAttribute("data-was", j < earlier.length);
       column.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
       say(exp, j < heights.length ? format(heights[j]) : "·");
       say(value, plain(values[j]));
     });
+    move(standings(states, at, full(earlier), full(heights)), at === shownStep + 1);
+    shownStep = at;
     body.replaceChildren(...tableRows(states, whole, at));
+    region.scrollTop = at > 4 ? (at - 3) * 24 : 0;
     const code = at
       ? arithmetic(states[at - 1], states[at - 2], values, get("forget"))
       : ["m = −∞, l = 0, o = 0", "", "", ""];

@@ -4,7 +4,8 @@
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
 import { bothWeights, keysInUse, short, spread, times } from "./saturation_numbers.js";
-import { check, h, live, press, save, say, slider, svg } from "./shared.js";
+import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
+import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
@@ -18,6 +19,12 @@ function render({ model, el }) {
   const scores = model.get("scores");
   const figures = model.get("figures");
 
+  const steps = stepBar({
+    names: WIDTHS.map((width) => `d_k = ${width}`),
+    get: () => WIDTHS.indexOf(model.get("d_k")),
+    go: (n) => save(model, { d_k: WIDTHS[n] }),
+    every: 700,
+  });
   const width = slider({
     label: "d_k",
     min: 0,
@@ -36,12 +43,25 @@ function render({ model, el }) {
   );
 
   // -- the query in sight: its scores as dots on a line, its weights as bars --
-  const [wide, tall, low] = [360, 100, 54]; // of the drawing; the bars stand on `tall + low`
+  const [wide, tall, low] = [316, 100, 54]; // of the drawing; the bars stand on `tall + low`
   const dots = scores[0].map(() => svg("circle", { r: 4, cy: 18 }));
   const bars = scores[0].map(() => [
     svg("rect", { class: "tc-bar-now" }),
     svg("rect", { class: "tc-bar-other" }),
   ]);
+  const glideTo = glide(({ places, heights, others }) => {
+    dots.forEach((dot, key) => dot.setAttribute("cx", places[key].toFixed(1)));
+    bars.forEach((pair, key) =>
+      [heights, others].forEach((tops, layer) =>
+        assign(pair[layer], {
+          x: (place(key) + 3).toFixed(1),
+          width: (place(1) - place(0) - 6).toFixed(1),
+          y: (tall + low - tops[key] * tall).toFixed(1),
+          height: (tops[key] * tall).toFixed(1),
+        }),
+      ),
+    );
+  }, 220);
   const note = (x, y, text) => svg("text", { x, y, "text-anchor": "middle" }, text);
   const place = (n) => 8 + (n * (wide - 16)) / bars.length;
   const picture = svg(
@@ -55,7 +75,7 @@ function render({ model, el }) {
       svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
       ...bars.map((_, n) => note(place(n + 0.5), tall + low + 14, String(n + 1))),
     ),
-    svg("g", { class: "tc-marks tc-hue1" }, ...dots),
+    svg("g", { class: "tc-marks" }, ...dots),
     ...bars.flat(),
   );
 
@@ -66,32 +86,22 @@ function render({ model, el }) {
   }));
   const curve = chart({
     label: "The chosen figure over all widths, with and without the division",
-    width: 360,
-    height: 210,
+    width: 316,
+    height: 200,
   });
   const legend = h("p", { class: "tc-legend" });
   const cells = MODES.map(() =>
     ["spread", "keys", "median", "mean"].map((name) => ({ name, cell: h("td") })),
   );
+  const heads = ["spread", "keys in use", "median gradient", "mean gradient"];
   const table = h(
-    "div",
-    { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Figures over 1,000 queries" },
+    "details",
+    {},
+    h("summary", {}, "Figures over 1,000 queries"),
     h(
       "table",
       {},
-      h("caption", {}, h("b", {}, "Over 1,000 queries "), "at this d_k"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("td"),
-          ...["spread", "keys in use", "median gradient", "mean gradient"].map((name) =>
-            h("th", { scope: "col" }, name),
-          ),
-        ),
-      ),
+      h("thead", {}, h("tr", {}, h("td"), ...heads.map((name) => h("th", { scope: "col" }, name)))),
       h(
         "tbody",
         {},
@@ -102,64 +112,49 @@ function render({ model, el }) {
     ),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h(
-    "div",
-    { class: "tc tc-saturation", role: "group", "aria-label": "Saturation of the softmax" },
-    h("div", { class: "tc-bar" }, width.node, scale.node, another),
-    h(
-      "div",
-      { class: "tc-two" },
+  const over = h("p", { class: "tc-over" });
+  steps.node.append(width.node);
+  const root = frame({
+    name: "saturation",
+    title: "Wide keys, one winner",
+    controls: [scale.node, another],
+    steps: steps.node,
+    inputs: [
+      h("p", {}, h("b", {}, "One query, 16 keys")),
+      picture,
       h(
-        "div",
-        {},
-        h(
-          "p",
-          {},
-          h("b", {}, "One query"),
-          h(
-            "small",
-            {},
-            " Dots: its scores with 16 keys, the same at every d_k but for their spread. Bars: " +
-              "their weights. Outlines: the other way.",
-          ),
-        ),
-        picture,
-        table,
+        "p",
+        { class: "tc-legend" },
+        h("span", {}, h("i", { class: "tc-dot" }), "score"),
+        h("span", {}, h("i", { class: "tc-now" }), "weight"),
+        h("span", {}, h("i", { class: "tc-other" }), "the other way"),
       ),
-      h(
-        "div",
-        {},
-        h("div", { class: "tc-bar" }, ...tabs.map(({ tab }) => tab)),
-        curve.node,
-        legend,
-      ),
-    ),
-    words,
-  );
+      words,
+    ],
+    result: [
+      h("div", { class: "tc-tabs" }, ...tabs.map(({ tab }) => tab)),
+      curve.node,
+      legend,
+      over,
+    ],
+    below: [table],
+  });
 
   function update() {
     const [dk, divided, draw, shown] = names.map((name) => model.get(name));
     const [n, mode] = [WIDTHS.indexOf(dk), Number(divided)];
     width.set(n);
+    steps.show(n);
     scale.set(divided);
 
     const row = scores[draw];
     const now = row.map((x) => (divided ? x : x * Math.sqrt(dk)));
     const both = bothWeights(row, dk);
-    dots.forEach((dot, key) =>
-      dot.setAttribute("cx", wide * (0.5 + Math.max(-1, Math.min(1, now[key] / REACH)) / 2)),
-    );
-    bars.forEach((pair, key) =>
-      [mode, 1 - mode].forEach((which, layer) => {
-        const size = {
-          x: place(key) + 3,
-          width: place(1) - place(0) - 6,
-          y: tall + low - both[which][key] * tall,
-          height: both[which][key] * tall,
-        };
-        for (const [name, x] of Object.entries(size)) pair[layer].setAttribute(name, x.toFixed(1));
-      }),
-    );
+    glideTo({
+      places: now.map((x) => wide * (0.5 + Math.max(-1, Math.min(1, x / REACH)) / 2)),
+      heights: both[mode],
+      others: both[1 - mode],
+    });
     const [top, used] = [Math.max(...both[mode]), keysInUse(both[mode])];
     const summary =
       `Scores spread by ${fixed(spread(now), 2)}, from ` +
@@ -179,14 +174,15 @@ function render({ model, el }) {
             "larger: fewer and fewer queries get the most of it."
           : `Over 1,000 queries the median gradient without the division is ${times(1 / gap)} ` +
             "times that with it: at this width nothing starves yet.";
-    say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary} ${contrast}`);
+    say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary}`);
+    say(over, contrast);
 
     for (const { shown: name, tab } of tabs)
       tab.setAttribute("aria-pressed", String(name === shown));
     const series = shown === "gradient" ? ["median", "mean"] : [shown];
     const lines = MODES.flatMap((name, m) =>
       series.map((what) => ({
-        hue: m ? 3 : 2,
+        hue: m ? 1 : 6,
         dash: what === "mean" ? "5 4" : undefined,
         width: m === mode ? 2.5 : 1.5,
         points: WIDTHS.map((w, k) => [w, figures[name][what][k]]),
@@ -199,15 +195,22 @@ function render({ model, el }) {
       gradient: { min: 1e-4, max: 10, log: true },
     }[shown];
     curve.draw({
-      x: { min: 1, max: 1250, log: true, label: "d_k", ticks: WIDTHS, show: String },
+      x: {
+        min: 1,
+        max: 1250,
+        log: true,
+        label: "d_k",
+        ticks: WIDTHS.filter((_, k) => k % 2 === 0),
+        show: String,
+      },
       y: { ...y, label: CHARTS[shown] },
       lines,
-      marks: [{ x: dk, y: Math.max(y.min, at), hue: divided ? 3 : 2, text: short(at) }],
+      marks: [{ x: dk, y: Math.max(y.min, at), hue: divided ? 1 : 6, text: short(at) }],
     });
     legend.replaceChildren(
       ...[
-        ["tc-hue3", "divided"],
-        ["tc-hue2", "not divided"],
+        ["tc-hue1", "divided"],
+        ["tc-hue6", "not divided"],
       ].map(([hue, name]) => h("span", {}, h("i", { class: hue }), name)),
       shown === "gradient"
         ? "Solid: median, dashed: mean of 1,000 queries."

@@ -2,10 +2,19 @@
 // What 16 heads of a trained translator look at: all of them small, one of them large, one word at
 // a time.
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { KINDS, lesson, told, weights } from "./trained_attention_words.js";
+import { frame, stepBar } from "./stage.js";
+import {
+  KINDS,
+  betweenWords,
+  lesson,
+  told,
+  weights,
+  wholeWords,
+  written,
+} from "./trained_attention_words.js";
 /** @import {Context} from "./types.js" */
 
-const ROW = 26; // pixels of a word
+const ROW = 24; // pixels of a word
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -14,20 +23,23 @@ function render({ model, el }) {
   const now = () => {
     const [sentence, kind, layer, head, word] = names.map((name) => model.get(name));
     const one = data[sentence];
-    const [queries, keys] = KINDS[kind].slice(0, 2).map((side) => one[side]);
-    return {
-      sentence,
-      one,
-      kind,
-      layer,
-      head,
-      queries,
-      keys,
-      word: Math.min(word, queries.length - 1),
-    };
+    const sides = KINDS[kind].slice(0, 2);
+    const [from, to] = sides.map((side) => wholeWords(one[side]));
+    const [queries, keys] = [from, to].map((words, n) =>
+      words.map((at) => written(one[sides[n]], at)),
+    );
+    // The trait counts pieces.
+    const at = Math.max(
+      0,
+      from.findIndex((pieces) => pieces.includes(word)),
+    );
+    const here = word < one[sides[0]].length ? at : from.length - 1;
+    return { sentence, one, kind, layer, head, queries, keys, from, to, word: here };
   };
   const longest = Math.max(
-    ...Object.values(data).flatMap(({ src, tgt }) => [src.length, tgt.length]),
+    ...Object.values(data).flatMap(({ src, tgt }) =>
+      [src, tgt].map((side) => wholeWords(side).length),
+    ),
   );
   const many = Array.from({ length: longest });
 
@@ -88,7 +100,10 @@ function render({ model, el }) {
   };
 
   // -- one head: words in two columns, lines between them; its matrix --
-  const look = (word) => save(model, { word });
+  const look = (word) => {
+    const [piece] = now().from[word] ?? [];
+    if (piece !== undefined) save(model, { word: piece });
+  };
   const left = many.map((_, i) =>
     press("", () => look(i), {
       pointerenter: (event) => {
@@ -123,57 +138,61 @@ function render({ model, el }) {
   });
   const mark = h("i", { "aria-hidden": true });
   const matrix = h("div", { class: "tc-matrix" }, large, mark);
-
+  const [tops, sides] = [h("div", { class: "tc-tops" }), h("div", { class: "tc-sides" })];
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
-  const note = h("p");
+  const note = h("p", { class: "tc-note" });
+  const lessons = Object.values(data).map((one) => lesson(one, model.get("banks")));
+  note.dataset.room = lessons.reduce((a, b) => (b.length > a.length ? b : a), "");
   const translation = h("p", { class: "tc-legend" });
-  const root = h(
-    "div",
-    { class: "tc tc-trained", role: "group", "aria-label": "Attention of a trained translator" },
-    h("div", { class: "tc-bar" }, pick.node),
-    h("div", { class: "tc-bar" }, ...kinds.map(({ button }) => button)),
-    translation,
-    h(
-      "div",
-      { class: "tc-both" },
-      h("div", {}, words, said, note),
+  const steps = stepBar({
+    names: small.map((_, n) => `head ${n + 1}`),
+    get: () => 4 * model.get("layer") + model.get("head") - 5,
+    go: choose,
+    every: 1200,
+  });
+  steps.node.append(h("div", { class: "tc-kinds" }, ...kinds.map(({ button }) => button)));
+  const root = frame({
+    name: "trained",
+    title: "A trained translator",
+    controls: [pick.node],
+    steps: steps.node,
+    told: translation,
+    inputs: [grid, h("div", { class: "tc-labeled" }, h("i"), tops, sides, matrix)],
+    result: [words, said],
+    below: [
+      note,
       h(
-        "div",
-        {},
-        grid,
-        h(
-          "p",
-          { class: "tc-legend" },
-          "The chosen head: each row a word that looks, each column a word looked at; the " +
-            "stronger the color, the more.",
-        ),
-        matrix,
+        "p",
+        { class: "tc-legend" },
+        "Stronger color is more. Words are whole: of a word’s pieces, the sum as keys, the mean " +
+          "as queries.",
       ),
-    ),
-  );
+    ],
+  });
 
   let drawn = "";
   function update() {
-    const { sentence, one, kind, layer, head, queries, keys, word } = now();
+    const { sentence, one, kind, layer, head, queries, keys, from, to, word } = now();
     pick.set(sentence);
     for (const { kind: name, button } of kinds)
       button.setAttribute("aria-pressed", String(name === kind));
-    say(
-      translation,
-      `The model’s translation: ${one.translation} A piece with ▁ starts a word, one without ` +
-        "goes on with it.",
-    );
+    say(translation, `The model’s translation: ${one.translation}`);
+    const seen = (l, n) => betweenWords(weights(one, kind, l, n), from, to);
     if (drawn !== (drawn = `${sentence} ${kind}`))
-      small.forEach((canvas, n) =>
-        paint(canvas, weights(one, kind, Math.floor(n / 4) + 1, (n % 4) + 1)),
-      );
+      small.forEach((canvas, n) => paint(canvas, seen(Math.floor(n / 4) + 1, (n % 4) + 1)));
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
       button.setAttribute("aria-pressed", String(on));
       button.tabIndex = on ? 0 : -1;
     });
 
-    const rows = weights(one, kind, layer, head);
+    const rows = seen(layer, head);
+    steps.show(4 * layer + head - 5);
+    for (const [node, list] of [
+      [tops, keys],
+      [sides, queries],
+    ])
+      node.replaceChildren(...list.map((name) => h("span", {}, name)));
     paint(large, rows);
     large.setAttribute(
       "aria-label",
@@ -191,9 +210,10 @@ function render({ model, el }) {
       item.hidden = j >= keys.length;
       const x = rows[word][j] ?? 0;
       say(piece, keys[j] ?? "");
-      say(percent, `${x} %`);
+      say(percent, `${Math.round(x)} %`);
+      item.style.setProperty("--t", String(x / 100));
     });
-    const height = ROW * Math.max(queries.length, keys.length);
+    const height = ROW * longest;
     lines.setAttribute("viewBox", `0 0 100 ${height}`);
     lines.style.height = `${height}px`;
     lines.replaceChildren(
@@ -215,7 +235,7 @@ function render({ model, el }) {
 
     say(titles[0], kind === "encoder" ? "looks from" : "has read");
     say(titles[1], "to");
-    const next = kind === "encoder" ? "" : ` (predicts “${one.tgt[word + 1] ?? "</s>"}”)`;
+    const next = kind === "encoder" ? "" : ` (next comes “${queries[word + 1] ?? "the end"}”)`;
     say(
       said,
       `${KINDS[kind][2]}, layer ${layer}, head ${head}. “${queries[word]}”${next} gives ` +

@@ -1,6 +1,7 @@
 """What the heads of a trained translator look at, on six sentences (sections 3.2.1 and 3.2.2)."""
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,18 @@ def exported() -> dict[str, Any]:
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
+def whole_words(pieces: list[str]) -> list[list[int]]:
+    """The pieces of each word: one with ▁ starts it, and so does a sign that is no apostrophe."""
+    words: list[list[int]] = []
+    for n, piece in enumerate(pieces):
+        goes_on = bool(re.fullmatch(r"[\w'’-]+", piece)) and not piece.startswith("▁")
+        if n and goes_on and not pieces[n - 1].startswith("<"):
+            words[-1].append(n)
+        else:
+            words.append([n])
+    return words
+
+
 class TrainedAttention(CourseWidget, source="trained_attention"):
     """Choose a sentence, a kind of attention, one of 16 heads and a word; see where it looks.
 
@@ -38,7 +51,7 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
     kind = traitlets.Enum([*KINDS], "encoder", help="which attention").tag(sync=True)
     layer = traitlets.Int(3, min=1, max=4).tag(sync=True)
     head = traitlets.Int(3, min=1, max=4).tag(sync=True)
-    word = traitlets.Int(11, min=0, max=30, help="the piece that looks").tag(sync=True)
+    word = traitlets.Int(11, min=0, max=30, help="a piece of the word that looks").tag(sync=True)
 
     def __init__(self, sentences: Sequence[str] | None = None, **traits: Any):
         known = exported()["sentences"]
@@ -66,6 +79,17 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
         rows[places] = [int(x) for x in flat.split()]
         return rows
 
+    def words(self, name: str, side: str) -> list[str]:
+        """A sentence's words, whole."""
+        pieces = self.data[name][side]
+        return ["".join(pieces[n] for n in at).replace("▁", "") for at in whole_words(pieces)]
+
+    def between_words(self, name: str, kind: str, layer: int, head: int) -> np.ndarray:
+        """One head's percents: of a word's pieces the mean as queries, the sum as keys."""
+        rows = self.weights(name, kind, layer, head)
+        queries, keys = (whole_words(self.data[name][side]) for side in KINDS[kind][:2])
+        return np.array([[rows[np.ix_(i, j)].sum() / len(i) for j in keys] for i in queries])
+
     def strongest(self, name: str, noun: str) -> tuple[int, int, float]:
         """Layer and head that look most from "it" to a noun, and the percents."""
         pieces = self.data[name]["src"]
@@ -84,16 +108,16 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
         found = [
             Table(
                 f"{one['text']} {title}, layer {self.layer}, head {self.head}, percent",
-                one[queries],
-                one[keys],
-                self.weights(self.sentence, self.kind, self.layer, self.head),
+                self.words(self.sentence, queries),
+                self.words(self.sentence, keys),
+                self.between_words(self.sentence, self.kind, self.layer, self.head),
             )
         ]
         nouns = [(name, noun) for name, each in self.data.items() for noun in each["nouns"]]
         if nouns:
             best = [self.strongest(*pair) for pair in nouns]
             rows = [
-                f"{self.data[name]['text']} {noun}: layer {layer}, head {head}"
+                f"{self.data[name]['text']} {noun[1:]}: layer {layer}, head {head}"
                 for (name, noun), (layer, head, _) in zip(nouns, best, strict=True)
             ]
             cells = np.array([[percent] for _, _, percent in best])

@@ -21,6 +21,32 @@ export function weights(one, kind, layer, head) {
   );
 }
 
+/** The pieces of each word: a piece with ▁ starts one, and so does a sign that is no apostrophe.
+ * @param {string[]} pieces @returns {number[][]} */
+export function wholeWords(pieces) {
+  /** @type {number[][]} */
+  const words = [];
+  pieces.forEach((piece, n) => {
+    const goes = n > 0 && /^[\p{L}\p{N}'’-]+$/u.test(piece) && !pieces[n - 1].startsWith("<");
+    if (goes) words[words.length - 1].push(n);
+    else words.push([n]);
+  });
+  return words;
+}
+
+/** A word as it is written. @param {string[]} pieces @param {number[]} at */
+export const written = (pieces, at) => at.map((n) => pieces[n].replace("▁", "")).join("");
+
+/** Weights between words: the mean over a word's pieces as queries, their sum as keys.
+ * @param {number[][]} rows @param {number[][]} queries @param {number[][]} keys */
+export const betweenWords = (rows, queries, keys) =>
+  queries.map((from) =>
+    keys.map(
+      (to) =>
+        from.flatMap((i) => to.map((j) => rows[i][j])).reduce((a, b) => a + b, 0) / from.length,
+    ),
+  );
+
 /** Of the encoder's heads the one that looks most from one piece to another.
  * @param {any} one @param {string} from @param {string} to */
 export function strongest(one, from, to) {
@@ -40,10 +66,10 @@ export function strongest(one, from, to) {
 export function told(row, keys) {
   const order = row
     .map((x, j) => [x, j])
-    .filter(([x]) => x > 0)
+    .filter(([x]) => x >= 0.5)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
     .slice(0, 3);
-  return order.map(([x, j]) => `${x} % to “${keys[j]}”`).join(", ");
+  return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”`).join(", ");
 }
 
 /** What this sentence shows and does not show.
@@ -56,10 +82,10 @@ export function lesson(one, banks) {
     ).length;
     const best = one.nouns.map((noun) => {
       const { layer, head, percent } = strongest(one, "▁it", noun);
-      return `at “${noun}” in layer ${layer}, head ${head}, with ${percent} %`;
+      return `at “${noun.replace("▁", "")}” in layer ${layer}, head ${head}, with ${percent} %`;
     });
     return (
-      `A reader takes “it” for “${one.nouns[0]}”. The encoder’s “it” looks most ` +
+      `A reader takes “it” for “${one.nouns[0].replace("▁", "")}”. The encoder’s “it” looks most ` +
       `${best.join(", and ")}; ${selfish} of ${one.encoder.flat().length} heads give “it” itself ` +
       "more than half. A weight says where a head looks, not what the model has understood."
     );

@@ -1,0 +1,40 @@
+// @ts-check
+// The keys of a softmax over tiles: a bar, a score to edit, a value.
+import { plain } from "./numbers.js";
+import { LIMIT } from "./online_softmax_numbers.js";
+import { h, take } from "./shared.js";
+
+/** @param {(name: string) => any} get of a trait
+ * @param {(key: number, text: string) => void} edit @param {number} length
+ * @returns {any[]} */
+export function scoreKeys(get, edit, length) {
+  return Array.from({ length }, (_, j) => {
+    const show = () => {
+      input.value = get("mask")[0][j] ? plain(get("scores")[0][j]) : "−∞";
+    };
+    const input = h("input", {
+      role: "spinbutton",
+      autocomplete: "off",
+      "aria-label": `score of key ${j + 1}`,
+      "aria-valuemin": -LIMIT,
+      "aria-valuemax": LIMIT,
+      focus: () => input.select(),
+      change() {
+        edit(j, input.value);
+        show();
+      },
+      keydown(event) {
+        const up = { ArrowUp: 0.5, ArrowDown: -0.5 }[event.key];
+        if (up) {
+          take(event);
+          edit(j, String(Math.max(-LIMIT, Math.min(LIMIT, get("scores")[0][j] + up))));
+        }
+        if (up || event.key === "Escape") show();
+      },
+    });
+    const [bar, exp, value] = [h("i"), h("small"), h("span")];
+    const column = h("div", { class: "tc-column" }, bar);
+    const node = h("div", { class: "tc-key" }, column, exp, input, value);
+    return { node, column, input, bar, exp, value, show };
+  });
+}
