@@ -1,5 +1,7 @@
 """EncoderTrip in a real browser: every matrix is the package's, by mouse and by keyboard."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -59,7 +61,8 @@ def test_every_step_shows_the_packages_numbers(opened, head):
     widget = opened(EncoderTrip(step=0, head=head))
     run = trip(EncoderTrip().sentence)
     for step, name in enumerate(RESULTS):
-        expect(widget.locator("[aria-current=step]")).to_contain_text(f"{step + 1} ")
+        current = widget.locator("[aria-current=step]")
+        expect(current).to_have_attribute("aria-label", re.compile(f"^{step + 1} "))
         exact = run[name.replace("#", str(head))]
         np.testing.assert_allclose(numbers(widget), exact, rtol=0, atol=0.00501)
         if step < 15:
@@ -130,7 +133,8 @@ def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width):
 
 
 GAPS = """rows => rows.flatMap((row) => {
-  const ink = [...row.querySelectorAll("td > *")].map((cell) => {
+  const cells = [...row.querySelectorAll("td > *")];
+  const ink = cells.filter((cell) => getComputedStyle(cell).opacity === "1").map((cell) => {
     const range = document.createRange();
     range.selectNodeContents(cell);
     return range.getBoundingClientRect();
@@ -144,7 +148,37 @@ def test_no_number_touches_its_neighbor(opened, width):
     widget = opened(EncoderTrip(step=0), width=width)
     for step in range(16):
         widget.locator("ol button").nth(step).click()
-        assert min(widget.locator(".tc-panel tbody tr").evaluate_all(GAPS)) > 1.5, step + 1
+        for table in widget.locator(".tc-heat").all():
+            table.locator("tbody td").last.hover()
+            gaps = table.locator("tbody tr").evaluate_all(GAPS)
+            assert min(gaps, default=2) > 1.5, step + 1
+
+
+def test_color_comes_before_digits_which_a_pointer_or_the_focus_brings(opened):
+    widget = opened()
+    cell = widget.locator(".tc-out td > *").last
+    expect(cell).to_have_css("opacity", "0")
+    assert cell.text_content() == "0.78"
+    widget.locator(".tc-out td > *").first.focus()
+    expect(cell).to_have_css("opacity", "1")
+    widget.get_by_role("button", name="Next").focus()
+    expect(cell).to_have_css("opacity", "0")
+    cell.hover()
+    expect(cell).to_have_css("opacity", "1")
+
+
+def test_play_goes_on_by_itself_until_a_control_is_touched(opened):
+    widget = opened(EncoderTrip(step=12))
+    button = widget.locator(".tc-go")
+    button.click()
+    expect(button).to_have_text("Pause")
+    expect(widget.get_by_label("14 Narrow")).to_have_attribute("aria-current", "step")
+    widget.get_by_label("word 2").focus()
+    widget.page.keyboard.press("ArrowDown")
+    expect(button).to_have_text("Play")
+    button.click()
+    expect(widget.get_by_label("16 Norm")).to_have_attribute("aria-current", "step")
+    expect(button).to_have_text("Play")
 
 
 def test_two_views_stay_together(show):

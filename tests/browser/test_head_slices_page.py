@@ -5,26 +5,26 @@ import torch
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
-from transformer_course.model import attention, sinusoidal
+from transformer_course.model import attention
 from transformer_course.widgets import HeadSlices
-from transformer_course.widgets.head_slices import costs, split_heads
+from transformer_course.widgets.head_slices import costs, rows, split_heads
 
 opened = opens(HeadSlices, ".tc-heads-cut")
 
 
 def weights(widget: Locator) -> torch.Tensor:
-    rows = widget.locator(".tc-below tbody tr").evaluate_all(
+    shown = widget.locator(".tc-below tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => +cell.innerText))"
     )
-    return torch.tensor(rows)
+    return torch.tensor(shown, dtype=torch.float64)
 
 
 def counts(widget: Locator) -> list[list[int]]:
     """The two columns of the table of costs."""
-    rows = widget.locator(".tc-cost tbody tr").evaluate_all(
+    shown = widget.locator(".tc-cost tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.innerText))"
     )
-    return [[int(x.replace(",", "")) for x in column] for column in zip(*rows, strict=True)]
+    return [[int(x.replace(",", "")) for x in column] for column in zip(*shown, strict=True)]
 
 
 def tokens_of_first_head(widget: Locator) -> list[str]:
@@ -41,7 +41,7 @@ def tokens_of_first_head(widget: Locator) -> list[str]:
 @pytest.mark.parametrize("wrong", [False, True])
 def test_the_weights_of_every_head_are_the_packages(opened, wrong):
     widget = opened(HeadSlices(d_model=32, num_heads=4, length=5, stage=3, wrong=wrong))
-    slices = torch.from_numpy(split_heads(sinusoidal(5, 32).numpy(), 4, wrong))
+    slices = torch.from_numpy(split_heads(rows(5, 32), 4, wrong))
     _, exact = attention(slices, slices, slices)
     for head in range(4):
         widget.get_by_role("button", name=f"head {head + 1}").click()
@@ -69,29 +69,43 @@ def test_a_narrower_model_takes_as_many_heads_as_fit(opened):
 
 def test_the_wrong_reshape_fills_a_head_with_one_token(opened):
     widget = opened()
-    assert tokens_of_first_head(widget) == ["0", "1", "2", "3"]
+    assert tokens_of_first_head(widget) == ["she", "sees", "her", "dog"]
     widget.get_by_label("Wrong reshape").check()
-    assert tokens_of_first_head(widget) == ["0", "0", "0", "0"]
+    assert tokens_of_first_head(widget) == ["she"] * 4
     expect(widget.locator(".tc-formula")).to_contain_text("x.view(batch, 4, 4, 4)")
-    expect(widget.locator("p[aria-live]")).to_contain_text("head 1 holds 4 rows, but of token 0")
+    expect(widget.locator(".tc-told")).to_contain_text("head 1 holds 4 rows, but of “she” alone")
 
 
 def test_the_keyboard_steps_and_chooses_a_head(opened):
     widget = opened(HeadSlices(stage=0))
     page = widget.page
-    page.keyboard.press("Tab")
+    widget.get_by_role("button", name="1 Rows").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(widget.get_by_role("button", name="4 Attend")).to_be_focused()
     before = weights(widget)
     widget.get_by_role("button", name="head 1").focus()
     page.keyboard.press("ArrowRight")
-    slices = torch.from_numpy(split_heads(sinusoidal(4, 16).numpy(), 4))
+    slices = torch.from_numpy(split_heads(rows(4, 16), 4))
     exact = attention(slices, slices, slices)[1]
     torch.testing.assert_close(before, exact[0], rtol=0, atol=0.00501)
     torch.testing.assert_close(weights(widget), exact[1], rtol=0, atol=0.00501)
-    widget.get_by_label("Tokens").press("ArrowRight")
+    widget.get_by_role("slider", name="Words").press("ArrowRight")
     assert weights(widget).shape == (5, 5)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_neither_steps_nor_words_nor_the_wrong_reshape_change_its_height(opened, width):
+    widget = opened(HeadSlices(stage=0), width=width)
+    heights = []
+    for length in "4", "6":
+        widget.get_by_role("slider", name="Words").fill(length)
+        for wrong in False, True:
+            widget.get_by_label("Wrong reshape").set_checked(wrong)
+            for stage in range(5):
+                widget.locator("ol button").nth(stage).click()
+                heights.append(widget.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
 
 
 def test_two_views_stay_together(show):
@@ -108,7 +122,7 @@ def test_everyone_can_use_it(opened, window):
         widget.locator("ol button").nth(stage).click()
         check_page(widget.page)
     widget.page.emulate_media(media="print")
-    expect(widget.locator(".tc-stage")).to_be_visible()
+    expect(widget.locator(".tc-slices")).to_be_visible()
     expect(widget.locator(".tc-bar")).to_be_hidden()
 
 

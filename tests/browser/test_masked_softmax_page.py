@@ -1,13 +1,14 @@
 """MaskedSoftmax in a real browser: its numbers are Python's, by mouse and by keyboard."""
 
 import math
-from pathlib import Path
 
 import numpy as np
+import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import MaskedSoftmax
+from transformer_course.widgets.masked_softmax import FILLS, PLACES
 
 TITLES = ["Scores", "Masked scores", "Weights", "Rows"]
 WORDS = {"NaN": math.nan, "−∞": -math.inf, "−1e9": -1e9}
@@ -20,7 +21,8 @@ def shown(widget: Locator, number: int) -> np.ndarray:
     """One table as a reader sees it."""
     rows = widget.locator("table").nth(number).locator("tbody tr")
     texts = rows.evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell =>"
+        " cell.querySelector('input')?.value ?? cell.textContent))"
     )
     return np.array(
         [[WORDS.get(x) or float(x.replace("−", "-")) for x in row] for row in texts], dtype=float
@@ -84,29 +86,75 @@ def test_the_sentence_names_the_wrong_rows(widget):
     expect(opened.locator("table").nth(2).locator(".tc-wrong")).to_have_count(20)
 
 
-def test_wrong_rows_have_a_mark_that_nothing_chosen_has(widget):
-    cell = widget(MaskedSoftmax(fill="0")).locator("table").nth(2).locator("td:has(span)").first
-    look = """(node, mark) => {
-      node.className = mark;
-      const {outlineStyle, outlineColor, boxShadow} = getComputedStyle(node);
-      return [outlineStyle === "none" ? "" : outlineColor, boxShadow];
+def test_wrong_rows_have_a_frame_in_a_color_that_nothing_chosen_has(widget):
+    table = widget(MaskedSoftmax(fill="0")).locator("table").nth(2)
+    look = """row => {
+      const {outlineStyle, outlineColor} = getComputedStyle(row);
+      return outlineStyle === "none" ? "" : outlineColor;
     }"""
-    assert cell.get_attribute("class") == "tc-wrong"
-    wrong, feeds, picked, plain = (
-        cell.evaluate(look, mark) for mark in ("tc-wrong", "tc-feed", "tc-pick", "")
+    *wrong, right = table.locator("tbody tr").evaluate_all(f"rows => rows.map({look})")
+    assert right == ""
+    assert len({*wrong}) == 1
+    chosen = (
+        table.locator("td")
+        .nth(1)
+        .evaluate(
+            """node => ["tc-pick", "tc-feed"].map((mark) => {
+          node.className = mark;
+          return getComputedStyle(node).boxShadow;
+        })"""
+        )
     )
     assert wrong[0]
-    assert wrong not in (feeds, picked, plain)
-    assert not any(wrong[0] in each for each in (*feeds, *picked))
+    assert not any(wrong[0] in shadow for shadow in chosen)
 
 
-def test_the_chapter_promises_no_field_that_is_not_there(widget):
-    chapter = Path(__file__).parents[2] / "book/text/03-2-3-three-uses-of-attention.md"
-    [said] = [line for line in chapter.read_text().splitlines() if "table of scores" in line]
+def test_any_score_can_be_edited_by_typing_and_by_arrow_keys(widget):
     opened = widget()
-    assert opened.locator("table input, table [contenteditable]").count() == 0
-    assert "edit" not in said
-    assert opened.get_by_role("button", name=said.split("*")[1]).count() == 1
+    scores = np.array(MaskedSoftmax().scores)
+    for i, j, x in ((0, 0, -2.25), (3, 1, 4), (4, 4, 0)):
+        cell = opened.get_by_label(f"score of query {i + 1} with key {j + 1}")
+        cell.fill(str(x))
+        cell.press("Enter")
+        scores[i, j] = x
+    opened.get_by_label("score of query 3 with key 2").press("ArrowUp")
+    scores[2, 1] += 0.5
+    check_numbers(opened, scores=scores)
+    cell.fill("many")
+    cell.press("Enter")
+    expect(opened.locator(".tc-message")).to_contain_text("“many” is not a number")
+    expect(cell).to_have_value("0")
+    check_numbers(opened, scores=scores)
+
+
+def test_a_leak_is_an_arrow_to_each_row_that_it_reaches(widget):
+    opened = widget()
+    picture = opened.locator(".tc-flow")
+    expect(picture.locator(".tc-leak")).to_have_count(0)
+    expect(picture.locator(".tc-held")).to_have_count(3)
+    expect(picture).to_have_attribute("aria-label", "From “4 on”: no leak; the mask holds.")
+    opened.get_by_label("Mask", exact=True).select_option("after softmax")
+    expect(picture.locator(".tc-leak")).to_have_count(3)
+    expect(picture.locator(".tc-held")).to_have_count(0)
+    said = "From “4 on”: a leak to the output of 1 the, 2 cat, 3 sat."
+    expect(picture).to_have_attribute("aria-label", said)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_switch_changes_its_height(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for place in PLACES:
+        opened.get_by_label("Mask", exact=True).select_option(place)
+        for fill in FILLS if place == "before" else FILLS[:1]:
+            if place == "before":
+                opened.get_by_label("Masked scores become").select_option(fill)
+            for pads in "0", "2", "4":
+                opened.get_by_label("Padding").fill(pads)
+                for side in "start", "end":
+                    opened.get_by_label("at the").select_option(side)
+                    heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
 
 
 def test_new_scores_are_drawn_and_everything_follows(widget):

@@ -7,10 +7,10 @@ import {
   compute,
   explain,
   feeds,
-  parseCell,
   scale,
   scores,
 } from "../../transformer_course/widgets/attention_steps_numbers.js";
+import { parseCell } from "../../transformer_course/widgets/number_field.js";
 import {
   causalMask,
   dot,

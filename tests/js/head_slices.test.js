@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   costs,
   divisors,
+  rows,
   shades,
   splitHeads,
   spot,
@@ -11,7 +12,6 @@ import {
   tell,
   weightsOf,
 } from "../../transformer_course/widgets/head_slices_numbers.js";
-import { sinusoids } from "../../transformer_course/widgets/numbers.js";
 
 const X = [
   [0, 1, 2, 3],
@@ -96,7 +96,7 @@ test("slices never overlap, in any stage", () => {
 });
 
 test("every stage says its code and its shape, and what the wrong one does", () => {
-  const weights = splitHeads(sinusoids(4, 16), 4, false).map(weightsOf);
+  const weights = splitHeads(rows(4, 16), 4, false).map(weightsOf);
   const said = [0, 1, 2, 3, 4].map((stage) => tell(stage, STATE, weights));
   assert.deepEqual(
     said.map(([, shape]) => shape),
@@ -109,23 +109,23 @@ test("every stage says its code and its shape, and what the wrong one does", () 
     ],
   );
   assert.equal(said[1][0], "x.unflatten(-1, (4, 4))");
-  assert.match(said[3][2], /itself: 0\.37 on average in head 1.*and 0\.25 in head 4/);
+  assert.match(said[3][2], /head 1, by place, at “sees”.*head 4, by group, at “sees” \(0\.47\)/);
   const wrong = tell(2, { ...STATE, num_heads: 2, wrong: true }, weights);
   assert.match(
     wrong[2],
-    /^The shape is right, the content is not: head 1 holds 4 rows, but of tokens 0, 1 only/,
+    /^The shape is right, the content is not: head 1 holds 4 rows, but of “she”, “sees” only/,
   );
   assert.match(tell(2, { ...STATE, num_heads: 1, wrong: true }, weights)[2], /nothing to mix up/);
 });
 
 test("a slice is drawn as a row of shades, one for a group of numbers where there are many", () => {
   assert.deepEqual(
-    shades([-1, 0, 1], 3).map((x) => Number(x.toFixed(2))),
-    [0.08, 0.39, 0.7],
+    shades([-1.5, 0, 1.5], 3).map((x) => Number(x.toFixed(2))),
+    [0.08, 0.47, 0.86],
   );
   assert.deepEqual(
-    shades([-1, 1, 1, 1], 2).map((x) => Number(x.toFixed(2))),
-    [0.39, 0.7],
+    shades([-1.5, 1.5, 1.5, 1.5], 2).map((x) => Number(x.toFixed(2))),
+    [0.47, 0.86],
   );
   assert.equal(
     stripes([0, 1], "red"),

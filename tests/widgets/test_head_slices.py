@@ -7,20 +7,30 @@ import traitlets
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_course.model import MultiHeadAttention, attention, sinusoidal
+from transformer_course.model import MultiHeadAttention, attention
 from transformer_course.widgets import HeadSlices
-from transformer_course.widgets.head_slices import costs, split_heads
+from transformer_course.widgets.head_slices import WORDS, costs, rows, split_heads
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8])
 def test_slices_and_weights_are_those_of_the_packages_heads(num_heads):
-    x = sinusoidal(5, 16).double()
+    x = torch.from_numpy(rows(5, 16))
     slices = MultiHeadAttention(16, num_heads).split_heads(x[None])[0]
     assert_close(torch.from_numpy(split_heads(x.numpy(), num_heads)), slices)
     first, last = HeadSlices(num_heads=num_heads, length=5).tables()[1:]
     _, weights = attention(slices, slices, slices)
     assert_close(torch.from_numpy(np.stack([first.cells, last.cells])), weights[[0, -1]],
                  rtol=0, atol=1e-6)  # fmt: skip
+
+
+@pytest.mark.parametrize("d_model", [8, 16, 64, 512])
+def test_each_of_four_heads_goes_by_something_else(d_model):
+    """Beside itself and "sees", its neighbor: she looks most at ..."""
+    quarters = split_heads(rows(6, d_model), 4)
+    weights = attention(*[torch.from_numpy(quarters)] * 3)[1].numpy()
+    alike = [{WORDS[n] for n in np.flatnonzero(row >= row[0] - 1e-9)} for row in weights[1:, 0]]
+    assert alike == [{"she", "dog"}, {"she", "her"}, {"she", "sees", "smiles"}]
+    assert WORDS[int(weights[0, 0, 1:].argmax()) + 1] == "sees"
 
 
 def test_the_wrong_view_has_the_right_shape_and_hides_the_first_token_from_the_last():

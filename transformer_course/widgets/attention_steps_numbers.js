@@ -6,8 +6,6 @@ import { dot, format, plain, softmax } from "./numbers.js";
 /** @typedef {{tokens: string[], query: Matrix, key: Matrix, value: Matrix, mask: boolean[][]}}
  * State */
 
-export const LIMIT = 100;
-
 // ---- The mathematics ----
 
 /** @param {Matrix} query @param {Matrix} key */
@@ -41,20 +39,6 @@ export function compute({ query, key, value, mask }) {
 }
 
 // ---- Numbers and words ----
-
-/** @param {string} text @returns {{value?: number, error?: string}} */
-export function parseCell(text) {
-  const typed = text.trim().replace("−", "-").replace(",", ".");
-  const shown = typed.length > 12 ? `${typed.slice(0, 12)}…` : typed;
-  const error = (what) => ({
-    error: `${what}. Expected a number from −${LIMIT} to ${LIMIT}, like 0.5; the old value stays.`,
-  });
-  if (!typed) return error("The cell was empty");
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(typed))
-    return error(`“${shown}” is not a number`);
-  if (Math.abs(Number(typed)) > LIMIT) return error(`${shown} is too large`);
-  return { value: Math.round(Number(typed) * 100) / 100 || 0 };
-}
 
 /** "= 1.50", or "≈ 0.27" where digits were dropped. @param {number} x */
 const equals = (x) => `${Math.abs(Number(x.toFixed(2)) - x) > 1e-9 ? "≈" : "="} ${format(x)}`;

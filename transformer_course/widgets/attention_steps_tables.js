@@ -1,7 +1,7 @@
 // @ts-check
 // The four panels of attention: operands on the left, the result on the right.
-import { LIMIT, parseCell } from "./attention_steps_numbers.js";
-import { format, plain } from "./numbers.js";
+import { numberField } from "./number_field.js";
+import { format } from "./numbers.js";
 import { MOVES, h, take } from "./shared.js";
 import { each } from "./table.js";
 /** @import {Matrix} from "./types.js" */
@@ -138,38 +138,23 @@ export function makePanels(get, put, chosen, point, refuse) {
     put("mask", i, j, may, `“${tokens[i]}” ${may ? "may" : "may not"} attend to “${tokens[j]}”.`);
   };
   const vectors = (name, title, hint) =>
-    grid(title, hint, DIMENSIONS, (i, j) => {
-      const show = () => {
-        input.value = plain(get(name)[i][j]);
-      };
-      const input = h("input", {
-        role: "spinbutton",
-        autocomplete: "off",
-        "aria-valuemin": -LIMIT,
-        "aria-valuemax": LIMIT,
-        "aria-label": `${name}, token ${tokens[i]}, dimension ${j}`,
-        focus() {
-          input.select();
-          if (name !== "query") return; // a query has a row of results of its own
-          chosen.picked = [i, chosen.picked[1]];
-          point();
-        },
-        change() {
-          const { value, error } = parseCell(input.value);
-          if (error) refuse(error);
-          else put(name, i, j, value);
-          show();
-        },
-        keydown(event) {
-          const [down] = MOVES[event.key] ?? [0];
-          if (down) take(event);
-          if (down && Math.abs(get(name)[i][j] - down / 2) <= LIMIT)
-            put(name, i, j, get(name)[i][j] - down / 2);
-          if (down || event.key === "Escape") show();
-        },
-      });
-      return input;
-    });
+    grid(
+      title,
+      hint,
+      DIMENSIONS,
+      (i, j) =>
+        numberField({
+          label: `${name}, token ${tokens[i]}, dimension ${j}`,
+          get: () => get(name)[i][j],
+          put: (x) => put(name, i, j, x),
+          refuse,
+          focus() {
+            if (name !== "query") return; // a query has a row of results of its own
+            chosen.picked = [i, chosen.picked[1]];
+            point();
+          },
+        }).node,
+    );
 
   const axes = "query ↓ key →";
   const pair = (what) => (row, column) => `${what}, query ${row}, key ${column}`;

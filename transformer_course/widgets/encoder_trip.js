@@ -1,13 +1,21 @@
 // @ts-check
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
 
-// ---- The steps: # stands for the number of the head ----
 import { explain, feeds, readOut, shapes, tables, trip } from "./encoder_trip_numbers.js";
-import { STEPS } from "./encoder_trip_steps.js";
+import { NAMES, STEPS } from "./encoder_trip_steps.js";
 import { fixed } from "./numbers.js";
-import { choice, h, live, press, save, say, take } from "./shared.js";
+import { assign, choice, h, live, press, save, say } from "./shared.js";
+import { frame, stepBar, still } from "./stage.js";
 import { numberTable } from "./table.js";
 /** @import {Context} from "./types.js" */
+
+const colorOf = (name) => (name === "ink" ? "var(--edge)" : `var(--tc-${name})`);
+const COLORS = Object.fromEntries(
+  STEPS.filter(({ color }) => color !== "ink").map(({ out, color }) => [
+    NAMES[out],
+    colorOf(color),
+  ]),
+);
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -35,62 +43,48 @@ function render({ model, el }) {
       "aria-label": "The sentence, and the German that is read off the output",
     },
     ...words.map(({ node }, n) => h("div", {}, node, read[n].word, read[n].share)),
+    h("small", {}, "Choose other words: the German articles follow."),
   );
 
   // -- stepping --
-  const go = (step) => {
-    if (STEPS[step]) save(model, { step });
-  };
-  const keydown = (event) => {
-    const to = {
-      ArrowLeft: get("step") - 1,
-      ArrowRight: get("step") + 1,
-      Home: 0,
-      End: STEPS.length - 1,
-    }[event.key];
-    if (to === undefined) return;
-    take(event);
-    go(to);
-    if (strip.contains(event.target)) tabs[get("step")].focus();
-  };
-  const tabs = STEPS.map(({ name, hue }, n) =>
-    h("button", { type: "button", class: `tc-hue${hue}`, click: () => go(n) }, `${n + 1} ${name}`),
-  );
-  const strip = h("ol", { keydown }, ...tabs.map((tab) => h("li", {}, tab)));
-  const back = press("← Back", () => go(get("step") - 1), { keydown });
-  const next = press("Next →", () => go(get("step") + 1), { keydown });
+  const steps = stepBar({
+    names: STEPS.map(({ name }) => name),
+    short: STEPS.map(({ short }) => short),
+    get: () => get("step"),
+    go: (step) => save(model, { step }),
+    every: 2400,
+  });
+  steps.tabs.forEach((tab, n) => tab.style.setProperty("--hue", colorOf(STEPS[n].color)));
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
-  const headBar = h("span", { class: "tc-heads" }, ...heads);
 
   const [title, told] = [h("b"), h("span")];
   const [formula, shape] = [h("code"), h("code")];
   const [lead, sum] = [h("p"), h("code")];
   // The same places at every step, so that nothing jumps: what goes in, what comes out, and how.
-  const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div", { class: "tc-result" })];
-  const panel = h(
-    "div",
-    { class: "tc-panel", "data-lm-suppress-shortcuts": "true" },
-    inputs,
-    h("span", { class: "tc-sign", "aria-hidden": "true" }, "↓"),
-    result,
-    h("div", { class: "tc-why", "aria-live": "polite" }, lead, sum),
-  );
-  const root = h(
-    "div",
-    { class: "tc tc-trip", role: "group", "aria-label": "A sentence through an encoder layer" },
-    line,
-    strip,
-    h("div", { class: "tc-bar" }, back, next, headBar),
-    h("p", { class: "tc-told", "aria-live": "polite" }, title, told),
-    h("p", { class: "tc-formula" }, formula, shape),
-    panel,
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Choose other words: the articles follow. Point at a number of the result, or Tab to it " +
-        "and use the arrow keys. One layer, d_model 8, 2 heads, d_ff 16, trained by this course.",
-    ),
-  );
+  const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
+  const root = frame({
+    name: "trip",
+    title: "An encoder layer",
+    controls: heads,
+    steps: h("div", {}, line, steps.node),
+    told: h("p", { class: "tc-told", "aria-live": "polite" }, title, told),
+    inputs: [inputs],
+    result: [
+      h("p", { class: "tc-formula" }, formula, shape),
+      result,
+      h("div", { class: "tc-why", "aria-live": "polite" }, lead, sum),
+    ],
+    below: [
+      h(
+        "p",
+        { class: "tc-legend" },
+        ...Object.entries({ pos: "above 0", neg: "below 0", seq: "a share" }).map(([kind, name]) =>
+          h("span", {}, h("i", { "data-kind": kind }), name),
+        ),
+        "Stronger color is more. Point at a number to see where it comes from.",
+      ),
+    ],
+  });
 
   /** The picked number: what feeds it, and how it came about. */
   function point() {
@@ -108,15 +102,42 @@ function render({ model, el }) {
     say(sum, explain(now.step, shown, i, j));
   }
 
-  const build = ({ caption, rows, columns }, hint, pick) =>
-    numberTable({
+  /** A table of this step; its words may change later. */
+  function build({ caption, rows, columns, numbers }, pick) {
+    const names = { rows, columns };
+    const table = numberTable({
       caption,
-      hint,
+      hint: `${rows.length} × ${columns.length}`,
       rows,
       columns,
       pick,
-      name: (i, j) => `${caption}, ${rows[i]}, ${columns[j]}`,
+      name: (i, j) => `${caption}, ${names.rows[i]}, ${names.columns[j]}`,
     });
+    table.node.classList.add("tc-heat");
+    table.node.classList.toggle("tc-dense", columns.length > 8 || rows.length > 9);
+    table.node.classList.toggle("tc-tall", rows.length > 9);
+    table.node.style.setProperty("--hue", COLORS[caption] ?? "transparent");
+    if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
+    const heads = table.node.querySelectorAll("th");
+    const fill = (shown) => {
+      Object.assign(names, shown);
+      [...names.columns, ...names.rows].forEach((name, n) => say(heads[n], name));
+      table.fill(shown.numbers, { kind: caption === "Weights" ? "weight" : "signed" });
+    };
+    fill({ rows, columns, numbers });
+    return { ...table, fill };
+  }
+
+  /** The result of the step before flies to where it is an input now. */
+  function fly(table, from) {
+    if (!from || still()) return;
+    const to = table.node.getBoundingClientRect();
+    const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+    table.node.animate([{ transform: start }, { transform: "none" }], {
+      duration: 350,
+      easing: "ease-out",
+    });
+  }
 
   function update() {
     const [step, head, sentence] = [get("step"), get("head"), get("sentence")];
@@ -125,44 +146,36 @@ function render({ model, el }) {
       sentence.map((word) => english.indexOf(word)),
     );
     const shown = tables(step, run, head, weights, sentence);
-    const key = `${step} ${head} ${sentence}`;
-    if (now?.key !== key) {
-      const size = ({ numbers }) => `${numbers.length} × ${numbers[0].length}`;
-      const left = shown.left.map((table) => build(table, size(table), undefined));
-      const out = build(shown.out, size(shown.out), (i, j) => {
+    if (now?.step === step) {
+      now.left.forEach((table, n) => table.fill(shown.left[n]));
+      now.out.fill(shown.out);
+      now.shown = shown;
+    } else {
+      const from = now?.out.node.getBoundingClientRect();
+      const left = shown.left.map((table) => build(table, undefined));
+      const out = build(shown.out, (i, j) => {
         [row, column] = [i, j];
         point();
       });
       out.node.classList.add("tc-out");
-      left.forEach(({ node }, n) => {
-        node.classList.toggle("tc-map", n > 0 && Boolean(STEPS[step].map));
-        for (const [name, value] of Object.entries({
-          tabindex: 0,
-          role: "group",
-          "aria-label": shown.left[n].caption,
-        }))
-          node.setAttribute(name, value); // it may scroll
-      });
       inputs.replaceChildren(...left.map(({ node }) => node));
       result.replaceChildren(out.node);
-      const kindOf = ({ caption }) => ({ kind: caption === "Weights" ? "weight" : "signed" });
-      left.forEach((table, n) => table.fill(shown.left[n].numbers, kindOf(shown.left[n])));
-      out.fill(shown.out.numbers, kindOf(shown.out));
-      now = { key, step, shown, left, out };
+      const again = shown.left.findIndex(({ caption }) => caption === now?.shown.out.caption);
+      if (again >= 0 && now.step + 1 === step) fly(left[again], from);
+      now = { step, shown, left, out };
     }
     words.forEach(({ set }, n) => set(sentence[n]));
     readOut(run.read, german).forEach(({ word, share }, n) => {
       say(read[n].word, word);
       say(read[n].share, `${(100 * share).toFixed(0)} %`);
     });
-    tabs.forEach((tab, n) =>
-      n === step ? tab.setAttribute("aria-current", "step") : tab.removeAttribute("aria-current"),
-    );
-    back.setAttribute("aria-disabled", String(step === 0));
-    next.setAttribute("aria-disabled", String(step === STEPS.length - 1));
-    headBar.hidden = !STEPS[step].out.includes("#");
-    heads.forEach((button, n) => button.setAttribute("aria-pressed", String(n + 1 === head)));
-    say(title, `${step + 1}. ${STEPS[step].name}${headBar.hidden ? "" : `, head ${head}`}. `);
+    steps.show(step);
+    const split = STEPS[step].out.includes("#");
+    heads.forEach((button, n) => {
+      button.setAttribute("aria-pressed", String(n + 1 === head));
+      button.style.visibility = split ? "visible" : "hidden";
+    });
+    say(title, `${STEPS[step].name}${split ? `, head ${head}` : ""}. `);
     const top = run[`weights${head}`][0];
     const best = top.indexOf(Math.max(...top));
     say(

@@ -4,13 +4,14 @@
 export const ATTENTION = "layer.self_attn.";
 export const FORWARD = "layer.feed_forward.";
 
-/** @type {{name: string, kind: string, hue: number, formula: string, words: string, inputs:
+/** @type {{name: string, kind: string, short: string, color: string, formula: string, words: string, inputs:
  * string[], out: string, map?: string}[]} */
 export const STEPS = [
   {
     name: "Embed",
     kind: "scale",
-    hue: 6,
+    short: "E",
+    color: "ink",
     formula: "E[id] · √8",
     inputs: ["raw"],
     out: "embedded",
@@ -21,7 +22,8 @@ export const STEPS = [
   {
     name: "+ positions",
     kind: "add",
-    hue: 6,
+    short: "+PE",
+    color: "ink",
     formula: "x = E[id] √8 + PE",
     inputs: ["embedded", "pe"],
     out: "x",
@@ -31,7 +33,8 @@ export const STEPS = [
   {
     name: "Queries",
     kind: "linear",
-    hue: 2,
+    short: "Q",
+    color: "q",
     formula: "Q = x W_Q + b",
     inputs: ["x"],
     map: `${ATTENTION}query_proj`,
@@ -41,7 +44,8 @@ export const STEPS = [
   {
     name: "Keys",
     kind: "linear",
-    hue: 2,
+    short: "K",
+    color: "k",
     formula: "K = x W_K + b",
     inputs: ["x"],
     map: `${ATTENTION}key_proj`,
@@ -51,7 +55,8 @@ export const STEPS = [
   {
     name: "Values",
     kind: "linear",
-    hue: 2,
+    short: "V",
+    color: "v",
     formula: "V = x W_V + b",
     inputs: ["x"],
     map: `${ATTENTION}value_proj`,
@@ -61,7 +66,8 @@ export const STEPS = [
   {
     name: "Scores",
     kind: "scores",
-    hue: 2,
+    short: "QKᵀ",
+    color: "ink",
     formula: "S = Q Kᵀ / √4",
     inputs: ["query#", "key#"],
     out: "scores#",
@@ -70,7 +76,8 @@ export const STEPS = [
   {
     name: "Weights",
     kind: "softmax",
-    hue: 2,
+    short: "A",
+    color: "weights",
     formula: "A = softmax(S)",
     inputs: ["scores#"],
     out: "weights#",
@@ -79,7 +86,8 @@ export const STEPS = [
   {
     name: "Mix",
     kind: "mix",
-    hue: 2,
+    short: "AV",
+    color: "output",
     formula: "A V",
     inputs: ["weights#", "value#"],
     out: "mixed#",
@@ -88,7 +96,8 @@ export const STEPS = [
   {
     name: "Concat",
     kind: "concat",
-    hue: 2,
+    short: "1|2",
+    color: "output",
     formula: "[head 1 | head 2]",
     inputs: ["mixed1", "mixed2"],
     out: "concat",
@@ -97,7 +106,8 @@ export const STEPS = [
   {
     name: "Project",
     kind: "linear",
-    hue: 2,
+    short: "Wᴼ",
+    color: "output",
     formula: "[…] Wᴼ + b",
     inputs: ["concat"],
     map: `${ATTENTION}out_proj`,
@@ -107,7 +117,8 @@ export const STEPS = [
   {
     name: "Add",
     kind: "add",
-    hue: 5,
+    short: "x+",
+    color: "ink",
     formula: "x + attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
@@ -116,7 +127,8 @@ export const STEPS = [
   {
     name: "Norm",
     kind: "norm",
-    hue: 5,
+    short: "LN",
+    color: "ink",
     formula: "y = LayerNorm(sum)",
     inputs: ["sum1"],
     map: "layer.norm1",
@@ -126,7 +138,8 @@ export const STEPS = [
   {
     name: "Widen",
     kind: "relu",
-    hue: 1,
+    short: "W₁",
+    color: "ink",
     formula: "h = max(0, y W₁ + b₁)",
     inputs: ["norm1"],
     map: `${FORWARD}expand`,
@@ -136,7 +149,8 @@ export const STEPS = [
   {
     name: "Narrow",
     kind: "linear",
-    hue: 1,
+    short: "W₂",
+    color: "ink",
     formula: "h W₂ + b₂",
     inputs: ["hidden"],
     map: `${FORWARD}contract`,
@@ -146,7 +160,8 @@ export const STEPS = [
   {
     name: "Add",
     kind: "add",
-    hue: 5,
+    short: "y+",
+    color: "ink",
     formula: "y + FFN(y)",
     inputs: ["norm1", "thought"],
     out: "sum2",
@@ -155,7 +170,8 @@ export const STEPS = [
   {
     name: "Norm",
     kind: "norm",
-    hue: 5,
+    short: "LN",
+    color: "output",
     formula: "LayerNorm(sum)",
     inputs: ["sum2"],
     map: "layer.norm2",

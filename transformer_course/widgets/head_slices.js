@@ -2,16 +2,19 @@
 // Heads as slices of d_model: cut, bring to the front, attend, lay side by side again.
 import {
   STAGES,
+  WORDS,
   costs,
   divisors,
+  rows,
   splitHeads,
   stripes,
   tell,
   weightsOf,
 } from "./head_slices_numbers.js";
-import { mixing, placeSlices } from "./head_slices_pictures.js";
-import { count, sinusoids } from "./numbers.js";
-import { MOVES, check, choice, h, live, save, say, slider, take } from "./shared.js";
+import { mixing, placeSlices, rowsInWords } from "./head_slices_pictures.js";
+import { count } from "./numbers.js";
+import { MOVES, assign, check, choice, h, live, save, say, slider, take } from "./shared.js";
+import { frame, stack, stepBar } from "./stage.js";
 import { numberTable } from "./table.js";
 /** @import {Context} from "./types.js" */
 
@@ -26,30 +29,12 @@ function render({ model, el }) {
   let table = /** @type {any} */ (null);
   let maps = /** @type {any[]} */ ([]);
 
-  const go = (stage) => {
-    if (STAGES[stage]) save(model, { stage });
-  };
-  const tabs = STAGES.map((name, stage) =>
-    h("button", { type: "button", click: () => go(stage) }, `${stage + 1} ${name}`),
-  );
-  const strip = h(
-    "ol",
-    {
-      keydown(event) {
-        const to = {
-          ArrowLeft: model.get("stage") - 1,
-          ArrowRight: model.get("stage") + 1,
-          Home: 0,
-          End: 4,
-        }[event.key];
-        if (to === undefined) return;
-        take(event);
-        go(to);
-        tabs[model.get("stage")].focus();
-      },
-    },
-    ...tabs.map((tab) => h("li", {}, tab)),
-  );
+  const steps = stepBar({
+    names: STAGES,
+    get: () => model.get("stage"),
+    go: (stage) => save(model, { stage }),
+    every: 2400,
+  });
   const widths = choice({
     label: "d_model",
     options: [8, 16, 32, 64, 512].map((d) => [d, d]),
@@ -69,22 +54,24 @@ function render({ model, el }) {
     change: (n) => save(model, { num_heads: Number(n) }),
   });
   const lengths = slider({
-    label: "Tokens",
+    label: "Words",
     min: 2,
     max: 6,
     value: model.get("length"),
     change: (length) => save(model, { length }),
   });
   const wrong = check({
-    label: "Wrong reshape: view, no transpose",
+    label: "Wrong reshape",
     value: false,
     change: (to) => save(model, { wrong: to, stage: Math.max(2, model.get("stage")) }),
   });
 
   const [code, shape] = [h("code"), h("code")];
-  const told = h("p", { "aria-live": "polite" });
-  const stagebox = h("div", { class: "tc-stage", role: "img" });
-  const below = h("div", { class: "tc-below" });
+  const told = h("p", { class: "tc-told", "aria-live": "polite" });
+  const stagebox = h("div", { class: "tc-slices", role: "img" });
+  const [below, mixed] = [h("div", { class: "tc-below" }), h("div")];
+  const meaning = rowsInWords();
+  const right = stack([meaning.node, below, mixed]);
   const cost = numberTable({
     caption: "What changes with the heads",
     hint: "one sequence",
@@ -92,23 +79,22 @@ function render({ model, el }) {
     columns: ["1 head", "now"],
   });
   const constant = h("p");
-  const root = h(
-    "div",
-    { class: "tc tc-heads-cut", role: "group", "aria-label": "A row cut into slices" },
-    strip,
-    h("div", { class: "tc-bar" }, widths.node, heads.node, lengths.node, wrong.node),
-    h("p", { class: "tc-formula" }, code, shape),
-    told,
-    stagebox,
-    below,
-    h("div", { class: "tc-cost" }, cost.node, h("div", { class: "tc-why" }, constant)),
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Rows: the sinusoids of section 3.5, before any projection; the stronger the color of a " +
-        "cell, the larger its number. In each slice stands its token.",
+  const root = frame({
+    name: "heads-cut",
+    title: "Heads are slices",
+    controls: [wrong.node],
+    steps: steps.node,
+    told: h(
+      "div",
+      {},
+      h("div", { class: "tc-bar" }, widths.node, heads.node, lengths.node),
+      h("p", { class: "tc-formula" }, code, shape),
+      told,
     ),
-  );
+    inputs: [stagebox],
+    result: [right.node],
+    below: [h("div", { class: "tc-cost" }, cost.node, h("div", { class: "tc-why" }, constant))],
+  });
 
   /** New slices, and a small map of weights for each head. */
   function build({ num_heads: n, length }) {
@@ -120,7 +106,7 @@ function render({ model, el }) {
         node: h(
           "div",
           { class: `tc-slice tc-hue${token + 1}` },
-          h("b", {}, n <= 16 ? String(token) : ""),
+          h("b", {}, n <= 4 ? WORDS[token] : n <= 8 ? String(token + 1) : ""),
         ),
       };
     });
@@ -158,10 +144,10 @@ function render({ model, el }) {
       node.setAttribute("data-lm-suppress-shortcuts", "true");
       return { node, grid };
     });
-    const tokens = Array.from({ length }, (_, i) => String(i));
+    const tokens = WORDS.slice(0, length);
     table = numberTable({
       caption: "Weights",
-      hint: "token ↓ looks at →",
+      hint: "a word ↓ looks at →",
       rows: tokens,
       columns: tokens,
     });
@@ -173,12 +159,14 @@ function render({ model, el }) {
       ),
       table.node,
     );
+    table.node.classList.add("tc-heat");
+    assign(table.node, { tabindex: 0, role: "group", "aria-label": "Weights of the chosen head" });
   }
 
   function update() {
     const now = state();
     const { d_model: d, num_heads: n, length, stage } = now;
-    const x = sinusoids(length, d);
+    const x = rows(length, d);
     const split = splitHeads(x, n, now.wrong);
     const weights = split.map(weightsOf);
     const key = `${d} ${n} ${length}`;
@@ -191,9 +179,10 @@ function render({ model, el }) {
     heads.set(n);
     lengths.set(length);
     wrong.set(now.wrong);
-    tabs.forEach((tab, m) =>
-      m === stage ? tab.setAttribute("aria-current", "step") : tab.removeAttribute("aria-current"),
-    );
+    steps.show(stage);
+    right.show(Math.max(0, stage - 2));
+    meaning.rows.forEach((node, i) => node.classList.toggle("tc-later", i >= length));
+    root.classList.toggle("tc-bad", now.wrong && stage > 1 && n > 1);
 
     // -- the slices, in their places --
     placeSlices(stagebox, slices, now, x, split, weights);
@@ -218,28 +207,22 @@ function render({ model, el }) {
       n === 1
         ? "Choose more heads: the first column is kept for comparison."
         : `${count(these.parameters)} parameters and ${count(these["multiply-adds"])} ` +
-            `multiply-adds, whether in 1 head or in ${n}: the same products, added up in ${n} ` +
-            `groups. What grows is the number of softmaxes, ${n} × ${length}, and the scores to ` +
-            `keep, ${n} × ${length}².`,
+            `multiply-adds, whether in 1 head or in ${n}. What grows is the number of softmaxes, ` +
+            `${n} × ${length}, and the scores to keep, ${n} × ${length}².`,
     );
 
-    // -- below: each head's weights, or the way through W_O --
-    below.hidden = stage < 3;
-    if (stage === 3) {
-      if (!maps.length) buildMaps(now);
-      maps.forEach(({ node, grid }, head) => {
-        grid.forEach((line, i) => {
-          line.style.background = stripes(weights[head][i], "var(--hue3)");
-        });
-        node.setAttribute("aria-pressed", head === chosen);
-        node.tabIndex = head === chosen ? 0 : -1;
+    // -- at the right: what the rows say, each head's weights, or the way through W_O --
+    if (!maps.length) buildMaps(now);
+    maps.forEach(({ node, grid }, head) => {
+      grid.forEach((line, i) => {
+        line.style.background = stripes(weights[head][i], "var(--tc-weights)");
       });
-      table.fill(weights[chosen], { kind: "weight" });
-      table.node.querySelector("b").textContent = `Weights of head ${chosen + 1}`;
-    } else if (stage === 4) {
-      maps = [];
-      below.replaceChildren(mixing(d, n));
-    }
+      node.setAttribute("aria-pressed", head === chosen);
+      node.tabIndex = head === chosen ? 0 : -1;
+    });
+    table.fill(weights[chosen], { kind: "weight" });
+    say(table.node.querySelector("b"), `Weights of head ${chosen + 1}`);
+    mixed.replaceChildren(mixing(d, n));
   }
 
   return live({ model, el }, root, names, update);

@@ -9,6 +9,23 @@ from transformer_course.model import numpy_reference as reference
 from transformer_course.widgets.base import CourseWidget, Table
 
 MOST_HEADS = 32
+WORDS = ["she", "sees", "her", "dog", "and", "smiles"]
+# Equal numbers agree: kinds of words, who is meant, what belongs together.
+MEANT = np.array([[0, 1, 2, 0, 3, 1], [0, 1, 0, 2, 3, 4], [0, 0, 1, 1, 2, 0]])
+GAIN = 1.5
+
+
+def rows(length: int, d_model: int) -> np.ndarray:
+    """A row for each word, made by hand: a quarter each for place, kind, who, group.
+
+    Each quarter is a point that goes around circles, the same for words that agree.
+    """
+    circle = np.arange(d_model // 8) + 1
+    place = np.arange(length)[:, None] / circle
+    others = 2 * np.pi * MEANT[:, :length, None] * circle / 5
+    angles = np.concatenate([place[None], others])
+    pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1)  # (4, length, circles, 2)
+    return GAIN * pairs.swapaxes(0, 1).reshape(length, d_model)
 
 
 def split_heads(x: np.ndarray, num_heads: int, wrong: bool = False) -> np.ndarray:
@@ -33,13 +50,13 @@ def costs(d_model: int, num_heads: int, length: int) -> dict[str, int]:
 class HeadSlices(CourseWidget, source="head_slices"):
     """Cut rows into heads, bring the heads to the front, let each attend, lay them side by side.
 
-    The rows are the sinusoids of section 3.5, and no projection comes before the cut: so every
-    number has a meaning, and each head holds waves of another length.
+    The rows are made by hand, a quarter of each for where the word stands, what kind of word it is,
+    who is meant and what it belongs to; no projection comes before the cut.
     """
 
     d_model = traitlets.Enum([8, 16, 32, 64, 512], 16).tag(sync=True)
     num_heads = traitlets.Int(4, min=1, max=MOST_HEADS, help="divides d_model").tag(sync=True)
-    length = traitlets.Int(4, min=2, max=6, help="tokens").tag(sync=True)
+    length = traitlets.Int(4, min=2, max=6, help="words").tag(sync=True)
     stage = traitlets.Int(2, min=0, max=4, help="rows, cut, heads, attend, concat").tag(sync=True)
     wrong = traitlets.Bool(False, help="view as (heads, length) without transpose").tag(sync=True)
 
@@ -59,15 +76,13 @@ class HeadSlices(CourseWidget, source="head_slices"):
         """The costs for every number of heads, and the weights of the first and last head."""
         counts = [2**n for n in range(6) if self.d_model % 2**n == 0]
         cells = [costs(self.d_model, h, self.length) for h in counts]
-        slices = split_heads(
-            reference.sinusoidal(self.length, self.d_model), self.num_heads, self.wrong
-        )
+        slices = split_heads(rows(self.length, self.d_model), self.num_heads, self.wrong)
         weights = reference.attention(slices, slices, slices)[1]
-        names = [str(i) for i in range(self.length)]
+        names = WORDS[: self.length]
         title = f"d_model {self.d_model}, {self.length} tokens: what changes with the heads"
-        rows = [f"{h} heads" for h in counts]
+        sizes = [f"{h} heads" for h in counts]
         return [
-            Table(title, rows, list(cells[0]), np.array([[*c.values()] for c in cells])),
+            Table(title, sizes, list(cells[0]), np.array([[*c.values()] for c in cells])),
             Table("Weights of head 1", names, names, weights[0]),
             Table(f"Weights of head {self.num_heads}", names, names, weights[-1]),
         ]

@@ -5,10 +5,38 @@ import { dot, fixed, softmax } from "./numbers.js";
 
 const MOST_HEADS = 32;
 export const MOST_CELLS = 64; // drawn in a row; with more, a cell stands for several numbers
-export const ROW = 22;
 export const HEADING = 20;
 
+/** What a row says about its word, a quarter each: where it stands, what kind of word it is, who is
+ * meant, and what it belongs to. */
+export const FEATURES = ["place", "kind", "who", "group"];
+export const WORDS = ["she", "sees", "her", "dog", "and", "smiles"];
+const KINDS = ["noun", "verb", "article", "noun", "link", "verb"];
+const WHO = ["she", "", "she", "dog", "", ""];
+const GROUPS = ["acts", "acts", "seen", "seen", "", "acts"];
+/** The quarters of each word, in words. */
+export const SAID = WORDS.map((_, n) => [String(n + 1), KINDS[n], WHO[n], GROUPS[n]]);
+const MEANT = [
+  [0, 1, 2, 0, 3, 1], // kinds
+  [0, 1, 0, 2, 3, 4], // who: she is she, all others differ
+  [0, 0, 1, 1, 2, 0], // groups
+];
+const GAIN = 1.5;
+
 // ---- The mathematics ----
+
+/** A row for each word, made by hand: each quarter is a point that goes around circles, the same
+ * for words that agree. @param {number} length @param {number} width @returns {Matrix} */
+export const rows = (length, width) =>
+  Array.from({ length }, (_, n) =>
+    Array.from({ length: width }, (_, d) => {
+      const quarter = Math.floor((4 * d) / width);
+      const within = d - (quarter * width) / 4;
+      const circle = Math.floor(within / 2) + 1;
+      const angle = quarter ? (2 * Math.PI * circle * MEANT[quarter - 1][n]) / 5 : n / circle;
+      return GAIN * (within % 2 ? Math.sin(angle) : Math.cos(angle));
+    }),
+  );
 
 /** How many heads d_model can be cut into. @param {number} width */
 export const divisors = (width) =>
@@ -69,7 +97,7 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
     return [
       "x",
       `(batch, ${length}, ${d})`,
-      `${length} tokens, each a row of d_model = ${d} numbers. A color is a token.`,
+      `${length} words, each a row of d_model = ${d} numbers. A color is a word.`,
     ];
   if (stage === 1)
     return [
@@ -83,59 +111,70 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
       `(batch, ${length}, ${d})`,
       wrong
         ? "The shape is right again, so no test of shapes finds it. One that changes the first " +
-          "token and expects the last one to notice does."
+          "word and expects the last one to notice does."
         : `What the heads found is laid side by side: rows of ${d} again. Then Wᴼ mixes the ` +
           "heads; before it, no head knew of another.",
     ];
   const code = wrong ? `x.view(batch, ${n}, ${length}, ${size})` : ".transpose(1, 2)";
   if (stage === 2) {
     const of = [...new Set(Array.from({ length }, (_, row) => Math.floor(row / n)))];
+    const held = of.map((token) => `“${WORDS[token]}”`).join(", ");
     const mixed =
       n === 1
         ? "With one head there is nothing to mix up."
         : `The shape is right, the content is not: head 1 holds ${length} rows, but of ` +
-          `${of.length === 1 ? `token ${of[0]} alone` : `tokens ${of.join(", ")} only`}. ` +
-          "“Position 1” of head 1 is slice 2 of token 0.";
+          `${held} ${of.length === 1 ? "alone" : "only"}.`;
     return [
       code,
       `(batch, ${n}, ${length}, ${size})`,
       wrong
         ? mixed
         : `The heads come to the front: each has ${length} rows of ${size}, one slice of every ` +
-          "token. One matrix product now serves all heads.",
+          "word. One matrix product now serves all heads.",
     ];
   }
-  const own = (w) => fixed(w.reduce((sum, row, i) => sum + row[i], 0) / length, 2);
-  const last =
-    n > 1
-      ? `, where the waves are fast, and ${own(weights[n - 1])} in head ${n}, ` +
-        "where they hardly move from one position to the next"
-      : "";
+  const about = (head) =>
+    FEATURES.filter((_, f) => f >= Math.floor((4 * head) / n) && f < (4 * (head + 1)) / n);
+  const [first, last] = [weights[0][0], weights[n - 1][0]];
+  const best = (row) => row.indexOf(Math.max(...row.slice(1)), 1);
+  const looks = (row, head) =>
+    `in head ${head}, by ${about(head - 1).join(" and ")}, at “${WORDS[best(row)]}” ` +
+    `(${fixed(row[best(row)], 2)})`;
   const words =
     wrong && n > 1
-      ? "Each head compares pieces of tokens with other pieces, of other dimensions: its weights " +
-        "say nothing about tokens."
-      : "Each head compares its own slices only. On the diagonal, a token looks at itself: " +
-        `${own(weights[0])} on average in head 1${last}.`;
+      ? "Each head compares pieces of words with other pieces: its weights say nothing about words."
+      : "Each head compares its own slices only. Beside itself, “she” looks most " +
+        `${looks(first, 1)}${n > 1 ? `; ${looks(last, n)}` : ""}.`;
   return ["softmax(q @ k.mT / √d_k)", `(batch, ${n}, ${length}, ${length})`, words];
-}
-
-/** Where a slice is drawn, in parts of the width and in pixels: {left, top, width}.
- * @param {number} stage @param {number} token @param {number} part @param {any} state */
-export function spot(stage, token, part, { num_heads: n, length, wrong }) {
-  if (stage < 2 || stage === 4)
-    return { left: part / n, top: HEADING + token * (ROW + 4), width: 1 / n };
-  const columns = across(n);
-  const [head, row] = place(token, part, n, length, wrong);
-  return {
-    left: (head % columns) / columns,
-    top: Math.floor(head / columns) * (HEADING + length * ROW + 8) + HEADING + row * ROW,
-    width: 1 / Math.max(n, columns),
-  };
 }
 
 /** Panels beside each other. @param {number} heads */
 export const across = (heads) => (heads <= 2 ? 1 : heads <= 8 ? 2 : heads <= 16 ? 4 : 8);
+
+/** The height of a head's panel, and of them all: the same for every number of words.
+ * @param {number} heads */
+export const panelHeight = (heads) => HEADING + 8 + (heads > 8 ? 72 : heads > 4 ? 96 : 132);
+/** @param {number} heads */
+export const boxHeight = (heads) =>
+  Math.max(248, Math.ceil(heads / across(heads)) * panelHeight(heads));
+
+/** Where a slice is drawn, in parts of the width and in pixels: {left, top, width, height}.
+ * @param {number} stage @param {number} token @param {number} part @param {any} state */
+export function spot(stage, token, part, { num_heads: n, length, wrong }) {
+  if (stage < 2 || stage === 4) {
+    const high = Math.min(48, Math.floor((boxHeight(n) - HEADING) / length));
+    return { left: part / n, top: HEADING + token * high, width: 1 / n, height: high - 4 };
+  }
+  const columns = across(n);
+  const [head, row] = place(token, part, n, length, wrong);
+  const high = Math.floor((panelHeight(n) - HEADING - 8) / length);
+  return {
+    left: (head % columns) / columns,
+    top: Math.floor(head / columns) * panelHeight(n) + HEADING + row * high,
+    width: (columns > 1 ? 0.95 : 1) / columns,
+    height: high - 2,
+  };
+}
 
 /** A row of equal cells as one background: a share from 0 to 1 of a color for each.
  * @param {number[]} shares @param {string} color */
@@ -152,6 +191,6 @@ export function shades(numbers, cells) {
   const many = numbers.length / cells;
   return Array.from({ length: cells }, (_, c) => {
     const group = numbers.slice(c * many, (c + 1) * many);
-    return 0.08 + 0.31 * (group.reduce((a, b) => a + b, 0) / many + 1);
+    return 0.08 + 0.39 * (group.reduce((a, b) => a + b, 0) / many / GAIN + 1);
   });
 }

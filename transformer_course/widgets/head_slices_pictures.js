@@ -1,10 +1,14 @@
 // @ts-check
 // The slices of rows where they stand, and the way of a row through W_O.
 import {
+  FEATURES,
   HEADING,
   MOST_CELLS,
-  ROW,
+  SAID,
+  WORDS,
   across,
+  boxHeight,
+  panelHeight,
   place,
   shades,
   spot,
@@ -22,10 +26,8 @@ export function placeSlices(stagebox, slices, now, x, split, weights) {
   const { d_model: d, num_heads: n, length, stage } = now;
   const columns = across(n);
   const panels = stage === 2 || stage === 3;
-  const tall = panels
-    ? Math.ceil(n / columns) * (HEADING + length * ROW + 8)
-    : HEADING + length * (ROW + 4);
-  stagebox.style.height = `${tall}px`;
+  // As tall as its tallest stage, with as many words as there may be.
+  stagebox.style.height = `${boxHeight(n)}px`;
   const titles = Array.from({ length: stage ? n : 0 }, (_, head) =>
     h(
       "span",
@@ -33,7 +35,7 @@ export function placeSlices(stagebox, slices, now, x, split, weights) {
         class: "tc-name",
         style: panels
           ? `left: ${(100 * (head % columns)) / columns}%; top: ` +
-            `${Math.floor(head / columns) * (HEADING + length * ROW + 8)}px`
+            `${Math.floor(head / columns) * panelHeight(n)}px`
           : `left: ${(100 * head) / n}%; top: 0`,
       },
       n > 16 ? String(head + 1) : n > 4 ? `h${head + 1}` : `head ${head + 1}`,
@@ -41,12 +43,12 @@ export function placeSlices(stagebox, slices, now, x, split, weights) {
   );
   const width = d / n;
   for (const { token, part, node } of slices) {
-    const { left, top, width: wide } = spot(stage, token, part, now);
+    const { left, top, width: wide, height } = spot(stage, token, part, now);
     Object.assign(node.style, {
       left: `${100 * left}%`,
       top: `${top}px`,
       width: `calc(${100 * wide}% - ${stage ? 3 : 0}px)`,
-      height: `${ROW - 2}px`,
+      height: `${height}px`,
     });
     const [head, row] = place(token, part, n, length, now.wrong);
     const numbers =
@@ -66,6 +68,27 @@ export function placeSlices(stagebox, slices, now, x, split, weights) {
   stagebox.replaceChildren(...titles, ...slices.map(({ node }) => node));
 }
 
+/** What each row says about its word, as a table. */
+export function rowsInWords() {
+  const cells = (said) => said.map((text) => h("td", {}, text || "–"));
+  const rows = SAID.map((said, n) =>
+    h("tr", { class: `tc-hue${n + 1}` }, h("th", { scope: "row" }, WORDS[n]), ...cells(said)),
+  );
+  const names = FEATURES.map((name) => h("th", { scope: "col" }, name));
+  const node = h(
+    "div",
+    { class: "tc-op tc-meaning" },
+    h(
+      "table",
+      {},
+      h("caption", {}, h("b", {}, "What a row says"), ", a quarter each"),
+      h("thead", {}, h("tr", {}, h("td"), ...names)),
+      h("tbody", {}, ...rows),
+    ),
+  );
+  return { node, rows };
+}
+
 /** A row of all heads times W_O. @param {number} d @param {number} n heads */
 export function mixing(d, n) {
   const bands = (kind) =>
@@ -74,18 +97,14 @@ export function mixing(d, n) {
       { class: `tc-bands ${kind}` },
       ...Array.from({ length: n }, (_, m) => h("i", {}, n <= 8 ? String(m + 1) : "")),
     );
+  const part = (bands, name) => h("figure", {}, bands, h("figcaption", {}, name));
   return h(
     "div",
     { class: "tc-mixing" },
-    h("figure", {}, bands("tc-strip"), h("figcaption", {}, `one row: ${n} × ${d / n}`)),
+    part(bands("tc-strip"), `one row: ${n} × ${d / n}`),
     h("span", {}, "×"),
-    h("figure", {}, bands("tc-square"), h("figcaption", {}, `Wᴼ: ${d} × ${d}`)),
+    part(bands("tc-square"), `Wᴼ: ${d} × ${d}`),
     h("span", {}, "="),
-    h(
-      "figure",
-      {},
-      h("div", { class: "tc-bands tc-strip" }, h("i", {}, "all heads")),
-      h("figcaption", {}, `out: ${d}`),
-    ),
+    part(h("div", { class: "tc-bands tc-strip tc-all" }, h("i", {}, "all heads")), `out: ${d}`),
   );
 }

@@ -10,8 +10,11 @@ import {
   verdict,
 } from "./masked_softmax_numbers.js";
 import { fixed, normal, random } from "./numbers.js";
-import { check, choice, h, live, press, save, say, slider } from "./shared.js";
-import { numberTable } from "./table.js";
+import { flowPicture } from "./masked_softmax_flow.js";
+import { numberField } from "./number_field.js";
+import { assign, check, choice, h, live, press, save, say, slider } from "./shared.js";
+import { frame } from "./stage.js";
+import { each, numberTable } from "./table.js";
 /** @import {State} from "./masked_softmax_numbers.js" */
 /** @import {Context} from "./types.js" */
 
@@ -83,28 +86,57 @@ function render({ model, el }) {
   const square = (caption, hint = "") =>
     numberTable({ caption, hint, rows: TOKENS, columns: TOKENS });
   const [scores, inside, shares] = [
-    square("Scores", "query ↓ key →"),
+    square("Scores", "edit any"),
     square("Masked scores"),
     square("Weights"),
   ];
   const rows = numberTable({
     caption: "Rows",
-    hint: "token n passes on the number n",
+    hint: "token n passes on n",
     rows: TOKENS,
     columns: ["sum", "output", "new key", "new value"],
   });
+  for (const table of [inside, shares]) {
+    table.node.classList.add("tc-heat");
+    const label = table.node.querySelector("b").textContent;
+    assign(table.node, { tabindex: 0, role: "group", "aria-label": label });
+  }
+  const refused = h("p", { class: "tc-message", role: "status" });
+  const fields = SIZE.map((i) =>
+    SIZE.map((j) =>
+      numberField({
+        label: `score of query ${i + 1} with key ${j + 1}`,
+        get: () => now().scores[i][j],
+        put(x) {
+          say(refused, "");
+          const changed = (row) => row.map((old, c) => (c === j ? x : old));
+          save(model, { scores: now().scores.map((row, r) => (r === i ? changed(row) : row)) });
+        },
+        refuse: (error) => say(refused, error),
+      }),
+    ),
+  );
+  each(scores.cells, (cell, i, j) => cell.replaceWith(fields[i][j].node));
+  const flow = flowPicture(SIZE.length);
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
   const leak = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h(
-    "div",
-    { class: "tc tc-masked-softmax", role: "group", "aria-label": "Masks and the softmax" },
-    h("div", { class: "tc-bar" }, causal.node, pads.node, side.node, redraw),
-    h("div", { class: "tc-bar" }, place.node, fill.node, half.node),
-    h("div", { class: "tc-four" }, scores.node, inside.node, shares.node, rows.node),
-    said,
-    h("div", { class: "tc-bar" }, token.node, change.node),
-    leak,
-  );
+  const root = frame({
+    name: "masked-softmax",
+    title: "Mask and softmax",
+    controls: [redraw],
+    told: h(
+      "div",
+      {},
+      h("div", { class: "tc-bar" }, causal.node, pads.node, side.node),
+      h("div", { class: "tc-bar" }, place.node, fill.node, half.node),
+      h("div", { class: "tc-three-tables" }, scores.node, inside.node, shares.node),
+      refused,
+      said,
+      h("div", { class: "tc-bar" }, token.node, change.node),
+    ),
+    inputs: [flow.node],
+    result: [rows.node, leak],
+  });
 
   function update() {
     const state = now();
@@ -120,14 +152,21 @@ function render({ model, el }) {
     side.set(state.side);
     place.set(state.place);
     fill.set(state.fill);
-    fill.node.hidden = state.place !== "before";
-    half.node.hidden = fill.node.hidden || state.fill !== "-1e9";
+    const fills = state.place === "before";
+    fill.node.style.visibility = fills ? "visible" : "hidden";
+    half.node.style.visibility = fills && state.fill === "-1e9" ? "visible" : "hidden";
     half.set(state.half ? "half" : "");
     token.set(String(state.token));
     change.set(state.change);
 
     const off = (i, j) => !found.may[i][j];
-    scores.fill(state.scores, { masked: off });
+    each(fields, ({ node, show }, i, j) => {
+      show();
+      const [cell, x] = [node.parentElement, state.scores[i][j]];
+      cell?.classList.toggle("tc-masked", off(i, j));
+      if (cell) cell.dataset.kind = x < 0 ? "neg" : "pos";
+      cell?.style.setProperty("--t", String(Math.min(1, Math.abs(x) / 3)));
+    });
     inside.fill(found.masked, {
       masked: off,
       largest: Math.max(...state.scores.flat().map(Math.abs)),
@@ -138,8 +177,17 @@ function render({ model, el }) {
     rows.fill(found.rows, { largest: 20 });
     rows.mark((i, j) => j > 1 && found.leaks[j - 2].includes(i), "tc-wrong");
     shares.mark((i) => fault(found.weights[i], found.may[i]), "tc-wrong");
-    say(said, verdict(state));
-    say(leak, leakage(state));
+    const [first, second] = [verdict(state), leakage(state)];
+    said.classList.toggle("tc-bad", first.startsWith("Wrong"));
+    leak.classList.toggle("tc-bad", second.startsWith("Leak"));
+    say(said, first);
+    say(leak, second);
+    flow.draw({
+      ...found,
+      token: state.token,
+      names: called,
+      outputs: found.rows.map((row) => row[1]),
+    });
   }
 
   return live({ model, el }, root, names, update);

@@ -116,7 +116,7 @@ export function stepBar({ names, short, get, go, every = 1800 }) {
   const back = press("Back", () => move(get() - 1));
   const button = press("Play", () => (stop ? stop() : start()), { class: "tc-go" });
   const next = press("Next", () => move(get() + 1));
-  const place = h("output");
+  const place = h("span", { class: "tc-place" });
   const tabs = names.map((name, n) =>
     press(short?.[n] ?? `${n + 1} ${name}`, () => move(n), { "aria-label": `${n + 1} ${name}` }),
   );
@@ -128,7 +128,7 @@ export function stepBar({ names, short, get, go, every = 1800 }) {
     move(keys[event.key]);
     if (list.contains(event.target)) tabs[get()].focus();
   };
-  const node = h("div", { class: "tc-steps", keydown }, back, button, next, place, list);
+  const node = h("div", { class: "tc-stepbar", keydown }, back, button, next, place, list);
   const show = (step) => {
     tabs.forEach((tab, n) => {
       tab.classList.toggle("tc-done", n < step);
