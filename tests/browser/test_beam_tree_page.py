@@ -224,4 +224,4 @@ def test_print_shows_the_tree_and_no_controls(tree):
     widget = tree()
     widget.page.emulate_media(media="print")
     assert widget.locator(".tc-view svg:visible, table:visible").count() == 2
-    assert widget.locator(":is(.tc-bar, .tc-steps, .tc-own):visible").count() == 0
+    assert widget.locator(":is(.tc-bar, .tc-stepbar, .tc-own):visible").count() == 0
