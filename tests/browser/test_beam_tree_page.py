@@ -1,5 +1,7 @@
 """BeamTree in a real browser: its searches are the package's, by mouse and by keyboard."""
 
+import math
+
 import torch
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
@@ -112,12 +114,12 @@ def test_steps_go_forward_and_back_and_the_tree_grows(tree):
     page = widget.page
     boxes = widget.locator(".tc-box")
     everything = boxes.count()
-    widget.get_by_label("Step", exact=True).press("Home")
+    widget.get_by_role("button", name="1 the start").click()
     assert boxes.count() == 1
     expect(widget.locator(".tc-say")).to_contain_text("Step 0: nothing is written yet.")
     widget.get_by_role("button", name="Next").click()
     expect(widget.locator(".tc-say")).to_have_text(
-        "Step 1 of 9: the 8 likeliest continuations are looked at; 0 finished, 4 kept, 4 dropped."
+        "Step 1 of 9: of the 8 likeliest continuations 0 finished, 4 kept, 4 dropped."
     )
     assert boxes.count() == 9
     widget.get_by_role("button", name="Next").focus()
@@ -125,7 +127,7 @@ def test_steps_go_forward_and_back_and_the_tree_grows(tree):
     assert boxes.count() == 17
     widget.get_by_role("button", name="Back").click()
     assert boxes.count() == 9
-    widget.get_by_label("Step", exact=True).press("End")
+    widget.get_by_role("button", name="Next").press("End")
     assert boxes.count() == everything
     expect(widget.locator(".tc-stop")).to_contain_text("The search stops: the best beginning left")
 
@@ -143,7 +145,7 @@ def test_a_box_says_how_its_number_came_about(tree):
     page.keyboard.press("ArrowRight")
     for _ in range(8):
         page.keyboard.press("ArrowUp")
-    expect(widget.locator(".tc-why")).to_contain_text("“Ein”: place 1 of its step, kept.")
+    expect(widget.locator(".tc-why")).to_contain_text("Place 1 of its step: kept.")
     expect(widget.locator("code")).to_contain_text(f"= {first:.2f}".replace("-", "−"))
     page.keyboard.press("ArrowLeft")
     expect(widget.get_by_role("button", name="start", exact=True)).to_be_focused()
@@ -152,6 +154,54 @@ def test_a_box_says_how_its_number_came_about(tree):
     score = f"{BeamTree().tables()[0].cells[0][3]:.2f}".replace("-", "−")
     expect(widget.locator("code")).to_contain_text(f"÷ 6)^0.60 = {score}")
     assert widget.locator(".tc-box[tabindex='0']").count() == 1
+
+
+def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
+    widget = tree()
+    own = widget.locator(".tc-own")
+    model, tokenizer = translator()
+    src = torch.tensor(encode_sources([SENTENCES[0]], tokenizer, model.config.max_len))
+    ids, total = [1], 0.0
+    while own.locator(".tc-choice:visible").count():
+        with decoding.evaluating(model):
+            row = model(src, torch.tensor([ids]))[0, -1]
+            row[:2] = float("-inf")  # padding and the start mark never follow
+            row = row.log_softmax(-1)
+        first = own.locator(".tc-choice").first
+        share = float(first.locator("output").inner_text())
+        piece = row.argmax().item()
+        assert abs(row[piece].exp().item() - share) < 1e-3
+        ids, total = [*ids, piece], total + row[piece].item()
+        first.click()
+        told = own.locator("code").inner_text().replace("−", "-").split(";")[0]
+        assert abs(float(told.split("=")[-1]) - total) < 0.011
+    expect(own.locator(".tc-line")).to_have_text(tokenizer.decode(ids[1:-1]))
+    own.get_by_role("button", name="Start again").click()
+    expect(own.locator(".tc-line")).to_have_text("…")
+
+
+def test_a_branch_is_as_wide_as_its_word_is_likely(tree):
+    widget = tree()
+    recorded = BeamTree().searches[0]
+    for box, link in zip(
+        widget.locator(".tc-box").all()[1:6], widget.locator(".tc-branch").all()[:5], strict=True
+    ):
+        chance = math.exp(recorded["log_prob"][int(box.get_attribute("data-node"))] / 10_000)
+        wide = float(link.evaluate("link => parseFloat(link.style.strokeWidth)"))
+        assert abs(wide - max(1, 15 * chance)) < 0.01
+
+
+def test_it_plays_to_the_end_and_its_height_stays(tree):
+    widget = tree()
+    widget.get_by_role("button", name="1 the start").click()
+    heights = {widget.bounding_box()["height"]}
+    widget.get_by_role("button", name="Play").click()
+    expect(widget.locator(".tc-say")).to_contain_text("Step 2 of 9", timeout=5000)
+    heights.add(widget.bounding_box()["height"])
+    widget.get_by_role("button", name="Pause").click()
+    widget.get_by_role("button", name="Next").press("End")
+    heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
 
 
 def test_two_views_of_one_tree_stay_together(show):
@@ -166,7 +216,7 @@ def test_two_views_of_one_tree_stay_together(show):
 def test_it_is_accessible_and_fits_its_window(tree, window):
     widget = tree(BeamTree(sentence=1, beam=5, alpha=1.0), **window)
     for key in ("End", "Home"):
-        widget.get_by_label("Step", exact=True).press(key)
+        widget.get_by_role("button", name="Play").press(key)
         check_page(widget.page)
 
 
@@ -174,4 +224,4 @@ def test_print_shows_the_tree_and_no_controls(tree):
     widget = tree()
     widget.page.emulate_media(media="print")
     assert widget.locator(".tc-view svg:visible, table:visible").count() == 2
-    assert widget.locator(".tc-bar:visible").count() == 0
+    assert widget.locator(":is(.tc-bar, .tc-stepbar, .tc-own):visible").count() == 0

@@ -1,5 +1,7 @@
 """Complexity in a real browser: its counts are Python's, by mouse and by keyboard."""
 
+from itertools import pairwise
+
 import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, expect
@@ -28,50 +30,91 @@ def check(widget: Locator, n=100, d=512, k=3, r=32, projections=False) -> None:
     expect(widget.locator(".tc-least")).to_have_count(count)
 
 
-def test_the_sliders_answer_the_keyboard_with_pythons_counts(show):
+def length(widget: Locator) -> Locator:
+    return widget.get_by_role("slider", name="Length n")
+
+
+def crossing(widget: Locator) -> Locator:
+    return widget.get_by_role("slider", name="Width d, at the crossing")
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_controls_answer_the_keyboard_with_pythons_counts(show):
     page = show(Complexity())
     widget = page.locator(".tc-complexity")
     check(widget)
     page.keyboard.press("Tab")
-    expect(widget.get_by_label("Length n")).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    check(widget, n=110)
-    page.keyboard.press("End")
-    check(widget, n=128_000)
-    expect(widget.locator("[aria-live]")).to_contain_text("16.4 billion numbers")
     page.keyboard.press("Tab")
+    expect(widget.get_by_label("Width d", exact=True)).to_be_focused()
     page.keyboard.press("ArrowLeft")
-    check(widget, n=128_000, d=384)
+    check(widget, d=384)
     page.keyboard.press("Tab")
     page.keyboard.press("End")
-    check(widget, n=128_000, d=384, k=15)
+    check(widget, d=384, k=15)
     page.keyboard.press("Tab")
     page.keyboard.press("Home")
-    check(widget, n=128_000, d=384, k=15, r=2)
+    check(widget, d=384, k=15, r=2)
     page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    check(widget, n=128_000, d=384, k=15, r=2, projections=True)
-    widget.get_by_label("Length n").press("Home")
-    check(widget, n=1, d=384, k=15, r=2, projections=True)
+    expect(crossing(widget)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    check(widget, d=512, k=15, r=2)
+    page.keyboard.press("Tab")
+    expect(length(widget)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    check(widget, n=110, d=512, k=15, r=2)
+    page.keyboard.press("End")
+    check(widget, n=128_000, d=512, k=15, r=2)
+    expect(widget.locator("[aria-live]")).to_contain_text("16.4 billion numbers")
+    widget.get_by_label("Count the projections").press("Space")
+    check(widget, n=128_000, d=512, k=15, r=2, projections=True)
+    expect(crossing(widget)).to_be_hidden()  # with its projections attention is never cheaper
+    length(widget).press("Home")
+    check(widget, n=1, d=512, k=15, r=2, projections=True)
 
 
-def test_a_press_on_the_chart_sets_the_length(show):
+def test_the_length_and_the_crossing_are_dragged_on_the_chart(show):
     widget = show(Complexity()).locator(".tc-complexity")
+    mouse = widget.page.mouse
     box = widget.locator("svg").bounding_box()
-    widget.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 60)
-    widget.page.mouse.down()
-    widget.page.mouse.move(box["x"] + 5, box["y"] + 60)
+    mouse.move(*middle(length(widget)))
+    mouse.down()
+    mouse.move(box["x"] + 5, box["y"] + 60)
     check(widget, n=1)
-    widget.page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 60)
-    widget.page.mouse.up()
+    mouse.move(box["x"] + box["width"] - 2, box["y"] + 60)
+    mouse.up()
     check(widget, n=128_000)
+    x, y = middle(crossing(widget))
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 300, y)
+    mouse.up()
+    check(widget, n=128_000, d=4096)
+    mouse.click(box["x"] + box["width"] * 52 / 652, box["y"] + 40)
+    check(widget, n=1, d=4096)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_line_has_its_name_at_its_end_and_no_names_meet(show, width):
+    widget = show(Complexity(), width=width).locator(".tc-complexity")
+    frame = widget.locator("svg").bounding_box()
+    for d, projections in ((512, False), (4096, True), (64, True)):
+        widget.get_by_label("Width d", exact=True).fill({512: "6", 4096: "12", 64: "0"}[d])
+        widget.get_by_label("Count the projections").set_checked(projections)
+        boxes = [each.bounding_box() for each in widget.locator(".tc-ends text").all()]
+        assert len(boxes) == 4
+        tops = sorted(box["y"] for box in boxes)
+        assert min(b - a for a, b in pairwise(tops)) > 12
+        assert max(box["x"] + box["width"] for box in boxes) <= frame["x"] + frame["width"] + 0.5
 
 
 def test_a_setting_between_the_stops_is_shown_as_it_is(show):
     widget = show(Complexity(n=12_345, d=500, r=33)).locator(".tc-complexity")
     check(widget, n=12_345, d=500, r=33)
-    slider = widget.get_by_label("Length n")
-    expect(slider).to_have_attribute("aria-valuetext", "12,345")
+    expect(length(widget)).to_have_attribute("aria-valuetext", "12,345")
 
 
 def test_two_views_stay_together(show):

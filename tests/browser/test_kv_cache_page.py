@@ -1,7 +1,6 @@
 """KVCache in a real browser: its bytes and counts are Python's, by mouse and by keyboard."""
 
 import pytest
-from charts import struck_words
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
@@ -24,19 +23,26 @@ def agree(widget: Locator, twin: KVCache) -> None:
     kept, counts = (table.cells for table in twin.tables())
     rows = widget.locator("tbody tr")
     for place in range(2):
-        shown = [number(text) for text in rows.nth(place).locator("td").all_inner_texts()]
+        shown = [number(text) for text in rows.nth(place).locator("td").all_text_contents()]
         assert shown == pytest.approx(counts[place] * 1e9, rel=0.006)
     exact = f"= {round(kept[1][1] * 2**20):,} bytes"
     expect(widget.locator("code")).to_contain_text(exact)
     units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
-    for place, text in enumerate(widget.locator(".tc-bytes b").all_inner_texts()):
+    for place, text in enumerate(widget.locator(".tc-bytes b").all_text_contents()):
         digits, unit = text.split()
         bytes_ = float(digits.replace(",", "")) * 1024 ** units.index(unit)
         assert bytes_ == pytest.approx(kept[place][1] * 2**20, rel=0.006)
 
 
+def memory(widget: Locator) -> Locator:
+    """The second figure, with all of its sizes in sight."""
+    widget.get_by_role("button", name="It costs memory").click()
+    widget.locator("summary").click()
+    return widget
+
+
 def test_every_slider_moves_the_numbers_as_python_does(cache):
-    widget = cache()
+    widget = memory(cache())
     twin = KVCache()
     agree(widget, twin)
     for label, value, trait, becomes in [
@@ -46,7 +52,6 @@ def test_every_slider_moves_the_numbers_as_python_does(cache):
         ("head_dim", "64", "head_dim", 64),
         ("Context, tokens", "10", "context", 1024),
         ("Sequences at once", "3", "batch", 8),
-        ("Tokens so far", "9", "step", 9),
     ]:
         widget.get_by_label(label, exact=True).fill(value)
         setattr(twin, trait, becomes)
@@ -58,7 +63,7 @@ def test_every_slider_moves_the_numbers_as_python_does(cache):
 
 
 def test_a_shape_is_chosen_and_its_name_found_again(cache):
-    widget = cache()
+    widget = memory(cache())
     shape = widget.get_by_label("Shape of")
     shape.select_option(label="the paper's base model")
     twin = KVCache(layers=6, heads=8, kv_heads=8, head_dim=64)
@@ -76,7 +81,7 @@ def test_a_shape_is_chosen_and_its_name_found_again(cache):
 
 
 def test_fewer_heads_take_the_largest_number_of_groups_that_fits(cache):
-    widget = cache()
+    widget = memory(cache())
     widget.get_by_label("Heads of queries", exact=True).fill("61")
     agree(widget, KVCache(heads=61, kv_heads=1))
     drawn = widget.locator(".tc-share path").evaluate_all(
@@ -90,8 +95,8 @@ def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cach
     cells = widget.locator(".tc-strips i")
     kept, new = (widget.locator(f".tc-strips [data-cell={each}]").count for each in ("kept", "new"))
     assert (cells.count(), kept(), new()) == (64, 0, 4)
-    widget.get_by_role("button", name="Next token").click()
-    widget.get_by_role("button", name="Next token").press("Enter")
+    widget.get_by_role("button", name="Next").click()
+    widget.get_by_role("button", name="Next").press("Enter")
     assert (kept(), new()) == (8, 4)
     agree(widget, KVCache(layers=2, heads=4, kv_heads=4, step=3))
     widget.get_by_label("Keep a cache").press("Space")
@@ -99,15 +104,15 @@ def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cach
     expect(widget.locator("[aria-live]").first).to_contain_text(
         "Step 3: without a cache all 12 cells are computed, though 8 of them were there"
     )
-    widget.get_by_label("Tokens so far", exact=True).press("End")
+    widget.get_by_role("button", name="Next").press("End")
     assert new() == 64
-    expect(widget.get_by_role("button", name="Next token")).to_have_attribute(
-        "aria-disabled", "true"
-    )
+    expect(widget.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
 
 
 def test_two_views_stay_together(show):
     first, second = show(KVCache(), views=[0, 0]).locator(".tc-kv").all()
+    memory(second)
+    expect(first.get_by_label("Context, tokens", exact=True)).to_be_visible()
     second.get_by_label("Layers", exact=True).fill("7")
     second.get_by_label("Context, tokens", exact=True).press("End")
     agree(first, KVCache(layers=7, context=131_072))
@@ -120,22 +125,37 @@ def test_it_is_accessible_and_fits_its_window(cache, window):
         layers=128, heads=128, kv_heads=128, head_dim=256, context=131_072, batch=256, step=16
     )
     for widget in (KVCache(), largest):
-        page = cache(widget, **window).page
-        check_page(page)
+        opened = cache(widget, **window)
+        check_page(opened.page)
+        check_page(memory(opened).page)
 
 
 def test_print_shows_the_numbers_and_no_controls(cache):
     widget = cache()
     widget.page.emulate_media(media="print")
     assert widget.locator("table:visible, .tc-chart:visible, .tc-bytes:visible").count() == 3
-    assert widget.locator(".tc-bar:visible").count() == 0
+    assert widget.locator(".tc-stepbar:visible, input[type=range]:visible").count() == 0
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_no_word_in_the_chart_is_struck_or_cut(cache, width):
-    widget = cache(width=width)
-    for context in ("10", "4", "12", "17"):
-        widget.get_by_label("Context, tokens", exact=True).fill(context)
-        for step in ("6", "1", "13", "16"):
-            widget.get_by_label("Tokens so far", exact=True).fill(step)
-            assert struck_words(widget) == [], f"2^{context} tokens, step {step}"
+def test_the_columns_are_as_high_as_the_multiply_adds_of_their_steps(cache):
+    widget = cache()
+    for kind, cached in (("with", 0), ("without", 1)):
+        heights = widget.locator(f"rect.tc-{kind}").evaluate_all(
+            "bars => bars.map(bar => Number(bar.getAttribute('height')))"
+        )
+        for step in (1, 6, 16):
+            counts = KVCache(step=step).tables()[1].cells
+            most = KVCache(step=16).tables()[1].cells[1][0]
+            assert heights[step - 1] / 118 == pytest.approx(counts[cached][0] / most, abs=0.001)
+
+
+def test_it_plays_and_neither_steps_nor_figures_change_its_height(cache, window):
+    widget = cache(KVCache(step=14), **window)
+    heights = {widget.bounding_box()["height"]}
+    widget.get_by_role("button", name="Play").click()
+    expect(widget.locator(".tc-place")).to_have_text("16 of 16", timeout=5000)
+    expect(widget.get_by_role("button", name="Play")).to_be_visible()
+    for name in ("Keep a cache", "It costs memory", "It saves work"):
+        widget.get_by_text(name, exact=True).click()
+        heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1

@@ -9,57 +9,104 @@ from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import LabelSmoothing
 
+SUPER = dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True))
+
+
+def value(text: str) -> float:
+    number, _, power = text.replace("−", "-").partition("·10")
+    return float(
+        f"{number}e{''.join(SUPER.get(each, each) for each in power)}" if power else number
+    )
+
 
 def numbers(widget: Locator, row: str) -> list[float]:
-    cells = widget.get_by_role("row", name=row).get_by_role("cell").all_inner_texts()
-    return [float(text.replace("−", "-")) for text in cells if text]
+    """The model, the target, the gradient of a word."""
+    cells = widget.get_by_role("row", name=row).get_by_role("cell").all_text_contents()
+    return [value(text) for text in cells if text]
+
+
+def follows(widget: Locator) -> dict[str, float]:
+    names = widget.locator("dt").all_inner_texts()
+    return dict(zip(names, map(value, widget.locator("dd").all_inner_texts()), strict=True))
 
 
 def check(widget: Locator, **state) -> None:
     """All that is shown is what the static twin would show."""
-    words, follows = LabelSmoothing(**state).tables()
-    for name, row in zip(words.rows, words.cells, strict=True):
-        assert numbers(widget, name) == pytest.approx(row / 100, abs=5.1e-4)
-    loss, plain, floor, best, perplexity = follows.cells[:, 0]
+    words, after = LabelSmoothing(**state).tables()
+    for name, (target, model, gradient) in zip(words.rows, words.cells / 100, strict=True):
+        assert numbers(widget, name) == pytest.approx([model, target, gradient], abs=5.1e-4)
+    loss, plain, floor, _, perplexity = after.cells[:, 0]
     expected = {
-        "loss now": [plain, loss],
-        "smallest loss": [0, floor],
-        "reached at": [1, best / 100],
-        "perplexity there": [1, perplexity],
-        "of the right word alone": [1, 100 / best],
+        "loss now": loss,
+        "with a hard target": plain,
+        "smallest loss": floor,
+        "perplexity there": perplexity,
     }
-    for name, row in expected.items():
-        assert numbers(widget, name) == pytest.approx(row, abs=5.1e-4)
+    assert follows(widget) == pytest.approx(expected, abs=5.1e-4)
+
+
+def dot(widget: Locator) -> Locator:
+    return widget.get_by_role("slider", name="Score of the right word above the others")
 
 
 def test_the_sliders_answer_the_keyboard_with_pythons_numbers(show):
     page = show(LabelSmoothing())
     widget = page.locator(".tc-smoothing")
     check(widget)
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("Smoothing")).to_be_focused()
+    widget.get_by_label("Smoothing").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     check(widget, epsilon=0.13)
     page.keyboard.press("Tab")
-    for _ in range(20):
-        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Tab")
+    expect(dot(widget)).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("PageDown")
     check(widget, epsilon=0.13, lead=3.5)
+    expect(dot(widget)).to_have_attribute("aria-valuenow", "3.5")
     page.keyboard.press("Home")
     check(widget, epsilon=0.13, lead=-2)
 
 
-def test_pressing_the_chart_moves_the_model_and_the_button_finds_the_floor(show):
+def test_the_dot_itself_is_dragged_and_so_does_a_press_beside_it(show):
     widget = show(LabelSmoothing()).locator(".tc-smoothing")
-    box = widget.locator("svg").bounding_box()
-    x = box["x"] + box["width"] * (52 + 536 * (5 + 2) / 18) / 600
-    widget.page.mouse.click(x, box["y"] + 60)
+    mouse = widget.page.mouse
+    box = widget.locator("svg.tc-chart").bounding_box()
+    pixel = box["width"] / 320
+    x = box["x"] + (52 + 256 * (5 + 2) / 18) * pixel
+    mouse.click(x, box["y"] + 60)
     check(widget, lead=5)
-    widget.get_by_role("button", name="To the smallest loss").click()
-    check(widget, lead=math.log(0.92 / 0.02))
+    held = dot(widget).bounding_box()
+    middle = held["x"] + held["width"] / 2 + 3, held["y"] + held["height"] / 2
+    mouse.move(*middle)
+    mouse.down()
+    mouse.move(middle[0] + 256 * 4 / 18 * pixel, middle[1] - 40)
+    check(widget, lead=9)
+    mouse.move(middle[0] - 900, middle[1])
+    check(widget, lead=-2)
+    mouse.up()
+    mouse.move(*middle)
+    check(widget, lead=-2)
+
+
+def test_the_button_rolls_to_the_floor(show):
+    widget = show(LabelSmoothing()).locator(".tc-smoothing")
+    widget.get_by_role("button", name="Roll to the smallest loss").click()
     expect(widget.locator("[aria-live]")).to_contain_text("The gradient is zero")
-    hard, soft = numbers(widget, "loss now")
-    assert soft == numbers(widget, "smallest loss")[1] > hard
+    check(widget, lead=math.log(0.92 / 0.02))
+    after = follows(widget)
+    assert after["loss now"] == after["smallest loss"] > after["with a hard target"]
+
+
+def test_the_frame_keeps_its_height(show):
+    widget = show(LabelSmoothing(size=8)).locator(".tc-smoothing")
+    heights = set()
+    for epsilon in ("0", "0.1", "0.5"):
+        widget.get_by_label("Smoothing").fill(epsilon)
+        for key in ("Home", "PageUp", "End"):
+            dot(widget).press(key)
+            heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
 
 
 @pytest.mark.parametrize("size", [2, 8])
@@ -72,17 +119,17 @@ def test_a_vocabulary_of_another_size_is_shown_word_by_word(show, size):
 def test_a_large_vocabulary_is_summed_up(show):
     widget = show(LabelSmoothing(lead=12)).locator(".tc-smoothing")
     widget.get_by_label("Vocabulary").select_option("37,000 words")
-    row = widget.get_by_role("row", name="each of 36,996 more")
-    expect(row.get_by_role("cell").nth(0)).to_have_text("2.7·10⁻⁶")
-    follows = LabelSmoothing(lead=12, size=37_000).tables()[1].cells[:, 0]
-    assert numbers(widget, "loss now") == pytest.approx(follows[[1, 0]], abs=5.1e-4)
-    assert numbers(widget, "perplexity there")[1] == pytest.approx(follows[4], abs=5.1e-4)
+    row = widget.get_by_role("row", name="36,996 more, each")
+    expect(row.get_by_role("cell").nth(1)).to_have_text("2.7·10⁻⁶")
+    after = LabelSmoothing(lead=12, size=37_000).tables()[1].cells[:, 0]
+    assert follows(widget)["loss now"] == pytest.approx(after[0], abs=5.1e-4)
+    assert follows(widget)["perplexity there"] == pytest.approx(after[4], abs=5.1e-4)
 
 
 def test_without_smoothing_there_is_no_smallest_loss_to_go_to(show):
     widget = show(LabelSmoothing(epsilon=0)).locator(".tc-smoothing")
     expect(widget.locator("[aria-live]")).to_contain_text("No finite score gets there")
-    button = widget.get_by_role("button", name="To the smallest loss")
+    button = widget.get_by_role("button", name="Roll to the smallest loss")
     expect(button).to_have_attribute("aria-disabled", "true")
     button.click(force=True)
     check(widget, epsilon=0)
@@ -103,8 +150,7 @@ def test_it_is_accessible_and_fits_its_window(show, window):
 def test_print_keeps_the_distributions_the_curve_and_the_numbers(show):
     widget = show(LabelSmoothing()).locator(".tc-smoothing")
     widget.page.emulate_media(media="print")
-    assert widget.locator(".tc-bar:visible").count() == 0
-    expect(widget.locator("svg, table").filter(visible=True)).to_have_count(3)
+    expect(widget.locator("svg, table, dl").filter(visible=True)).to_have_count(3)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -112,6 +158,6 @@ def test_no_word_in_the_chart_is_struck_or_cut(show, width):
     widget = show(LabelSmoothing(), width=width).locator(".tc-smoothing")
     for epsilon in ("0.1", "0.02", "0.5"):
         widget.get_by_label("Smoothing").fill(epsilon)
-        for lead in ("5.5", "4.2", "-0.5", "15.5"):
-            widget.get_by_label("Confidence").fill(lead)
+        for size in ("2", "5", "37000"):
+            widget.get_by_label("Vocabulary").select_option(size)
             assert struck_words(widget) == []

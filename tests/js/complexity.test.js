@@ -8,6 +8,8 @@ import {
   costs,
   crossings,
   explain,
+  lineEnds,
+  nearestRatio,
   layersToSpan,
   nearest,
   operations,
@@ -101,4 +103,15 @@ test("the words hold the numbers", () => {
     explain({ ...START, n: 1 }),
     /^For 1 position .* n < 768\. The weights of one head are 1 × 1 = 1 number: 4 bytes/,
   );
+});
+
+test("names at the ends of lines keep apart, as near to their lines as that leaves room", () => {
+  assert.deepEqual(lineEnds([10, 100, 50], 15), [10, 100, 50]);
+  assert.deepEqual(lineEnds([20, 20], 10), [15, 25]);
+  assert.deepEqual(lineEnds([30, 22, 21, 90], 10).map(Math.round), [34, 24, 14, 90]);
+});
+
+test("by ratio a stop is nearest that is nearest on a logarithmic axis", () => {
+  assert.equal(nearestRatio([1, 10, 100], 31), 1);
+  assert.equal(nearestRatio([1, 10, 100], 33), 2);
 });

@@ -7,10 +7,11 @@ import {
   bestLead,
   explain,
   floorOf,
+  leadAt,
   loss,
   share,
   target,
-} from "../../transformer_course/widgets/label_smoothing.js";
+} from "../../transformer_course/widgets/label_smoothing_numbers.js";
 import { softmax } from "../../transformer_course/widgets/numbers.js";
 
 const close = (actual, expected, tolerance = 1e-12) =>
@@ -95,4 +96,8 @@ test("the words say which way training pushes", () => {
     /The gradient is zero, the loss is at its floor\./,
   );
   assert.match(say(0, 16), /No finite score gets there/);
+});
+
+test("a dragged dot stands on tenths, and stays in the chart", () => {
+  assert.deepEqual([1.2345, -7, 99, Infinity].map(leadAt), [1.2, -2, 16, 16]);
 });

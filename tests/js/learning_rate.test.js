@@ -7,12 +7,16 @@ import {
   digits,
   explain,
   formula,
+  lossPoints,
+  nearest,
   noamRate,
   partOf,
   stepAt,
   stepOn,
   times,
   axisTop,
+  warmupBy,
+  warmupOn,
 } from "../../transformer_course/widgets/learning_rate_numbers.js";
 
 const close = (actual, expected, tolerance = 1e-12) =>
@@ -127,4 +131,36 @@ test("a curve passes through its bend", () => {
     );
   }
   assert.equal(curve(VIEWS.start, [30000], () => 1).length, 241);
+});
+
+test("a dragged peak is a warm-up in hundreds, within what the widget takes", () => {
+  assert.equal(warmupOn(4012 / 21000, VIEWS.start), 4000);
+  assert.equal(warmupOn(-1, VIEWS.start), 100);
+  assert.equal(warmupOn(1, VIEWS.all), 16000);
+  assert.equal(warmupOn(Math.log(2000) / Math.log(160000), VIEWS.log), 2000);
+  assert.deepEqual(
+    [-1, 1, 10, Infinity, -Infinity].map((n) => warmupBy(1000, n)),
+    [900, 1100, 2000, 16000, 100],
+  );
+});
+
+test("the nearest schedule is nearest by ratios", () => {
+  const curves = [64, 256, 1024].flatMap((width) =>
+    [100, 1000, 16000].map((warmup) => ({ width, warmup, loss: [] })),
+  );
+  const found = (width, warmup) => {
+    const { width: w, warmup: s } = nearest(curves, width, warmup);
+    return [w, s];
+  };
+  assert.deepEqual(found(256, 1000), [256, 1000]);
+  assert.deepEqual(found(127, 310), [64, 100]);
+  assert.deepEqual(found(129, 320), [256, 1000]);
+  assert.deepEqual(found(1024, 3990), [1024, 1000]);
+});
+
+test("a mean of steps stands at their middle", () => {
+  assert.deepEqual(lossPoints({ width: 1, warmup: 1, loss: [4, 3] }, 40), [
+    [20, 4],
+    [60, 3],
+  ]);
 });

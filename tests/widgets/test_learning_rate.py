@@ -1,6 +1,9 @@
 """LearningRate: what it accepts, and its static twin."""
 
+import json
+
 import pytest
+import rate_curves
 import traitlets
 
 from transformer_course.training import noam_rate
@@ -9,7 +12,7 @@ from transformer_course.widgets import LearningRate
 
 def test_the_static_twin_holds_the_packages_rates():
     widget = LearningRate(d_model=256, warmup=8000, step=50)
-    (table,) = widget.tables()
+    table, _ = widget.tables()
     steps = [50, 4000, 8000, 20_000, 100_000]
     assert table.rows == [f"step {step:,}" for step in steps]
     assert table.columns == ["d_model 256, warm-up 8,000", "d_model 512, warm-up 4,000"]
@@ -19,11 +22,41 @@ def test_the_static_twin_holds_the_packages_rates():
 
 
 def test_it_opens_with_a_peak_twice_as_high_and_four_times_as_early_as_the_papers():
-    (table,) = LearningRate().tables()
+    table, _ = LearningRate().tables()
     rates = dict(zip(table.rows, table.cells.tolist(), strict=True))
     assert rates["step 1,000"][0] == pytest.approx(2 * rates["step 4,000"][1])
     assert rates["step 4,000"][0] == pytest.approx(rates["step 4,000"][1])
     assert rates["step 100,000"][0] == pytest.approx(rates["step 100,000"][1])
+
+
+def test_the_measured_losses_cover_what_can_be_set_and_tell_two_stories():
+    measured = LearningRate().measured
+    lengths = {len(curve["loss"]) for curve in measured["curves"]}
+    assert lengths == {measured["steps"] // measured["every"]}
+    last = {(c["width"], c["warmup"]): c["loss"][-1] for c in measured["curves"]}
+    assert len(last) == 20
+    for width in (64, 256, 512, 1024):  # too long a climb for so few steps: hardly anything learned
+        assert last[width, 16_000] > 2 * last[width, 1000]
+    # A peak of 0.0125, and a third of that peak: more is not always faster.
+    assert last[64, 100] > 1.5 * last[64, 400]
+
+
+def test_the_static_twin_holds_the_measured_losses():
+    widget = LearningRate()
+    _, table = widget.tables()
+    assert table.columns == ["100", "400", "1,000", "4,000", "16,000"]
+    [paper] = [c for c in widget.measured["curves"] if (c["width"], c["warmup"]) == (512, 4000)]
+    assert table.cells[2, 3] == paper["loss"][-1]
+
+
+def test_the_script_measures_again(tmp_path):
+    out = tmp_path / "curves.json"
+    assert rate_curves.main(["--steps", "40", "--out", str(out)]) == 0
+    found = json.loads(out.read_text())["curves"]
+    recorded = LearningRate().measured["curves"]
+    for curve, kept in zip(found, recorded, strict=True):
+        assert (curve["width"], curve["warmup"]) == (kept["width"], kept["warmup"])
+        assert curve["loss"][0] == pytest.approx(kept["loss"][0], abs=0.02)
 
 
 def test_its_text_form_names_the_curve():

@@ -1,10 +1,12 @@
 // @ts-check
 // Beam search, step by step, over next-token log-probabilities that the course's translator gave.
-import { treeOf } from "./beam_tree_picture.js";
+import { foundTable, ownWay } from "./beam_tree_panel.js";
+import { columnWidth, treePicture } from "./beam_tree_picture.js";
 import { greedy, layout, pathTo, search, text, winners } from "./beam_tree_search.js";
 import { nodeInWords, stepInWords } from "./beam_tree_words.js";
-import { count, format, lengthPenalty } from "./numbers.js";
-import { assign, choice, h, live, press, save, say, slider, svg, take } from "./shared.js";
+import { lengthPenalty } from "./numbers.js";
+import { choice, h, live, save, say, slider, take } from "./shared.js";
+import { frame, stepBar, still } from "./stage.js";
 /** @import {Table} from "./beam_tree_search.js" */
 /** @import {Context} from "./types.js" */
 
@@ -16,7 +18,7 @@ function render({ model, el }) {
   const searches = model.get("searches");
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
-  let picked = -1; // none yet: the winner's end
+  let picked = 0;
   /** Winners by sentence and beam. @type {Record<string, ReturnType<typeof winners>>} */
   const known = {};
   let now = /** @type {any} */ (null);
@@ -27,7 +29,7 @@ function render({ model, el }) {
     options: searches.map(({ source }, n) => [n, source]),
     value: 0,
     change: (n) => {
-      picked = -1;
+      picked = 0;
       set({ sentence: Number(n) });
     },
   });
@@ -47,73 +49,65 @@ function render({ model, el }) {
     show: (x) => x.toFixed(2),
     change: (x) => set({ alpha: x }),
   });
-  const steps = slider({
-    label: "Step",
-    min: 0,
-    max: 10,
-    value: 0,
-    show: (x) => `${x} of ${now?.steps.length ?? 0}`,
-    change: go,
-  });
-  const back = press("← Back", () => go(now.step - 1));
-  const next = press("Next →", () => go(now.step + 1));
   const lead = h("p", { class: "tc-say", "aria-live": "polite" });
-  const stop = h("p", { class: "tc-stop" });
-  const why = h("div", { class: "tc-why" }, h("span"), h("code"));
-  const links = svg("g");
-  const pick = (event) => {
-    picked = Number(event.target.closest(".tc-box").dataset.node);
+  const tree = treePicture();
+  const { boxes } = tree;
+  const pick = (node) => {
+    picked = node;
     explain();
   };
-  const boxes = svg("g", { click: pick, focusin: pick, keydown: (event) => keydown(event) });
-  const picture = svg("svg", { role: "group" }, links, boxes);
-  const view = h("div", { class: "tc-view" }, picture);
-  const body = h("tbody");
-  const heads = ["Found", "log p", "|Y|", "penalty", "score"].map((name) =>
-    h("th", { scope: "col" }, name),
-  );
-  const caption = h("caption");
-  const result = h(
-    "div",
-    { class: "tc-op" },
-    h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads)), body),
-  );
+  const press = (event) => {
+    const box = event.target.closest(".tc-box");
+    if (box) pick(Number(box.dataset.node));
+  };
+  for (const name of ["click", "focusin"]) boxes.addEventListener(name, press);
+  boxes.addEventListener("keydown", (event) => keydown(event));
+  const view = h("div", { class: "tc-view" }, tree.node);
+  const own = ownWay(pick);
+  const found = foundTable(pick);
   const verdict = h("p", { class: "tc-verdict", role: "status" });
-  const byAlpha = h("p");
+  const [byAlpha, stop] = [h("span"), h("span", { class: "tc-stop" })];
   const keys = [
     ["kept", "kept"],
     ["dropped", "dropped"],
     ["finished", "finished"],
+    ["won", "the winner's way"],
+    ["greedy", "greedy's way"],
   ].map(([kind, name]) => h("span", {}, h("i", { "data-fate": kind }), name));
-  const lines = [
-    ["tc-best", "way to the winner"],
-    ["tc-greedy", "greedy's way"],
-  ].map(([kind, name]) =>
-    h(
-      "span",
+  const steps = h("div");
+  const root = frame({
+    name: "beam",
+    title: "Beam search, step by step",
+    controls: [which.node],
+    steps: h("div", { class: "tc-bar" }, beam.node, alpha.node),
+    told: h(
+      "div",
       {},
-      svg(
-        "svg",
-        { width: 28, height: 8, "aria-hidden": true },
-        svg("path", { class: kind, d: "M0 4H28" }),
-      ),
-      ` ${name}`,
+      steps,
+      lead,
+      view,
+      h("p", { class: "tc-legend" }, "Wide branch: likely word. ", ...keys),
     ),
-  );
-  const root = h(
-    "div",
-    { class: "tc tc-beam", role: "group", "aria-label": "Beam search, step by step" },
-    h("div", { class: "tc-bar" }, which.node, beam.node, alpha.node),
-    h("div", { class: "tc-bar" }, back, next, steps.node),
-    lead,
-    view,
-    h("p", { class: "tc-legend" }, ...keys, ...lines, "+ joins a piece to the one before."),
-    why,
-    stop,
-    result,
-    verdict,
-    byAlpha,
-  );
+    inputs: [own.node],
+    result: [found.node],
+    below: [verdict, h("p", { class: "tc-ending" }, byAlpha, " ", stop)],
+  });
+  /** The bar to step with has as many steps as the search. */
+  let bar = /** @type {any} */ (null);
+  function drawBar() {
+    const names = Array.from({ length: now.all + 1 }, (_, n) =>
+      n ? `after ${n} token${n > 1 ? "s" : ""}` : "the start",
+    );
+    if (bar?.tabs.length !== names.length) {
+      const short = names.map((_, n) => String(n));
+      bar = stepBar({ names, short, get: () => now.step, go, every: 1200 });
+      for (const button of bar.node.querySelectorAll("button"))
+        button.setAttribute("data-lm-suppress-shortcuts", "true");
+      bar.node.classList.toggle("tc-many", names.length > 12);
+      steps.replaceChildren(bar.node);
+    }
+    bar.show(now.step);
+  }
 
   /** The box of a node, if it is drawn. @param {number} node */
   const boxOf = (node) => boxes.querySelector(`[data-node="${node}"]`);
@@ -141,62 +135,26 @@ function render({ model, el }) {
     boxOf(wanted() ?? picked)?.focus();
   };
 
-  /** How the chosen node came to its number. */
+  /** The chosen node: its box, its number, what may follow. */
   function explain() {
-    if (!boxOf(picked)) picked = 0;
+    const there = boxOf(picked) ? picked : 0;
     for (const box of boxes.children) {
-      const on = Number(box.dataset.node) === picked;
-      box.classList.toggle("tc-pick", on);
+      const on = Number(box.dataset.node) === there;
+      box.classList.toggle("tc-pick", on && picked === there);
       box.setAttribute("tabindex", on ? 0 : -1);
     }
-    const said = nodeInWords(now, picked, get("alpha"));
-    [...why.children].forEach((node, n) => say(node, said[n]));
+    own.show(now, picked, get("alpha"));
   }
 
   function draw() {
     const held = boxes.contains(document.activeElement);
-    const { width, height, edges, nodes } = treeOf(now, get("beam"));
-    assign(picture, { width, height, viewBox: `0 0 ${width} ${height}` });
-    links.replaceChildren(...edges);
-    boxes.replaceChildren(...nodes);
+    const wide = columnWidth(view.clientWidth || 654, now.all);
+    const width = tree.draw(now, get("beam"), wide);
     explain();
     if (held) boxOf(picked)?.focus();
     else if (Number(view.dataset.width) !== width)
-      queueMicrotask(() => {
-        view.scrollLeft = width;
-      }); // the newest step stays in sight
+      queueMicrotask(() => view.scrollTo({ left: width, behavior: still() ? "auto" : "smooth" }));
     view.dataset.width = String(width);
-  }
-
-  function drawTable() {
-    const { table, finished, greedyPath, greedyScore } = now;
-    const cells = (name, { total, length, penalty, score }, kind, mark) =>
-      h(
-        "tr",
-        { class: kind },
-        h("th", { scope: "row" }, h("b", {}, mark), ` ${name}`),
-        ...[format(total), count(length), format(penalty), format(score)].map((x) =>
-          h("td", {}, x),
-        ),
-      );
-    const rows = finished.map((each, n) =>
-      cells(text(table, pathTo(table, each.node)), each, n ? "" : "tc-first", `${n + 1}`),
-    );
-    say(
-      caption,
-      finished.length
-        ? "Whole sentences so far, best first: score = log p ÷ penalty"
-        : "No sentence is finished yet",
-    );
-    body.replaceChildren(
-      ...rows,
-      cells(
-        `${text(table, greedyPath)}${now.cut ? " … (no room for an end)" : ""}`,
-        greedyScore,
-        "tc-row",
-        "greedy",
-      ),
-    );
   }
 
   function update() {
@@ -223,20 +181,16 @@ function render({ model, el }) {
       best: finished.length ? pathTo(table, finished[0].node) : [],
       greedyScore: { total, length: greedyPath.length, penalty, score: total / penalty },
     };
-    if (picked < 0) picked = now.best.at(-1) ?? 0;
     which.set(get("sentence"));
     beam.set(get("beam"));
     alpha.set(get("alpha"));
-    steps.input.max = all.length;
-    steps.set(step);
-    back.setAttribute("aria-disabled", String(step === 0));
-    next.setAttribute("aria-disabled", String(step === all.length));
-    picture.setAttribute(
+    drawBar();
+    tree.node.setAttribute(
       "aria-label",
       `Tree of the search after step ${step}; arrow keys move between its boxes`,
     );
     draw();
-    drawTable();
+    found.show(now);
     const ranges = () =>
       (known[`${get("sentence")} ${get("beam")}`] ??= winners(table, get("beam")));
     const said = stepInWords(now, get("beam"), ranges);

@@ -1,91 +1,119 @@
 // @ts-check
-// The tree of a beam search as SVG: a column a step, a box a node.
+// The tree of a beam search as SVG: a column a step, a branch as wide as its word is likely.
 import { shown } from "./beam_tree_search.js";
 import { WORDS } from "./beam_tree_words.js";
-import { format } from "./numbers.js";
-import { svg } from "./shared.js";
+import { fixed, format } from "./numbers.js";
+import { assign, svg } from "./shared.js";
 
-const [WIDE, ROW, START] = [80, 38, 50]; // of a column, a row, the first box
-const [BOX, TALL] = [69, 32];
+const [ROW, START, TALL, ROWS, THICK, GAP] = [26, 42, 22, 10, 15, 22];
+const LETTER = 7; // pixels of a letter at 12 px
 
-/** The tree as it stands: its size, the paths of its edges, a group for each box.
- * @param {any} now @param {number} beam */
-export function treeOf(now, beam) {
-  const { table, seen, places, best, greedyPath } = now;
-  const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
-  const at = (node) => {
-    const [column, row] = places.get(node);
-    return [column ? START + (column - 1) * WIDE + 12 : 4, row * ROW + 5];
-  };
-  const width = START + seen.length * WIDE + 6;
-  const height = 2 * beam * ROW + 6;
-  const candidates = seen.flatMap((each) => each.candidates);
-  const line = ({ node, parent }) => {
-    const [[x1, y1], [x2, y2]] = [at(parent), at(node)];
-    const from = parent ? x1 + BOX : START;
-    const middle = (from + x2) / 2;
-    return (
-      `M${from} ${y1 + TALL / 2}C${middle} ${y1 + TALL / 2} ${middle} ${y2 + TALL / 2} ` +
-      `${x2} ${y2 + TALL / 2}`
-    );
-  };
-  /** One path for all edges of a kind: a drag draws the tree in every frame. */
-  const edges = (kind, wanted) =>
-    svg("path", { class: kind, d: candidates.filter(wanted).map(line).join("") });
-  const box = ({ node, total, fate, score, rank }) => {
-    const [x, y] = at(node);
-    const name = shown(table, node);
-    const wide = node ? BOX : START - 4;
-    const short = name.length > 12 ? `${name.slice(0, 11)}…` : name;
-    const number = node ? format(total) : "0";
-    const told = [
-      `${name}, ${number}, ${WORDS[fate]}, place ${rank + 1}`,
-      ...(score === undefined ? [] : [`score ${format(score)}`]),
-      ...(onBest.has(node) ? ["on the winner's way"] : []),
-      ...(onGreedy.has(node) ? ["on greedy's way"] : []),
-    ].join(", ");
-    const group = svg(
+/** How wide a column is, so that the whole search fits if it can.
+ * @param {number} room @param {number} steps */
+export const columnWidth = (room, steps) => Math.max(72, Math.min(92, (room - START) / steps));
+
+/** The tree, which keeps its branches while it grows. `draw` gives its width.
+ * @returns {{node: any, boxes: any, draw: (now: any, beam: number, wide: number) => number}} */
+export function treePicture() {
+  const [links, boxes] = [svg("g"), svg("g")];
+  const ways = [svg("path", { class: "tc-greedy" })];
+  const node = svg("svg", { role: "group" }, links, ...ways, boxes);
+  /** @type {Map<string, {link: any, box: any, word: any}>} */
+  const held = new Map();
+
+  function make(table, each) {
+    const name = shown(table, each.node);
+    const short = name.length > 11 ? `${name.slice(0, 10)}…` : name;
+    const word = svg("text", { y: 4 }, short);
+    const box = svg(
       "g",
-      {
-        class: "tc-box",
-        "data-node": node,
-        "data-fate": fate,
-        transform: `translate(${x} ${y})`,
-        role: "button",
-        tabindex: -1,
-        "aria-label": node ? told : "start",
-        "data-lm-suppress-shortcuts": true,
-      },
-      svg("rect", { width: wide, height: TALL, rx: 5 }),
-      svg(
-        "text",
-        {
-          x: wide / 2,
-          y: 14,
-          textLength: short.length > 8 ? wide - 6 : null,
-          lengthAdjust: "spacingAndGlyphs",
-        },
-        short,
-      ),
-      svg(
-        "text",
-        { x: wide / 2, y: 27, class: "tc-total" },
-        score === undefined ? number : `→ ${format(score)}`,
-      ),
+      { class: "tc-box", "data-node": each.node, role: "button", tabindex: -1 },
+      svg("rect", { height: TALL, y: -TALL / 2, rx: 6 }),
+      svg("circle", { r: 3 }),
+      word,
     );
-    if (onBest.has(node)) group.dataset.best = "true";
-    return group;
-  };
-  const start = { node: 0, parent: -1, total: 0, rank: 0, fate: "kept" };
-  return {
-    width,
-    height,
-    edges: [
-      edges("tc-dropped", ({ fate }) => fate === "dropped"),
-      edges("tc-kept", ({ fate }) => fate !== "dropped"),
-      edges("tc-best", ({ node }) => onBest.has(node)),
-      edges("tc-greedy", ({ node }) => onGreedy.has(node)),
-    ],
-    nodes: [start, ...candidates].map(box),
-  };
+    box.setAttribute("data-lm-suppress-shortcuts", "true");
+    const link = svg("path", { class: "tc-branch", pathLength: 1 });
+    if (each.node) links.append(link);
+    boxes.append(box);
+    return { link, box, word };
+  }
+
+  function draw(now, beam, wide) {
+    const { table, seen, places, best, greedyPath } = now;
+    const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
+    const size = wide - GAP;
+    /** The middle of a box. */
+    const at = (id) => {
+      const [column, row] = places.get(id);
+      const x = column ? START + (column - 1) * wide + GAP + size / 2 : START / 2 + 1;
+      return [x, (row + (ROWS - 2 * beam) / 2 + 0.5) * ROW + 2];
+    };
+    const curve = ({ node: to, parent }) => {
+      const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
+      const [from, end] = [x1 + (parent ? size : START - 4) / 2, x2 - size / 2];
+      const middle = (from + end) / 2;
+      return `M${from} ${y1}C${middle} ${y1} ${middle} ${y2} ${end} ${y2}`;
+    };
+    const start = { node: 0, parent: -1, total: 0, rank: 0, fate: "kept" };
+    const all = [start, ...seen.flatMap((step) => step.candidates)];
+    const newest = seen[seen.length - 1]?.length ?? 0;
+    const kept = new Set();
+    for (const each of all) {
+      const key = `${table.source} ${each.node}`;
+      kept.add(key);
+      const parts = held.get(key) ?? make(table, each);
+      held.set(key, parts);
+      const { link, box, word } = parts;
+      const [x, y] = at(each.node);
+      const wideHere = each.node ? size : START - 4;
+      const chance = each.node ? Math.exp(table.log_prob[each.node] / 10_000) : 1;
+      const past = each.fate === "dropped" && places.get(each.node)[0] < newest;
+      const ways = [
+        ...(onBest.has(each.node) ? ["on the winner's way"] : []),
+        ...(onGreedy.has(each.node) ? ["on greedy's way"] : []),
+      ];
+      const score = each.score === undefined ? [] : [`score ${format(each.score)}`];
+      const told = [
+        `${shown(table, each.node)}, probability ${fixed(chance, 3)}, log p ${format(each.total)}`,
+        `${WORDS[each.fate]}, place ${each.rank + 1}`,
+        ...score,
+        ...ways,
+      ].join(", ");
+      assign(box, {
+        "aria-label": each.node ? told : "start",
+        "data-fate": each.fate,
+        style: `transform: translate(${x.toFixed(1)}px, ${y}px)`,
+      });
+      box.classList.toggle("tc-past", past);
+      box.classList.toggle("tc-won", onBest.has(each.node));
+      const [rect, dot] = box.children;
+      assign(rect, { x: -wideHere / 2, width: wideHere });
+      assign(dot, { cx: -wideHere / 2 + 3 });
+      if (word.textContent.length * LETTER > wideHere - 4)
+        assign(word, { textLength: wideHere - 4, lengthAdjust: "spacingAndGlyphs" });
+      if (!each.node) continue;
+      assign(link, {
+        d: curve(each),
+        "data-fate": each.fate,
+        style: `stroke-width: ${Math.max(1, THICK * chance).toFixed(2)}px`,
+      });
+      link.classList.toggle("tc-past", past);
+      link.classList.toggle("tc-won", onBest.has(each.node));
+    }
+    for (const [key, { link, box }] of held) {
+      if (kept.has(key)) continue;
+      link.remove();
+      box.remove();
+      held.delete(key);
+    }
+    for (const each of all) boxes.append(held.get(`${table.source} ${each.node}`)?.box);
+    const greedyLinks = all.filter((each) => onGreedy.has(each.node)).map(curve);
+    ways[0].setAttribute("d", greedyLinks.join(""));
+    const width = START + seen.length * wide + 6;
+    const height = ROWS * ROW + 4;
+    assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
+    return width;
+  }
+  return { node, boxes, draw };
 }

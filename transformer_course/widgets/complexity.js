@@ -12,11 +12,15 @@ import {
   costs,
   crossings,
   explain,
+  lineEnds,
   nearest,
+  nearestRatio,
   operations,
 } from "./complexity_counts.js";
+import { handle } from "./handle.js";
 import { count, plain } from "./numbers.js";
-import { check, h, live, save, say, slider } from "./shared.js";
+import { assign, check, h, live, save, say, slider, svg } from "./shared.js";
+import { frame } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -38,11 +42,7 @@ function render({ model, el }) {
       show: () => count(get(name)),
       change: (place) => save(model, { [name]: values[place] }),
     });
-  const [length, width, near] = [
-    stops("Length n", "n", LENGTHS),
-    stops("Width d", "d", WIDTHS),
-    stops("Neighborhood r", "r", NEIGHBORS),
-  ];
+  const [width, near] = [stops("Width d", "d", WIDTHS), stops("Neighborhood r", "r", NEIGHBORS)];
   const kernel = slider({
     label: "Kernel k",
     min: 2,
@@ -52,17 +52,47 @@ function render({ model, el }) {
     change: (k) => save(model, { k }),
   });
   const own = check({
-    label: "Count the projections, 4 n d²",
+    label: "Count the projections",
     value: get("projections"),
     change: (projections) => save(model, { projections }),
   });
-  const wide = chartWidth(el);
+  const narrow = chartWidth(el) < 500;
+  const [wide, tall, room] = narrow ? [330, 250, 95] : [652, 280, 150]; // room for the names
   const plot = chart({
     label: "Multiply-adds of one layer by length, both axes logarithmic",
     width: wide,
-    height: wide < 500 ? 280 : 320,
+    height: tall,
   });
-  onPress(plot.node, (place) => save(model, { n: LENGTHS[nearest(LENGTHS, LONGEST ** place)] }));
+  const [left, right] = [52, 12]; // of the axis
+  const across = wide - left - right;
+  const far = LONGEST ** (across / (across - room)); // the axis goes on, for the names of the lines
+  const at = (x) => far ** Math.max(0, Math.min(1, (x - left) / across));
+  const setLength = (n) => save(model, { n: LENGTHS[nearestRatio(LENGTHS, n)] });
+  onPress(plot.node, (place) => setLength(far ** place));
+  const names = LAYERS.filter(([name]) => name !== "dilated").map(([name, words, hue]) => ({
+    name,
+    node: svg("text", { class: `tc-hue${hue}` }, narrow ? words.split(" ")[0] : words),
+  }));
+  const here = svg("text", { y: 10 });
+  plot.node.append(
+    svg("g", { class: "tc-ends" }, ...names.map(({ node }) => node)),
+    svg("g", { class: "tc-marks" }, here),
+  );
+  const step = (trait, stops) => (n) => {
+    const to = nearest(stops, get(trait)) + n;
+    save(model, { [trait]: stops[Math.max(0, Math.min(stops.length - 1, to))] });
+  };
+  const meet = handle(plot.node, {
+    label: "Width d, at the crossing",
+    hue: 2,
+    move: (x) => save(model, { d: WIDTHS[nearestRatio(WIDTHS, at(x))] }),
+    step: step("d", WIDTHS),
+  });
+  const length = handle(plot.node, {
+    label: "Length n",
+    move: (x) => setLength(at(x)),
+    step: step("n", LENGTHS),
+  });
 
   const rows = LAYERS.map(([name, words, hue, dash]) => {
     const cells = [h("td"), h("td"), h("td")];
@@ -79,27 +109,30 @@ function render({ model, el }) {
     h("tbody", {}, ...rows.map((row) => row.node)),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h(
-    "div",
-    { class: "tc tc-complexity", role: "group", "aria-label": "What a layer costs" },
-    h("div", { class: "tc-bar" }, length.node, width.node, kernel.node, near.node, own.node),
-    words,
-    table,
-    plot.node,
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Counted: the multiply-adds of the plainest layer of each kind. Attention: Q Kᵀ and " +
-        "weights · V; recurrent: W x + U h. Table 1 gives the order of growth and leaves " +
-        "constants out. A window reaches back over k or r positions, its own among them. Bold: " +
-        "the fewest.",
+  words.dataset.room = explain({ n: 95000, d: 4096, k: 15, r: 32, projections: false });
+  const root = frame({
+    name: "complexity",
+    title: "What a layer costs",
+    controls: [own.node],
+    steps: h("div", { class: "tc-bar" }, width.node, kernel.node, near.node),
+    told: h(
+      "div",
+      {},
+      h(
+        "p",
+        {},
+        h("b", {}, "Multiply-adds of one layer "),
+        h("small", {}, "drag the length, or the crossing"),
+      ),
+      plot.node,
+      table,
     ),
-  );
+    below: [words],
+  });
 
   function update() {
     const now = state();
     const { n } = now;
-    length.set(nearest(LENGTHS, n));
     width.set(nearest(WIDTHS, now.d));
     near.set(nearest(NEIGHBORS, now.r));
     kernel.set(now.k);
@@ -118,7 +151,14 @@ function render({ model, el }) {
     const meeting = operations({ ...now, n: cross }).attention;
     const [bottom, top] = [1e4, 1e15];
     plot.draw({
-      x: { min: 1, max: LONGEST, log: true, label: "length n" },
+      x: {
+        min: 1,
+        max: far,
+        log: true,
+        label: "length n",
+        ticks: narrow ? [1, 100, 1e4] : [1, 10, 100, 1000, 1e4, 1e5],
+        show: count,
+      },
       y: { min: bottom, max: top, log: true, label: "multiply-adds" },
       lines: [
         {
@@ -147,19 +187,33 @@ function render({ model, el }) {
           points: curve(name),
           hue,
           dash,
-          width: hue === 1 ? 2.5 : 2,
+          width: hue === 1 ? 3 : 2,
         })),
       ],
       marks: [
         ...(cross
           ? [
               { x: cross, y: meeting, hue: 2 },
-              { x: cross, y: bottom, hue: 2, text: "n = d" },
+              { x: cross, y: bottom, hue: 2, text: `n = d = ${count(cross)}` },
             ]
           : []),
         { x: n, y: all.attention.operations, hue: 1 },
       ],
     });
+    const [x, y] = plot.place(n, all.attention.operations);
+    say(here, `n = ${count(n)}`);
+    assign(here, { x: x + (x > wide / 2 ? 4 : -4), "text-anchor": x > wide / 2 ? "end" : "start" });
+    length.put(x, y, { min: 1, max: LONGEST, now: n, text: count(n) });
+    const [mx, my] = plot.place(cross || 1, cross ? meeting : bottom);
+    meet.node.toggleAttribute("hidden", !cross);
+    meet.put(mx, my, { min: WIDTHS[0], max: WIDTHS.at(-1), now: now.d, text: count(now.d) });
+    const ends = names.map(({ name }) => {
+      const work = operations({ ...now, n: LONGEST })[name];
+      return plot.place(LONGEST, Math.min(top, work));
+    });
+    lineEnds(ends.map(([, end]) => end)).forEach((end, place) =>
+      assign(names[place].node, { x: ends[place][0] + 7, y: end + 4 }),
+    );
     say(words, explain(now));
   }
 

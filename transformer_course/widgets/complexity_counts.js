@@ -85,6 +85,38 @@ export const nearest = (stops, value) =>
     0,
   );
 
+/** The same by ratio, as on a logarithmic axis. @param {number[]} stops @param {number} value */
+export const nearestRatio = (stops, value) =>
+  nearest(
+    stops.map((stop) => Math.log(stop)),
+    Math.log(value),
+  );
+
+/** Heights for the names at the ends of lines: as near to them as leaves each its room, in order.
+ * @param {number[]} ends @param {number} room */
+export function lineEnds(ends, room = 15) {
+  const order = ends.map((_, n) => n).sort((a, b) => ends[a] - ends[b]);
+  /** Neighbors that share their room, as [the sum of their wishes, how many]. */
+  const groups = /** @type {number[][]} */ ([]);
+  order.forEach((n) => {
+    groups.push([ends[n], 1]);
+    while (groups.length > 1) {
+      const [one, other] = groups.slice(-2);
+      const apart = ((one[1] + other[1]) / 2) * room;
+      if (other[0] / other[1] - one[0] / one[1] >= apart) break;
+      groups.splice(-2, 2, [one[0] + other[0], one[1] + other[1]]);
+    }
+  });
+  const spread = groups.flatMap(([sum, size]) =>
+    Array.from({ length: size }, (_, n) => sum / size + (n - (size - 1) / 2) * room),
+  );
+  const found = ends.map(() => 0);
+  order.forEach((n, place) => {
+    found[n] = spread[place];
+  });
+  return found;
+}
+
 // ---- Words ----
 
 const UNITS = [

@@ -1,12 +1,9 @@
 // @ts-check
 // The cache of keys and values: it grows by one token a step, saves work, and costs bytes.
-import { chart } from "./chart.js";
 import {
   amount,
   cacheBytes,
   costInWords,
-  divisors,
-  fitting,
   groupsInWords,
   multiplyAdds,
   product,
@@ -14,9 +11,11 @@ import {
   size,
   stepInWords,
 } from "./kv_cache_numbers.js";
-import { STEPS, connect, drawStrips, workByTokens } from "./kv_cache_pictures.js";
+import { STEPS, connect, drawStrips, workColumns } from "./kv_cache_pictures.js";
 import { count } from "./numbers.js";
-import { check, choice, h, live, press, save, say, slider, svg } from "./shared.js";
+import { sizeControls } from "./kv_cache_sizes.js";
+import { check, h, live, press, save, say, svg } from "./shared.js";
+import { frame, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const TRAITS = [
@@ -29,85 +28,23 @@ const TRAITS = [
   "number_bytes",
   "cached",
   "step",
+  "figure",
 ];
+const FIGURES = { work: "It saves work", memory: "It costs memory" };
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
-  const presets = Object.entries(get("presets"));
-  const names = ["layers", "heads", "kv_heads", "head_dim"];
-  const preset = choice({
-    label: "Shape of",
-    value: "",
-    options: [...presets.map(([name], n) => [n, name]), ["", "your own choice"]],
-    change: (n) => {
-      if (n !== "")
-        set(Object.fromEntries(names.map((name, place) => [name, presets[n][1][place]])));
-    },
+  const sizes = sizeControls(model);
+  const names16 = Array.from({ length: STEPS }, (_, n) => `token${n ? "s" : ""}`);
+  const bar = stepBar({
+    names: names16,
+    short: names16.map((_, n) => String(n + 1)),
+    get: () => get("step") - 1,
+    go: (n) => set({ step: n + 1 }),
+    every: 700,
   });
-  const layers = slider({
-    label: "Layers",
-    min: 1,
-    max: 128,
-    value: 1,
-    change: (n) => set({ layers: n }),
-  });
-  const heads = slider({
-    label: "Heads of queries",
-    min: 1,
-    max: 128,
-    value: 1,
-    change: (n) => set({ heads: n, kv_heads: fitting(n, get("kv_heads")) }),
-  });
-  const groups = slider({
-    label: "Heads of keys and values",
-    min: 0,
-    max: 1,
-    value: 0,
-    show: (n) => `${divisors(get("heads"))[n] ?? ""}`,
-    change: (n) => set({ kv_heads: divisors(get("heads"))[n] }),
-  });
-  const headDim = slider({
-    label: "head_dim",
-    min: 8,
-    max: 256,
-    step: 8,
-    value: 8,
-    change: (n) => set({ head_dim: n }),
-  });
-  const context = slider({
-    label: "Context, tokens",
-    min: 4,
-    max: 17,
-    value: 4,
-    show: () => count(get("context")),
-    change: (n) => set({ context: 2 ** n }),
-  });
-  const batch = slider({
-    label: "Sequences at once",
-    min: 0,
-    max: 8,
-    value: 0,
-    show: () => count(get("batch")),
-    change: (n) => set({ batch: 2 ** n }),
-  });
-  const bytes = choice({
-    label: "Number format",
-    value: "2",
-    options: [
-      ["4", "float32, 4 bytes"],
-      ["2", "float16 or bfloat16, 2 bytes"],
-      ["1", "int8, 1 byte"],
-    ],
-    change: (n) => set({ number_bytes: n }),
-  });
-  const go = (step) => {
-    if (step >= 1 && step <= STEPS) set({ step });
-  };
-  const step = slider({ label: "Tokens so far", min: 1, max: STEPS, value: 1, change: go });
-  const back = press("← Back", () => go(get("step") - 1));
-  const next = press("Next token →", () => go(get("step") + 1));
   const cached = check({ label: "Keep a cache", value: true, change: (on) => set({ cached: on }) });
 
   const strips = h("div", { class: "tc-strips", role: "img" });
@@ -116,21 +53,17 @@ function render({ model, el }) {
   const columns = h("tr");
   const work = h(
     "div",
-    { class: "tc-op" },
+    { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Multiply-adds" },
     h(
       "table",
       {},
-      h("caption", {}, h("b", {}, "Multiply-adds"), " of self-attention"),
+      h("caption", { class: "tc-unseen" }, "Multiply-adds of self-attention"),
       h("thead", {}, columns),
       table,
     ),
   );
-  const curve = chart({
-    label: "Multiply-adds against the number of tokens",
-    width: 420,
-    height: 220,
-  });
-  const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 64", role: "img" });
+  const curve = workColumns();
+  const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 124", role: "img" });
   const shared = h("p");
   const bars = ["MHA", "chosen", "MQA"].map(() => ({ name: h("span"), bar: h("i"), size: h("b") }));
   const sum = h("code");
@@ -139,63 +72,61 @@ function render({ model, el }) {
     ["kept", "read from the cache"],
     ["new", "computed at this step"],
   ].map(([state, name]) => h("span", {}, h("i", { "data-cell": state }), name));
-  const root = h(
+  const two = (left, right) =>
+    h("div", { class: "tc-body" }, h("div", {}, ...left), h("div", {}, ...right));
+  const small = (...parts) => h("p", { class: "tc-legend" }, ...parts);
+  const bytesNode = h(
     "div",
-    { class: "tc tc-kv", role: "group", "aria-label": "The cache of keys and values" },
-    h("p", { class: "tc-title" }, "1 It grows by one token a step"),
-    h("div", { class: "tc-bar" }, back, next, step.node, cached.node),
-    strips,
-    h("p", { class: "tc-legend" }, ...legend),
-    lead,
-    h(
-      "div",
-      { class: "tc-work" },
-      work,
-      h("div", {}, curve.node, h("small", {}, "Steps 1 to n together; dashed: without a cache")),
-    ),
-    h("p", { class: "tc-title" }, "2 It costs memory"),
-    h(
-      "div",
-      { class: "tc-bar tc-sizes" },
-      preset.node,
-      layers.node,
-      heads.node,
-      groups.node,
-      headDim.node,
-      context.node,
-      batch.node,
-      bytes.node,
-    ),
-    share,
-    shared,
-    h(
-      "div",
-      { class: "tc-bytes" },
-      ...bars.map(({ name, bar, size: text }) => h("div", {}, name, h("span", {}, bar), text)),
-    ),
-    h("div", { class: "tc-why" }, sum),
-    verdict,
+    { class: "tc-bytes" },
+    ...bars.map(({ name, bar: one, size: text }) => h("div", {}, name, h("span", {}, one), text)),
   );
+  const views = stack([
+    h(
+      "div",
+      {},
+      bar.node,
+      two(
+        [h("p", {}, h("b", {}, "Keys and values")), strips, small(...legend), cached.node],
+        [
+          h("p", {}, h("b", {}, "Multiply-adds of each step")),
+          curve.node,
+          small(
+            h("span", {}, h("i", { class: "tc-with" }), "with a cache"),
+            h("span", {}, h("i", { class: "tc-without" }), "without"),
+          ),
+        ],
+      ),
+      work,
+      h("div", { class: "tc-why" }, lead),
+    ),
+    h(
+      "div",
+      { class: "tc-memory" },
+      two(sizes.nodes, [h("p", {}, h("b", {}, "Bytes of the cache")), bytesNode, share, shared]),
+      h("div", { class: "tc-why" }, sum, verdict),
+    ),
+  ]);
+  const tabs = Object.entries(FIGURES).map(([figure, name]) => ({
+    figure,
+    tab: press(name, () => set({ figure })),
+  }));
+  const root = frame({
+    name: "kv",
+    title: "The cache of keys and values",
+    controls: tabs.map(({ tab }) => tab),
+    told: views.node,
+  });
 
   function update() {
     const now = /** @type {any} */ (Object.fromEntries(TRAITS.map((name) => [name, get(name)])));
-    const { layers: depth, heads: all, kv_heads: kept, step: t, context: n } = now;
-    layers.set(depth);
-    heads.set(all);
-    groups.input.max = divisors(all).length - 1;
-    groups.set(divisors(all).indexOf(kept));
-    headDim.set(now.head_dim);
-    context.set(Math.round(Math.log2(n)));
-    batch.set(Math.round(Math.log2(now.batch)));
-    bytes.set(now.number_bytes);
-    step.set(t);
+    const { heads: all, kv_heads: kept, step: t, context: n } = now;
+    sizes.show(now);
+    bar.show(t - 1);
+    tabs.forEach(({ figure, tab }, place) => {
+      tab.setAttribute("aria-pressed", String(figure === now.figure));
+      if (figure === now.figure) views.show(place);
+    });
     cached.set(now.cached);
-    const known = presets.findIndex(([, shape]) =>
-      names.every((name, place) => shape[place] === now[name]),
-    );
-    preset.set(known < 0 ? "" : known);
-    back.setAttribute("aria-disabled", String(t === 1));
-    next.setAttribute("aria-disabled", String(t === STEPS));
 
     drawStrips(strips, now);
     say(lead, stepInWords(now));
@@ -221,7 +152,7 @@ function render({ model, el }) {
         ratios.map((x) => `${short(x)} ×`),
       ),
     );
-    curve.draw(workByTokens(now));
+    curve.draw(now);
 
     connect(share, all, kept);
     say(shared, groupsInWords(all, kept));

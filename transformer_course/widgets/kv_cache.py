@@ -48,6 +48,8 @@ class KVCache(CourseWidget, source="kv_cache"):
     number_bytes.tag(sync=True)
     cached = traitlets.Bool(True, help="the picture: with a cache, or without").tag(sync=True)
     step = traitlets.Int(6, min=1, max=STEPS, help="tokens so far, in the picture").tag(sync=True)
+    figure = traitlets.Enum(["work", "memory"], "work", help="which of the two is in sight")
+    figure.tag(sync=True)
     presets = traitlets.Dict(help="names of shapes to choose from").tag(sync=True)
 
     def __init__(self, **traits: Any):

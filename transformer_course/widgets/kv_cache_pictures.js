@@ -1,7 +1,7 @@
 // @ts-check
 // The cells of the cache, and which head of keys each head of queries asks.
-import { drawn, multiplyAdds } from "./kv_cache_numbers.js";
-import { h, svg } from "./shared.js";
+import { amount, drawn, multiplyAdds } from "./kv_cache_numbers.js";
+import { assign, h, say, svg } from "./shared.js";
 
 export const STEPS = 16; // tokens in the picture
 
@@ -18,7 +18,7 @@ export function drawStrips(strips, { layers, cached, step }) {
               const cells = Array.from({ length: STEPS }, () => h("i"));
               return h(
                 "div",
-                {},
+                { class: `tc-${what}` },
                 h("span", {}, what === "K" ? h("small", {}, `layer ${layer} `) : "", what),
                 ...cells,
               );
@@ -53,13 +53,13 @@ export function connect(share, all, kept) {
       "stroke-linecap": cap,
     });
   share.replaceChildren(
-    svg("path", { d: ends.map(([from, to]) => `M${from} 14L${to} 50`).join("") }),
+    svg("path", { d: ends.map(([from, to]) => `M${from} 16L${to} 108`).join("") }),
     dots(
       ends.map(([from]) => from),
       9,
       "round",
     ),
-    dots([...new Set(ends.map(([, to]) => to))], 54, "square"),
+    dots([...new Set(ends.map(([, to]) => to))], 114, "square"),
   );
   share.setAttribute(
     "aria-label",
@@ -68,28 +68,49 @@ export function connect(share, all, kept) {
   );
 }
 
-/** What the chart shows: multiply-adds by the number of tokens. @param {any} now all traits */
-export function workByTokens(now) {
-  const { context: n, step: t } = now;
-  const points = (on) =>
-    Array.from({ length: 33 }, (_, place) => n ** (place / 32)).map((x) => [
-      x,
-      multiplyAdds(now, x, on).sum,
-    ]);
-  return {
-    x: { min: 1, max: n, log: true, label: "tokens" },
-    y: {
-      min: multiplyAdds(now, 1, true).sum / 2,
-      max: multiplyAdds(now, n, false).sum * 2,
-      log: true,
-      label: "multiply-adds",
-    },
-    lines: [
-      { points: points(false), hue: 2, dash: "6 4" },
-      { points: points(true), hue: 1 },
-    ],
-    marks: [
-      { x: t, y: multiplyAdds(now, t, now.cached).sum, hue: now.cached ? 1 : 2, text: `step ${t}` },
-    ],
+const [WIDE, TALL, TOP, LOW] = [320, 158, 22, 18]; // of the columns: with room for words
+
+/** A column for each step: as high as its multiply-adds, outlined without a cache, filled with one.
+ * @returns {{node: any, draw: (now: any) => void}} */
+export function workColumns() {
+  const wide = WIDE / STEPS;
+  const pairs = Array.from({ length: STEPS }, (_, n) =>
+    ["without", "with"].map((kind) =>
+      svg("rect", {
+        class: `tc-${kind}`,
+        x: n * wide + (kind === "with" ? 4 : 1.5),
+        width: wide - (kind === "with" ? 8 : 3),
+      }),
+    ),
+  );
+  const most = svg("text", { x: WIDE - 1, y: 13, "text-anchor": "end" });
+  const names = [1, 4, 8, 12, 16].map((n) =>
+    svg("text", { x: (n - 0.5) * wide, y: TALL - 3, "text-anchor": "middle" }, String(n)),
+  );
+  const node = svg(
+    "svg",
+    { class: "tc-chart tc-columns", viewBox: `0 0 ${WIDE} ${TALL}`, role: "img" },
+    svg("line", { x1: 0, x2: WIDE, y1: TALL - LOW, y2: TALL - LOW }),
+    ...pairs.flat(),
+    svg("g", { class: "tc-axis" }, most, ...names),
+  );
+  const draw = (now) => {
+    const top = multiplyAdds(now, STEPS, false).step;
+    pairs.forEach((pair, n) => {
+      pair.forEach((bar, kind) => {
+        const high = (multiplyAdds(now, n + 1, kind === 1).step / top) * (TALL - TOP - LOW);
+        assign(bar, { y: (TALL - LOW - high).toFixed(1), height: high.toFixed(1) });
+        bar.classList.toggle("tc-later", n + 1 > now.step);
+        bar.classList.toggle("tc-now", n + 1 === now.step && Boolean(kind) === now.cached);
+      });
+    });
+    say(most, amount(top));
+    node.setAttribute(
+      "aria-label",
+      `Multiply-adds of the steps 1 to ${STEPS}: with a cache from ` +
+        `${amount(multiplyAdds(now, 1, true).step)} to ` +
+        `${amount(multiplyAdds(now, STEPS, true).step)}, without one up to ${amount(top)}`,
+    );
   };
+  return { node, draw };
 }

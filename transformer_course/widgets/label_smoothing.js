@@ -1,87 +1,32 @@
 // @ts-check
 // Label smoothing (section 5.4): a target that keeps a share for every word, and what it asks for.
-import { chart, chartWidth, onPress } from "./chart.js";
-import { count, fixed, raised } from "./numbers.js";
-import { choice, h, live, press, save, say, slider } from "./shared.js";
+import { chart, onPress } from "./chart.js";
+import { handle } from "./handle.js";
+import {
+  LEAD,
+  answer,
+  bestLead,
+  explain,
+  floorOf,
+  leadAt,
+  loss,
+  share,
+  target,
+} from "./label_smoothing_numbers.js";
+import { count, fixed } from "./numbers.js";
+import { assign, choice, h, live, press, save, say, slider, svg } from "./shared.js";
+import { frame, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-/** @typedef {{epsilon: number, lead: number, size: number}} State */
-
-export const LEAD = { min: -2, max: 16 };
-
-// ---- The mathematics ----
-
-/** What the right word gets, and what each other word gets.
- * @param {{epsilon: number, size: number}} state */
-export const target = ({ epsilon, size }) => ({
-  right: 1 - epsilon + epsilon / size,
-  other: epsilon / size,
-});
-
-/** The softmax of one score `lead` above all others. @param {{lead: number, size: number}} state */
-export function answer({ lead, size }) {
-  const low = Math.exp(-Math.abs(lead));
-  const [right, other] = lead > 0 ? [1, low] : [low, 1];
-  const total = right + (size - 1) * other;
-  return { right: right / total, other: other / total };
-}
-
-/** Cross-entropy with the target; its gradient by a score is p − q. @param {State} state */
-export function loss({ epsilon, lead, size }) {
-  const [q, p] = [target({ epsilon, size }), answer({ lead, size })];
-  return -q.right * Math.log(p.right) - (epsilon && (size - 1) * q.other * Math.log(p.other));
-}
-
-/** What no model can go below: the entropy of the target.
- * @param {{epsilon: number, size: number}} state */
-export function floorOf({ epsilon, size }) {
-  const q = target({ epsilon, size });
-  return -q.right * Math.log(q.right) - (epsilon && (size - 1) * q.other * Math.log(q.other)) || 0;
-}
-
-/** The lead at which the model says exactly what the target asks for.
- * @param {{epsilon: number, size: number}} state */
-export function bestLead(state) {
-  const q = target(state);
-  return Math.log(q.right / q.other);
-}
-
-// ---- Words ----
-
-/** A probability or a gradient, also a very small one. @param {number} x */
-export function share(x) {
-  if (!x || Math.abs(x) >= 0.0005) return fixed(x, 3);
-  const [number, power] = Math.abs(x).toExponential(1).split("e-");
-  return `${x < 0 ? "−" : ""}${number}·10${raised(-power)}`;
-}
-
-/** What the state means. @param {State} state @param {string} word the right one */
-export function explain(state, word) {
-  const [q, p] = [target(state), answer(state)];
-  const gap = p.right - q.right;
-  const asks =
-    `The model gives “${word}” ${share(p.right)}, ` + `the target asks for ${share(q.right)}.`;
-  if (!state.epsilon)
-    return `${asks} No finite score gets there, so training pushes “${word}” up for ever.`;
-  const floor = floorOf(state);
-  const pays =
-    `The best model pays ${fixed(floor, 2)}: a perplexity of ` +
-    `${fixed(Math.exp(floor), 2)} where the hard target allows 1. “${word}” is its first choice ` +
-    "all the same.";
-  if (Math.abs(gap) < 5e-4 * (1 - q.right))
-    return `${asks} The gradient is zero, the loss is at its floor. ${pays}`;
-  return (
-    `${asks} The gradient on its score is ${share(gap)}: training pushes “${word}” ` +
-    `${gap > 0 ? "down and the others up, although it is right" : "up and the others down"}. ` +
-    `${pays}`
-  );
-}
+const [WIDE, TALL, LEFT, RIGHT, TOP] = [320, 250, 52, 12, 12];
+const LEADS = Array.from({ length: 181 }, (_, n) => LEAD.min + n / 10);
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const names = get("words");
   const state = () => ({ epsilon: get("epsilon"), lead: get("lead"), size: get("size") });
+  let stop = () => {};
   const smooth = slider({
     label: "Smoothing ε",
     min: 0,
@@ -91,102 +36,110 @@ function render({ model, el }) {
     show: () => fixed(get("epsilon"), 2),
     change: (epsilon) => save(model, { epsilon }),
   });
-  const sure = slider({
-    label: "Confidence",
-    ...LEAD,
-    step: 0.1,
-    value: get("lead"),
-    show: () => share(answer(state()).right),
-    change: (lead) => save(model, { lead }),
-  });
   const sizes = choice({
     label: "Vocabulary",
     value: get("size"),
     options: [2, 5, 8, 1000, 37000].map((size) => [size, `${count(size)} words`]),
     change: (size) => save(model, { size: Number(size) }),
   });
-  const best = press("To the smallest loss", () => {
-    if (get("epsilon")) save(model, { lead: Math.min(LEAD.max, bestLead(state())) });
+  const best = press("Roll to the smallest loss", () => {
+    if (!get("epsilon")) return;
+    const [from, to] = [get("lead"), Math.min(LEAD.max, bestLead(state()))];
+    stop();
+    stop = tween(400, (t) => save(model, { lead: from + (to - from) * t }));
   });
+  const moved = (lead) => {
+    stop();
+    save(model, { lead: leadAt(lead) });
+  };
 
-  // -- the two distributions --
-  const bars = (hue) => h("i", { class: `tc-hue${hue}` });
+  // -- the two distributions: a bar for the model, an outline for the target --
   const lines = Array.from({ length: 9 }, () => {
-    const [q, p] = [bars(3), bars(1)];
-    const [name, ...numbers] = [h("th", { scope: "row" }), h("td"), h("td"), h("td")];
-    return {
-      q,
-      p,
-      name,
-      numbers,
-      node: h("tr", {}, name, h("td", { class: "tc-pair", "aria-hidden": true }, q, p), ...numbers),
-    };
+    const [p, q, push] = [h("i", { class: "tc-p" }), h("i", { class: "tc-q" }), h("span")];
+    const bar = h("td", { "aria-hidden": true }, h("div", {}, p, q));
+    const name = h("th", { scope: "row" });
+    const numbers = [h("td"), h("td", { class: "tc-unseen" }), h("td", { class: "tc-unseen" })];
+    const node = h("tr", {}, name, bar, h("td", { "aria-hidden": true }, push), ...numbers);
+    return { p, q, push, name, numbers, node };
   });
-  const heads = ["target q", "model p", "gradient p − q"].map((name, n) =>
-    h("th", { scope: "col" }, ...(n < 2 ? [bars(3 - 2 * n), " "] : []), name),
+  const heads = ["model p", "target q", "gradient p − q"].map((name) =>
+    h("th", { scope: "col" }, name),
   );
   const spread = h(
     "table",
-    { class: "tc-spread" },
-    h("caption", {}, "“The cat sat on the …”"),
-    h("thead", {}, h("tr", {}, h("td"), h("td"), ...heads)),
+    {},
+    h("caption", {}, h("b", {}, "“The cat sat on the …”")),
+    h(
+      "thead",
+      { class: "tc-unseen" },
+      h("tr", {}, h("td"), ...[0, 1].map(() => h("td", { "aria-hidden": true })), ...heads),
+    ),
     h("tbody", {}, ...lines.map((line) => line.node)),
   );
+  const key = h(
+    "p",
+    { class: "tc-legend" },
+    h("span", {}, h("i", { class: "tc-p" }), "model"),
+    h("span", {}, h("i", { class: "tc-q" }), "target"),
+    h("span", {}, "← → training’s push"),
+  );
 
-  // -- the loss, by the score's lead --
-  const wide = chartWidth(el);
+  // -- the loss, by the score's lead: a bowl, and the model in it --
   const plot = chart({
     label:
       "The loss by the lead of the right word’s score, with the smoothed and with the hard target",
-    width: wide,
-    height: wide < 500 ? 240 : 260,
+    width: WIDE,
+    height: TALL,
   });
-  onPress(plot.node, (place) =>
-    save(model, { lead: Math.round((LEAD.min + place * (LEAD.max - LEAD.min)) * 10) / 10 }),
+  const at = (x) => LEAD.min + ((x - LEFT) / (WIDE - LEFT - RIGHT)) * (LEAD.max - LEAD.min);
+  onPress(plot.node, (place) => moved(LEAD.min + place * (LEAD.max - LEAD.min)));
+  const pull = svg("path", { class: "tc-pull" });
+  const lowest = svg(
+    "g",
+    { class: "tc-marks tc-lowest" },
+    svg("path"),
+    svg("circle", { r: 5 }),
+    svg("text", { "text-anchor": "middle" }, "smallest"),
   );
-  const keys = h(
-    "p",
-    { class: "tc-legend" },
-    h("span", {}, bars(3), "smoothed target"),
-    h("span", {}, bars(2), "hard target, dashed"),
-    h("span", {}, "dotted: the floor"),
-  );
-
-  // -- what follows, in numbers --
-  const results = [
-    "loss now",
-    "smallest loss: the entropy of the target",
-    "reached at a confidence of",
-    "perplexity there: e to that loss",
-    "of the right word alone: 1 ÷ confidence",
-  ].map((name) => {
-    const cells = [h("td"), h("td")];
-    return { cells, node: h("tr", {}, h("th", { scope: "row" }, name), ...cells) };
+  const hardName = svg("text", { "text-anchor": "end", class: "tc-name" }, "hard target");
+  plot.node.append(lowest, hardName, pull);
+  /** An arrow downhill, the longer the larger the gradient; `near` is a little to the left. */
+  const drawPull = ([x, y], slope, near) => {
+    const way = slope > 0 ? 1 : -1;
+    const long = Math.hypot(near[0] - x, near[1] - y);
+    const [ux, uy] = [(way * (near[0] - x)) / long, (way * (near[1] - y)) / long];
+    const reach = 20 + 34 * Math.abs(slope);
+    const [tx, ty] = [x + ux * reach, y + uy * reach];
+    const barb = (side) => `${tx - 7 * ux + side * 4 * uy} ${ty - 7 * uy - side * 4 * ux}`;
+    pull.setAttribute("d", `M${x} ${y}L${tx} ${ty}M${barb(1)}L${tx} ${ty}L${barb(-1)}`);
+  };
+  const dot = handle(plot.node, {
+    label: "Score of the right word above the others",
+    move: (x) => moved(at(x)),
+    step: (n) => moved(get("lead") + n / 10),
   });
-  const soft = h("th", { scope: "col" });
-  const numbers = h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col" }, "hard target"), soft)),
-    h("tbody", {}, ...results.map((row) => row.node)),
+  const results = ["loss now", "with a hard target", "smallest loss", "perplexity there"].map(
+    (name) => {
+      const number = h("dd");
+      return { number, node: h("div", {}, h("dt", {}, name), number) };
+    },
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h(
-    "div",
-    { class: "tc tc-smoothing", role: "group", "aria-label": "Label smoothing" },
-    h("div", { class: "tc-bar" }, smooth.node, sure.node, sizes.node, best),
-    spread,
-    words,
-    plot.node,
-    keys,
-    numbers,
-  );
+  const wordiest = explain({ epsilon: 0.1, lead: 5.5, size: 5 }, names[0]);
+  const root = frame({
+    name: "smoothing",
+    title: "Label smoothing",
+    controls: [best],
+    inputs: [smooth.node, sizes.node, spread, key],
+    result: [h("p", {}, h("b", {}, "Loss "), h("small", {}, "drag the dot")), plot.node],
+    below: [h("dl", {}, ...results.map(({ node }) => node)), words],
+  });
+  words.dataset.room = wordiest;
 
   function update() {
     const now = state();
     const { epsilon, lead, size } = now;
     smooth.set(epsilon);
-    sure.set(lead);
     sizes.set(size);
     best.setAttribute("aria-disabled", String(!epsilon));
     const [q, p, hard] = [target(now), answer(now), { ...now, epsilon: 0 }];
@@ -194,17 +147,20 @@ function render({ model, el }) {
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
       const which = n ? "other" : "right";
-      say(line.name, n < shown ? names[n] : `each of ${count(size - shown)} more`);
-      [q[which], p[which], p[which] - q[which]].forEach((x, m) => say(line.numbers[m], share(x)));
+      const gap = p[which] - q[which];
+      say(line.name, n < shown ? names[n] : `${count(size - shown)} more, each`);
+      [p[which], q[which], gap].forEach((x, m) => say(line.numbers[m], share(x)));
       line.q.style.width = `${100 * q[which]}%`;
       line.p.style.width = `${100 * p[which]}%`;
+      const still = Math.abs(p.right - q.right) < 5e-4 * (1 - q.right);
+      say(line.push, still ? "" : gap > 0 ? "←" : "→");
     });
-    const leads = Array.from({ length: 181 }, (_, n) => LEAD.min + n / 10);
-    const curve = (one) => leads.map((at) => [at, loss({ ...one, lead: at })]);
+
+    const curve = (one) => LEADS.map((x) => [x, loss({ ...one, lead: x })]);
     const [floor, place] = [floorOf(now), bestLead(now)];
-    const roof = size > 8 ? 6 : 3;
+    const roof = size > 1000 ? 12 : size > 8 ? 9 : 4;
     plot.draw({
-      x: { ...LEAD, label: "score of the right word above the others" },
+      x: { ...LEAD, label: "score of the right word above the others", ticks: [0, 5, 10, 15] },
       y: { min: 0, max: roof, label: "loss" },
       lines: [
         {
@@ -217,27 +173,35 @@ function render({ model, el }) {
           width: 1.5,
         },
         { points: curve(hard), hue: 2, dash: "6 4" },
-        { points: curve(now), hue: 3, width: 2.5 },
-      ],
-      marks: [
-        ...(epsilon && place <= LEAD.max ? [{ x: place, y: floor, hue: 3, text: "smallest" }] : []),
-        ...(loss(now) <= roof
-          ? [{ x: lead, y: loss(now), hue: 1, text: Math.abs(lead - place) > 2.5 ? "now" : "" }]
-          : []),
+        { points: curve(now), hue: 3, width: 3 },
       ],
     });
-    say(soft, `ε = ${fixed(epsilon, 2)}`);
-    [
-      [loss(hard), loss(now)],
-      [0, floor],
-      [1, q.right],
-      [1, Math.exp(floor)],
-      [1, 1 / q.right],
-    ].forEach((pair, n) => pair.forEach((x, m) => say(results[n].cells[m], fixed(x, 3))));
+    const [here, [px, py]] = [loss(now), plot.place(lead, Math.min(loss(now), roof))];
+    dot.put(px, py, { ...LEAD, now: lead, text: `${fixed(lead, 1)}, loss ${fixed(here, 3)}` });
+    drawPull(
+      [px, py],
+      p.right - q.right,
+      plot.place(lead - 0.01, loss({ ...now, lead: lead - 0.01 })),
+    );
+    pull.toggleAttribute("hidden", Math.abs(p.right - q.right) < 5e-4 * (1 - q.right));
+    const [rx, ry] = plot.place(Math.min(place, LEAD.max), floor);
+    lowest.toggleAttribute("hidden", !epsilon || place > LEAD.max);
+    const [hx, hy] = plot.place(LEAD.max, 0);
+    assign(hardName, { x: hx, y: hy - 5 });
+    assign(lowest.children[0], { d: `M${rx} ${TOP + 18}V${ry}` });
+    assign(lowest.children[1], { cx: rx, cy: ry });
+    assign(lowest.children[2], { x: rx, y: TOP + 12 });
+    [loss(now), loss(hard), floor, Math.exp(floor)].forEach((x, n) =>
+      say(results[n].number, fixed(x, 3)),
+    );
     say(words, explain(now, names[0]));
   }
 
-  return live({ model, el }, root, ["epsilon", "lead", "size"], update);
+  const clean = live({ model, el }, root, ["epsilon", "lead", "size"], update);
+  return () => {
+    stop();
+    clean();
+  };
 }
 
 export default { render };

@@ -1,28 +1,39 @@
 // @ts-check
-// The learning rate of equation 3: a straight climb, then a fall with the root of the step.
-import { chart, chartWidth, onPress } from "./chart.js";
+// The learning rate of equation 3, a straight climb and a fall with the root of the step; and the
+// loss of a small model that learned under such a rate.
+import { chart, onPress } from "./chart.js";
+import { handle } from "./handle.js";
 import {
   PAPER,
   PLACES,
   VIEWS,
+  WARMUP,
   axisTop,
   curve,
   digits,
   explain,
   formula,
+  lossPoints,
+  nearest,
   noamRate,
   partOf,
   stepAt,
   stepOn,
+  warmupBy,
+  warmupOn,
 } from "./learning_rate_numbers.js";
-import { count, plain } from "./numbers.js";
-import { choice, h, live, save, say, slider } from "./shared.js";
+import { count, fixed, plain } from "./numbers.js";
+import { assign, choice, h, live, save, say, slider, svg } from "./shared.js";
+import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
+
+const [WIDE, TALL, LEFT, RIGHT] = [330, 215, 52, 12];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const view = () => VIEWS[get("view")];
+  const { curves, steps, every } = get("measured");
   const width = slider({
     label: "d_model",
     min: 64,
@@ -32,78 +43,111 @@ function render({ model, el }) {
     show: () => plain(get("d_model")),
     change: (d_model) => save(model, { d_model }),
   });
-  const warm = slider({
-    label: "Warm-up",
-    min: 100,
-    max: 16000,
-    step: 100,
-    value: get("warmup"),
-    show: () => `${count(get("warmup"))} steps`,
-    change: (warmup) => save(model, { warmup }),
-  });
-  const read = slider({
-    label: "Read at step",
-    min: 0,
-    max: PLACES,
-    value: 0,
-    show: () => count(get("step")),
-    change: (place) => save(model, { step: stepAt(place / PLACES, view()) }),
-  });
   const shown = choice({
     label: "Show",
     value: get("view"),
     options: [
-      ["start", "steps to 20,000"],
-      ["all", "all 100,000 steps"],
-      ["log", "all, logarithmic axes"],
+      ["first", `${count(steps)} steps`],
+      ["start", "20,000 steps"],
+      ["all", "100,000 steps"],
+      ["log", "all, log axes"],
     ],
     change: (name) => save(model, { view: name, step: Math.min(get("step"), VIEWS[name].end) }),
   });
-  const wide = chartWidth(el);
+
+  // -- the rate: its peak and the step that is read are dots to hold --
   const plot = chart({
     label: "Learning rate by step: yours and the paper’s",
-    width: wide,
-    height: wide < 500 ? 250 : 280,
+    width: WIDE,
+    height: TALL,
+  });
+  const band = svg("rect", { class: "tc-band" });
+  plot.node.prepend(band);
+  const part = (x) => (x - LEFT) / (WIDE - LEFT - RIGHT);
+  const read = handle(plot.node, {
+    label: "Read at step",
+    radius: 5,
+    move: (x) => save(model, { step: stepOn(part(x), view()) }),
+    step(n) {
+      const place = Math.round(partOf(get("step"), view()) * PLACES) + n;
+      save(model, { step: stepAt(Math.max(0, Math.min(PLACES, place)) / PLACES, view()) });
+    },
+  });
+  const peak = handle(plot.node, {
+    label: "Warm-up",
+    move: (x) => save(model, { warmup: warmupOn(part(x), view()) }),
+    step: (n) => save(model, { warmup: warmupBy(get("warmup"), n) }),
   });
   onPress(plot.node, (place) => save(model, { step: stepOn(place, view()) }));
-  const cells = [0, 1].map(() => [0, 1, 2].map(() => h("td")));
-  const row = (hue, name, n) =>
-    h("tr", {}, h("th", { scope: "row" }, h("i", { class: `tc-hue${hue}` }), name), ...cells[n]);
-  const head = [
-    h("th", { scope: "col" }, "peak at step"),
-    h("th", { scope: "col" }, "peak rate"),
-    h("th", { scope: "col" }),
-  ];
-  const numbers = h(
-    "table",
-    { class: "tc-legend" },
-    h("thead", {}, h("tr", {}, h("td"), ...head)),
-    h("tbody", {}, row(1, "yours", 0), row(2, "the paper’s, dashed", 1)),
-  );
+
+  // -- the losses that were measured --
+  const losses = chart({ label: "", width: WIDE, height: TALL });
+  const top = Math.ceil(Math.max(...curves.flatMap(({ loss }) => loss)));
+  const drawLoss = (/** @type {number[]} */ loss) => {
+    const point = (each) => lossPoints(each, every);
+    losses.draw({
+      x: {
+        min: 0,
+        max: VIEWS.first.max,
+        label: "step",
+        ticks: [0, 1, 2, 3, 4].map((n) => (n * steps) / 4),
+        show: count,
+      },
+      y: { min: 0, max: top, label: "loss" },
+      lines: [
+        ...curves.map((each) => ({ points: point(each), hue: 0, width: 1 })),
+        { points: point(nearest(curves, PAPER.dModel, PAPER.warmup)), hue: 2, dash: "6 4" },
+        { points: point({ loss }), hue: 1, width: 3 },
+      ],
+    });
+  };
+  const flow = glide(drawLoss);
+
+  const key = (hue, name) => {
+    const rate = h("output");
+    return { rate, node: h("span", {}, h("i", { class: `tc-hue${hue}` }), `${name} `, rate) };
+  };
+  const keys = [key(1, "yours"), key(2, "the paper’s, dashed")];
+  const at = h("span");
+  const told = h("p", { class: "tc-legend" });
   const [words, sum] = [h("p", { "aria-live": "polite" }), h("code")];
-  const root = h(
-    "div",
-    { class: "tc tc-rate", role: "group", "aria-label": "The learning rate" },
-    h("div", { class: "tc-bar" }, width.node, warm.node),
-    plot.node,
-    h("div", { class: "tc-bar" }, read.node, shown.node),
-    numbers,
-    h("div", { class: "tc-why" }, words, sum),
-  );
+  const wordiest = explain({ dModel: 960, warmup: 15900, step: 16000 });
+  const why = h("div", { class: "tc-why" }, words, sum);
+  words.dataset.room = wordiest;
+  const root = frame({
+    name: "rate",
+    title: "The learning rate",
+    controls: [width.node, shown.node],
+    inputs: [
+      h("p", {}, h("b", {}, "Rate"), h("small", {}, "drag its peak")),
+      plot.node,
+      h("p", { class: "tc-legend" }, at, ...keys.map(({ node }) => node)),
+    ],
+    result: [
+      h(
+        "p",
+        {},
+        h("b", {}, "Loss of a small model under it"),
+        h("small", {}, "it sorts letters; its shaded steps, measured"),
+      ),
+      losses.node,
+      told,
+    ],
+    below: [why],
+  });
 
   function update() {
     const state = { dModel: get("d_model"), warmup: get("warmup"), step: get("step") };
     const { dModel, warmup, step } = state;
     const { end, max, log } = view();
     width.set(dModel);
-    warm.set(warmup);
     shown.set(get("view"));
-    read.set(partOf(step, view()) * PLACES);
-    const mine = (at) => noamRate(at, dModel, warmup);
-    const paper = (at) => noamRate(at, PAPER.dModel, PAPER.warmup);
-    const peak = Math.max(mine(warmup), paper(PAPER.warmup));
+    const mine = (each) => noamRate(each, dModel, warmup);
+    const paper = (each) => noamRate(each, PAPER.dModel, PAPER.warmup);
+    const highest = Math.max(mine(warmup), paper(PAPER.warmup));
     const bottom = log ? 10 ** Math.floor(Math.log10(Math.min(mine(1), paper(1)))) : 0;
-    const roof = log ? 10 ** Math.ceil(Math.log10(peak)) : axisTop(peak);
+    const roof = log ? 10 ** Math.ceil(Math.log10(highest)) : axisTop(highest);
+    const seen = Math.min(warmup, max); // a peak beyond the last step is held at the edge
     plot.draw({
       x: {
         min: log ? 1 : 0,
@@ -111,13 +155,19 @@ function render({ model, el }) {
         log,
         label: "step",
         ticks: log ? undefined : [0, 1, 2, 3, 4].map((n) => (n * end) / 4),
-        show: log ? undefined : count,
+        show: log ? undefined : (n) => (n >= 1000 && end > 2000 ? `${count(n / 1000)}k` : count(n)),
       },
-      y: { min: bottom, max: roof, log, label: "rate" },
+      y: {
+        min: bottom,
+        max: roof,
+        log,
+        label: log ? "rate" : "rate × 1,000",
+        show: log ? undefined : (rate) => plain(1000 * rate),
+      },
       lines: [
         ...(log
-          ? [(at) => at ** -0.5, (at) => at * warmup ** -1.5].map((term) => ({
-              points: curve(view(), [], (at) => dModel ** -0.5 * term(at)),
+          ? [(each) => each ** -0.5, (each) => each * warmup ** -1.5].map((term) => ({
+              points: curve(view(), [], (each) => dModel ** -0.5 * term(each)),
               hue: 1,
               dash: "2 4",
               width: 1,
@@ -126,30 +176,43 @@ function render({ model, el }) {
         {
           points: [
             [step, bottom],
-            [step, roof],
+            [step, mine(step)],
           ],
           hue: 1,
           dash: "1 3",
           width: 1,
         },
         { points: curve(view(), [PAPER.warmup], paper), hue: 2, dash: "6 4" },
-        { points: curve(view(), [warmup], mine), hue: 1, width: 2.5 },
+        { points: curve(view(), [warmup], mine), hue: 1, width: 3 },
       ],
       marks: [
-        { x: PAPER.warmup, y: paper(PAPER.warmup), hue: 2 },
-        { x: warmup, y: mine(warmup), hue: 1, text: "peak" },
-        ...(step <= end ? [{ x: step, y: mine(step), hue: 1 }] : []),
+        ...(PAPER.warmup <= max ? [{ x: PAPER.warmup, y: paper(PAPER.warmup), hue: 2 }] : []),
+        { x: seen, y: mine(seen), hue: 1, text: warmup <= max ? digits(mine(warmup)) : "" },
       ],
     });
-    say(head[2], `at step ${count(step)}`);
-    [
-      [mine, warmup],
-      [paper, PAPER.warmup],
-    ].forEach(([rate, at], n) =>
-      [count(at), digits(rate(at)), digits(rate(step))].forEach((text, m) =>
-        say(cells[n][m], text),
-      ),
+    const [start, stop] = [plot.place(log ? 1 : 0, roof), plot.place(steps, bottom)];
+    assign(band, {
+      x: start[0],
+      y: start[1],
+      width: stop[0] - start[0],
+      height: stop[1] - start[1],
+    });
+    const [x, y] = plot.place(seen, mine(seen));
+    peak.put(x, y, { ...WARMUP, now: warmup, text: `${count(warmup)} steps` });
+    const [across, down] = plot.place(Math.min(step, max), mine(step));
+    read.put(across, down, { min: 1, max: end, now: step, text: count(step) });
+    say(at, `at step ${count(step)}:`);
+    [mine, paper].forEach((rate, n) => say(keys[n].rate, digits(rate(step))));
+
+    const found = nearest(curves, dModel, warmup);
+    flow(found.loss);
+    const last = fixed(found.loss.at(-1) ?? NaN, 2);
+    say(
+      told,
+      `Nearest of ${curves.length} measured runs: d_model ${found.width}, ` +
+        `warm-up ${count(found.warmup)}. Loss at the end: ${last}.`,
     );
+    losses.node.setAttribute("aria-label", `Loss by step, at its end ${last}`);
     say(words, explain(state));
     say(sum, formula(state));
   }

@@ -1,5 +1,9 @@
 """The learning rate over the steps (equation 3), beside the curve of the paper's base model."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import traitlets
 
@@ -8,13 +12,15 @@ from transformer_course.widgets.base import CourseWidget, Table
 
 PAPER = (512, 4000)  # d_model and warm-up of the base model, sections 3.1 and 5.3
 LAST_STEP = 100_000  # how long the base model trains, section 5.2
+MEASURED = Path(__file__).with_suffix(".json")  # written by benchmarks/rate_curves.py
 
 
 class LearningRate(CourseWidget, source="learning_rate"):
-    """Move the width of the model and the warm-up; read the rate at any step, and its peak.
+    """Drag the peak of the rate; beside it, the loss of a small model that learned under it.
 
     It opens with a quarter of the paper's warm-up: the peak comes four times as early, is twice as
-    high, and after both peaks the two curves are one.
+    high, and after both peaks the two curves are one. The losses were measured beforehand, at a few
+    widths and warm-ups of the formula, by benchmarks/rate_curves.py: the nearest is shown, by name.
     """
 
     d_model = traitlets.Int(512, min=64, max=1024, help="width of the model").tag(sync=True)
@@ -22,9 +28,13 @@ class LearningRate(CourseWidget, source="learning_rate"):
         sync=True
     )
     step = traitlets.Int(2000, min=1, max=LAST_STEP, help="where the rate is read").tag(sync=True)
-    view = traitlets.Enum(["start", "all", "log"], "start", help="which steps are shown").tag(
-        sync=True
-    )
+    view = traitlets.Enum(
+        ["first", "start", "all", "log"], "start", help="which steps are shown"
+    ).tag(sync=True)
+    measured = traitlets.Dict(help="the loss curves of learning_rate.json").tag(sync=True)
+
+    def __init__(self, **traits: Any):
+        super().__init__(**{"measured": json.loads(MEASURED.read_text(encoding="utf-8"))} | traits)
 
     def __repr__(self) -> str:
         return f"LearningRate(d_model={self.d_model}, warmup={self.warmup})"
@@ -40,5 +50,16 @@ class LearningRate(CourseWidget, source="learning_rate"):
                 [f"step {step:,}" for step in steps],
                 [f"d_model {width}, warm-up {warmup:,}" for width, warmup in curves],
                 rates,
-            )
+            ),
+            Table(
+                "Measured loss of a small model after its last steps, by warm-up",
+                [f"rates of d_model {width}" for width in self._distinct("width")],
+                [f"{warmup:,}" for warmup in self._distinct("warmup")],
+                np.array([curve["loss"][-1] for curve in self.measured["curves"]]).reshape(
+                    len(self._distinct("width")), -1
+                ),
+            ),
         ]
+
+    def _distinct(self, name: str) -> list[int]:
+        return sorted({curve[name] for curve in self.measured["curves"]})

@@ -3,10 +3,12 @@
 import { count, plain, raised } from "./numbers.js";
 
 export const PAPER = { dModel: 512, warmup: 4000 };
+export const WARMUP = { min: 100, max: 16000 };
 export const PLACES = 200;
 /** What each view shows; the axis goes on a little after its last step, so that its number has
  * room. */
 export const VIEWS = {
+  first: { end: 1600, max: 1680, log: false },
   start: { end: 20000, max: 21000, log: false },
   all: { end: 100000, max: 105000, log: false },
   log: { end: 100000, max: 160000, log: true },
@@ -37,6 +39,28 @@ export const stepOn = (place, view) =>
     view.log ? (place * Math.log(view.max)) / Math.log(view.end) : (place * view.max) / view.end,
     view,
   );
+
+/** The warm-up whose peak stands at a place on the axis. @param {number} place @param {View} view */
+export const warmupOn = (place, { max, log }) =>
+  warmupBy(log ? Math.exp(Math.max(0, place) * Math.log(max)) : place * max, 0);
+
+/** A warm-up some hundreds of steps further, within what the widget takes.
+ * @param {number} warmup @param {number} n */
+export const warmupBy = (warmup, n) =>
+  Math.max(WARMUP.min, Math.min(WARMUP.max, Math.round(warmup / 100 + n) * 100));
+
+/** @typedef {{width: number, warmup: number, loss: number[]}} Curve */
+
+/** The measured curve whose schedule is nearest, by ratios.
+ * @param {Curve[]} curves @param {number} dModel @param {number} warmup */
+export function nearest(curves, dModel, warmup) {
+  const far = (curve) => Math.log(curve.width / dModel) ** 2 + Math.log(curve.warmup / warmup) ** 2;
+  return curves.reduce((best, each) => (far(each) < far(best) ? each : best));
+}
+
+/** A measured curve as points: each loss is the mean of `every` steps, and stands at their middle.
+ * @param {Curve} curve @param {number} every */
+export const lossPoints = ({ loss }, every) => loss.map((y, n) => [(n + 0.5) * every, y]);
 
 /** The top of the axis: 1, 2 or 5 times a power of ten, so that it rarely moves.
  * @param {number} peak */

@@ -1,0 +1,100 @@
+// @ts-check
+// Below the tree: the reader's own way through it, and the whole sentences that the beam has found.
+import { childrenOf, pathTo, shown, text } from "./beam_tree_search.js";
+import { nodeInWords } from "./beam_tree_words.js";
+import { count, fixed, format } from "./numbers.js";
+import { h, press, say } from "./shared.js";
+
+const CHOICES = 4;
+
+/** The reader's own way: a sentence so far, and what may follow, as bars to press.
+ * @param {(node: number) => void} pick */
+export function ownWay(pick) {
+  const [line, words, sum] = [h("p", { class: "tc-line", lang: "de" }), h("p"), h("code")];
+  const rows = Array.from({ length: CHOICES }, () => {
+    const [name, bar, share] = [h("b", { lang: "de" }), h("i"), h("output")];
+    const button = press("", () => pick(Number(button.dataset.node)), { class: "tc-choice" });
+    button.append(bar, name, share);
+    return { button, name, bar, share };
+  });
+  const again = press("Start again", () => pick(0), { class: "tc-again" });
+  const node = h(
+    "div",
+    { class: "tc-own" },
+    h("p", {}, h("b", {}, "Your own way "), again),
+    line,
+    ...rows.map(({ button }) => button),
+    h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
+  );
+  const show = (now, picked, alpha) => {
+    const { table } = now;
+    say(line, picked ? text(table, pathTo(table, picked)) : "…");
+    again.setAttribute("aria-disabled", String(!picked));
+    const follow = childrenOf(table)
+      [picked].sort((a, b) => table.log_prob[b] - table.log_prob[a])
+      .slice(0, CHOICES);
+    rows.forEach(({ button, name, bar, share }, n) => {
+      const to = follow[n];
+      button.toggleAttribute("inert", to === undefined);
+      if (to === undefined) return;
+      const chance = Math.exp(table.log_prob[to] / 10_000);
+      button.dataset.node = String(to);
+      say(name, shown(table, to));
+      say(share, fixed(chance, 3));
+      bar.style.width = `${100 * chance}%`;
+    });
+    const [told, number] = nodeInWords(now, picked, alpha, follow.length > 0);
+    say(words, told);
+    say(sum, number);
+  };
+  return { node, show };
+}
+
+/** The whole sentences, best first, and greedy's below them; each row leads to its box.
+ * @param {(node: number) => void} pick */
+export function foundTable(pick) {
+  const [caption, body] = [h("caption"), h("tbody")];
+  const unseen = { class: "tc-unseen", scope: "col" };
+  const heads = [
+    h("th", { scope: "col" }, "Found"),
+    ...["log p", "|Y|", "penalty"].map((name) => h("th", unseen, name)),
+    h("th", { scope: "col" }, "score"),
+  ];
+  const node = h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads)), body);
+  const row = (name, mark, end, { total, length, penalty, score }, kind) =>
+    h(
+      "tr",
+      { class: kind },
+      h(
+        "th",
+        { scope: "row" },
+        press("", () => pick(end), { "data-lm-suppress-shortcuts": "true", tabindex: -1 }),
+      ),
+      ...[format(total), count(length), format(penalty)].map((x) =>
+        h("td", { class: "tc-unseen" }, x),
+      ),
+      h("td", {}, format(score)),
+    );
+  const show = (now) => {
+    const { table, finished, greedyPath, greedyScore, cut } = now;
+    say(caption, finished.length ? "Whole sentences so far" : "No sentence is finished yet");
+    const made = [
+      ...finished.map((each, n) => {
+        const name = text(table, pathTo(table, each.node));
+        return [row(name, n + 1, each.node, each, n ? "" : "tc-first"), `${n + 1}`, name];
+      }),
+      [
+        row("", "", greedyPath.at(-1), greedyScore, "tc-row"),
+        "greedy",
+        `${text(table, greedyPath)}${cut ? " … (no room for an end)" : ""}`,
+      ],
+    ];
+    for (const [line, mark, name] of made) {
+      const button = line.querySelector("button");
+      button.tabIndex = 0;
+      button.append(h("b", {}, mark), ` ${name}`);
+    }
+    body.replaceChildren(...made.map(([line]) => line));
+  };
+  return { node, show };
+}

@@ -1,0 +1,78 @@
+// @ts-check
+// Label smoothing (section 5.4): the target, the model's answer, their loss, and its words.
+import { fixed, raised } from "./numbers.js";
+
+/** @typedef {{epsilon: number, lead: number, size: number}} State */
+
+export const LEAD = { min: -2, max: 16 };
+
+/** A lead that the reader asked for, in tenths and within the chart. @param {number} lead */
+export const leadAt = (lead) => Math.max(LEAD.min, Math.min(LEAD.max, Math.round(lead * 10) / 10));
+
+// ---- The mathematics ----
+
+/** What the right word gets, and what each other word gets.
+ * @param {{epsilon: number, size: number}} state */
+export const target = ({ epsilon, size }) => ({
+  right: 1 - epsilon + epsilon / size,
+  other: epsilon / size,
+});
+
+/** The softmax of one score `lead` above all others. @param {{lead: number, size: number}} state */
+export function answer({ lead, size }) {
+  const low = Math.exp(-Math.abs(lead));
+  const [right, other] = lead > 0 ? [1, low] : [low, 1];
+  const total = right + (size - 1) * other;
+  return { right: right / total, other: other / total };
+}
+
+/** Cross-entropy with the target; its gradient by a score is p − q. @param {State} state */
+export function loss({ epsilon, lead, size }) {
+  const [q, p] = [target({ epsilon, size }), answer({ lead, size })];
+  return -q.right * Math.log(p.right) - (epsilon && (size - 1) * q.other * Math.log(p.other));
+}
+
+/** What no model can go below: the entropy of the target.
+ * @param {{epsilon: number, size: number}} state */
+export function floorOf({ epsilon, size }) {
+  const q = target({ epsilon, size });
+  return -q.right * Math.log(q.right) - (epsilon && (size - 1) * q.other * Math.log(q.other)) || 0;
+}
+
+/** The lead at which the model says exactly what the target asks for.
+ * @param {{epsilon: number, size: number}} state */
+export function bestLead(state) {
+  const q = target(state);
+  return Math.log(q.right / q.other);
+}
+
+// ---- Words ----
+
+/** A probability or a gradient, also a very small one. @param {number} x */
+export function share(x) {
+  if (!x || Math.abs(x) >= 0.0005) return fixed(x, 3);
+  const [number, power] = Math.abs(x).toExponential(1).split("e-");
+  return `${x < 0 ? "−" : ""}${number}·10${raised(-power)}`;
+}
+
+/** What the state means. @param {State} state @param {string} word the right one */
+export function explain(state, word) {
+  const [q, p] = [target(state), answer(state)];
+  const gap = p.right - q.right;
+  const asks =
+    `The model gives “${word}” ${share(p.right)}, ` + `the target asks for ${share(q.right)}.`;
+  if (!state.epsilon)
+    return `${asks} No finite score gets there, so training pushes “${word}” up for ever.`;
+  const floor = floorOf(state);
+  const pays =
+    `The best model pays ${fixed(floor, 2)}: a perplexity of ` +
+    `${fixed(Math.exp(floor), 2)} where the hard target allows 1. “${word}” is its first choice ` +
+    "all the same.";
+  if (Math.abs(gap) < 5e-4 * (1 - q.right))
+    return `${asks} The gradient is zero, the loss is at its floor. ${pays}`;
+  return (
+    `${asks} The gradient on its score is ${share(gap)}: training pushes “${word}” ` +
+    `${gap > 0 ? "down and the others up, although it is right" : "up and the others down"}. ` +
+    `${pays}`
+  );
+}
