@@ -17,7 +17,7 @@ TESTS := $(BIN)/python -m pytest -q -p no:nbval # nbval, which is for notebooks,
 JS := package.json tsconfig.json .prettierrc.json "{transformer_course/widgets,tests/js,book/_static/course}/*.js"
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint lint-js unit shapes machine machines seeds widgets notebooks browser execute exercises refresh serve lab look pdf bench
+.PHONY: help book test check lint lint-js unit shapes machine machines seeds remeasure widgets notebooks browser execute exercises refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -82,6 +82,15 @@ seeds: $(INSTALLED) ## The chapters' claims with other random numbers: SEEDS=3 f
 		OMP_NUM_THREADS=1 PYTHONPATH=$(CURDIR)/tests \
 		$(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels --nbval-lax book/*.ipynb || failed="$$failed $$seed"; done; \
 	$(BIN)/python tests/margins.py $(MARGINS) && test -z "$$failed" || { echo "Seeds with a red cell:$${failed:- none}"; exit 1; }
+
+remeasure: $(INSTALLED) ## All that was measured with the carried translators, anew; then: make execute
+	$(BIN)/python benchmarks/page_sentences.py
+	$(BIN)/python benchmarks/translator_page.py
+	$(BIN)/python benchmarks/beam_sizes.py
+	$(BIN)/python benchmarks/ablations.py heads
+	$(BIN)/python benchmarks/ablations.py sublayers
+	$(BIN)/python benchmarks/export_attention.py
+	$(BIN)/python benchmarks/teacher_forcing.py
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \

@@ -108,7 +108,7 @@ def test_the_figures_are_those_of_the_result_files():
     assert 55 <= longer["minutes"] <= 60
     minutes = f"{french['minutes']:.0f} minutes"
     assert f"French gets to {french['test'][0]['bleu']:.1f} in {minutes}" in README
-    size = result("carried-multi30k-en-de")["bytes"] / 1e6
+    size = result("carried-everyday-en-de")["bytes"] / 1e6
     assert f"{size:.1f} MB, comes with the course" in README
 
 

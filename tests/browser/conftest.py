@@ -24,7 +24,7 @@ THEMES = """
     --course-blue: light-dark(#1a6bb8, #6cb6ff); --course-orange: light-dark(#c4490f, #ff9e64);
     --course-green: light-dark(#0e7a5a, #4fd1a5); --course-purple: light-dark(#8e3fae, #d9a0f0);
     --course-gold: light-dark(#8f6400, #e3c05a); --course-pink: light-dark(#b8336a, #ff8fb3);
-    --course-red: light-dark(#c1121f, #ff5c6c); }
+    --site-red: light-dark(#c1121f, #ff5c6c); }
   body { margin: 16px; max-width: 690px; background: var(--pst-color-background); }
 """
 

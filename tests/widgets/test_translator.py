@@ -246,6 +246,15 @@ def test_the_static_twin_holds_each_example_with_the_chosen_head():
     assert mean.cells.ravel().tolist() == pytest.approx((sum(heads) / 4).tolist())
 
 
+def test_the_small_form_without_scripts_is_a_list_of_translations():
+    widget = Translator(["A dog <runs>."], small=True)
+    [one] = widget.examples
+    assert f"<li>A dog &lt;runs&gt;. → <b lang='de'>{one['translation']}</b></li>" in (
+        widget.as_html()
+    )
+    assert widget.as_text() == f"Translator()\nA dog <runs>. → {one['translation']}"
+
+
 def test_the_files_are_promised_to_the_byte_and_handed_over_by_python():
     widget = Translator()
     names, contents = widget.read(None, [])

@@ -1,5 +1,6 @@
 """A translator in the page: the course's own model, every head in sight, no kernel needed."""
 
+import html
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
@@ -85,6 +86,22 @@ class Translator(CourseWidget, source="translator"):
             )
             tables.append(Table(title, output, source, cells.reshape(len(output), len(source))))
         return tables
+
+    def as_text(self) -> str:
+        """The static twin in plain characters; of the small form no more than the translations."""
+        lines = [f"{one['text']} → {one['translation']}" for one in self.examples]
+        return "\n".join([repr(self), *lines]) if self.small else super().as_text()
+
+    def as_html(self) -> str:
+        """The static twin in HTML, likewise."""
+        if not self.small:
+            return super().as_html()
+        rows = "".join(
+            f"<li>{html.escape(one['text'])} → "
+            f"<b lang='de'>{html.escape(one['translation'])}</b></li>"
+            for one in self.examples
+        )
+        return f'<div class="course-static"><ul>{rows}</ul></div>'
 
 
 def promise(path: Path) -> dict[str, Any]:
