@@ -70,7 +70,7 @@ def check_every_number(
     agree(numbers(widget, "Scaled scores"), scaled)
     go(STEPS[2])
     agree(numbers(widget, "Scaled scores"), scaled.masked_fill(~mask, -math.inf))
-    agree(numbers(widget, "Weights"), torch.cat([weights, weights.sum(-1, keepdim=True)], -1))
+    agree(numbers(widget, "Weights"), weights)
     go(STEPS[3])
     agree(numbers(widget, "Weights"), weights)
     agree(numbers(widget, "Value V"), value)
@@ -105,31 +105,34 @@ def test_every_number_is_the_packages_before_and_after_edits(steps):
     check_every_number(widget, *example(), mask)
 
 
-def row_through_all_steps(widget: Locator) -> list[Tensor]:
-    """The scores, scaled scores, weights and output of one row, in sight at every step."""
-    return [
-        torch.tensor(
-            [float(x.replace("−", "-")) for x in station.locator("span").all_inner_texts()],
-            dtype=torch.float64,
-        )
-        for station in widget.locator(".tc-station:visible").all()
-    ]
-
-
 def test_an_edited_query_moves_its_row_down_to_the_output_in_sight(steps):
     widget = steps()
     cell = widget.get_by_label("query, token the, dimension 0")
     for entry in ("1.5", "-4", "6"):
         cell.fill(entry)
         cell.press("Enter")
-        expect(widget.locator(".tc-way b")).to_have_text("“the” through all four steps")
         query, key, value = example()
         query[0, 0] = float(entry)
         mixed, weights = attention(query, key, value)
-        scores = (query @ key.T)[0]
-        found = row_through_all_steps(widget)
-        for shown, exact in zip(found, [scores, scores / 2, weights[0], mixed[0]], strict=True):
-            agree(shown, exact)
+        scores = query @ key.T
+        exact = {"Scores": scores, "Scaled scores": scores / 2, "Weights": weights}
+        for title, rows in {**exact, "Output": mixed}.items():
+            agree(numbers(widget, title), rows)
+
+
+def test_an_edit_ripples_from_the_scores_to_the_output(steps):
+    widget = steps()
+    widget.page.emulate_media(reduced_motion="no-preference")
+    cell = widget.get_by_label("query, token the, dimension 0")
+    cell.fill("-4")
+    cell.press("Enter")
+    late = widget.evaluate(
+        """root => ["scores", "scaled", "weights", "output"].map((name) =>
+          [...root.querySelectorAll(`.tc-of-${name} td`)].flatMap((cell) => cell.getAnimations())
+            .filter((one) => !one.transitionProperty).map((one) => one.effect.getTiming().delay))"""
+    )
+    assert [sorted({*delays}) for delays in late] == [[0], [150], [300], [450]]
+    assert all(1 <= len(delays) <= 4 for delays in late)  # the row of "the" alone
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -138,6 +141,7 @@ def test_stepping_moves_nothing(steps, width):
     button = widget.get_by_role("button", name="Next")
     places = []
     for _ in STEPS:
+        widget.get_by_label("Causal mask").click()
         box = widget.bounding_box()
         places.append([box["height"], button.bounding_box()["y"] - box["y"]])
         button.press("Enter")
@@ -159,16 +163,14 @@ def test_large_numbers_stay_right(steps):
 def test_the_keyboard_reaches_everything(steps):
     widget = steps()
     page = widget.page
-    page.keyboard.press("Tab")
-    expect(widget.get_by_role("button", name=STEPS[0])).to_be_focused()
+    widget.get_by_role("button", name=STEPS[0]).focus()
     for name, key in [(STEPS[1], "ArrowRight"), (STEPS[3], "End"), (STEPS[2], "ArrowLeft")]:
         page.keyboard.press(key)
         current = widget.locator("[aria-current=step]")
         assert current.inner_text().startswith(name)
         expect(current).to_be_focused()
 
-    page.keyboard.press("Tab")  # the fourth step's button
-    page.keyboard.press("Tab")  # the scores, to be masked
+    widget.get_by_role("button", name="the may attend to the").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
     mask = torch.ones(3, 3, dtype=torch.bool)
@@ -181,8 +183,11 @@ def test_the_keyboard_reaches_everything(steps):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     expect(widget.locator("code")).to_contain_text("weight[2][0] = exp(0.50) ÷")
-    page.keyboard.press("Tab")  # Back
-    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # the output
+    page.keyboard.press("ArrowDown")
+    expect(widget.locator("[aria-current=step]")).to_contain_text(STEPS[3])
+    expect(widget.locator("code")).to_contain_text("output[1][0]")
+    widget.get_by_role("button", name=STEPS[3]).focus()
     page.keyboard.press("Home")
     expect(widget.locator("[aria-current=step]")).to_contain_text(STEPS[0])
 
@@ -220,11 +225,10 @@ def test_pointing_at_a_number_says_where_it_comes_from(steps):
     for step, (name, text, operands) in enumerate(expected):
         widget.get_by_role("button", name=STEPS[step]).click()
         before = said.inner_text()
-        widget.get_by_role("button", name=name).hover()
+        widget.get_by_role("button", name=re.compile(rf"^\S+, {name}$")).hover()
         expect(said).to_contain_text(text)
-        panel = widget.locator(".tc-panel:visible")
-        expect(panel.locator(".tc-feed")).to_have_count(operands)
-        expect(panel.locator(".tc-pick")).to_have_count(1)
+        expect(widget.locator(".tc-feed")).to_have_count(operands)
+        expect(widget.locator(".tc-pick")).to_have_count(1)
         widget.locator("ol").hover()
         assert said.inner_text() == before  # back to the number the reader follows
 
@@ -234,7 +238,7 @@ def test_a_number_being_typed_survives_the_pointer(steps):
     cell = widget.get_by_label("query, token cat, dimension 2")
     cell.focus()
     widget.page.keyboard.type("4")
-    widget.get_by_role("button", name="score, query cat, key the").hover()
+    widget.locator("[data-name='score, query cat, key the']").hover()
     expect(cell).to_have_value("4")
 
 
@@ -330,19 +334,22 @@ def test_every_step_is_accessible_and_fits_its_window(steps, window):
         assert min(cells.evaluate_all(f"cells => cells.map({CONTRAST})")) >= 4.5
 
 
-def test_operands_and_result_stand_side_by_side_where_there_is_room(steps):
-    widget = steps()
-    for name in STEPS:
+def test_all_seven_tables_are_in_sight_in_any_step_and_the_steps_own_are_marked(steps, window):
+    widget = steps(**window)
+    marked = [["Query Q", "Key K"], ["Scores"], ["Scaled scores"], ["Weights", "Value V"]]
+    results = ["Scores", "Scaled scores", "Weights", "Output"]
+    for name, inputs, result in zip(STEPS, marked, results, strict=True):
         widget.get_by_role("button", name=name).click()
-        boxes = [table.bounding_box() for table in widget.locator(".tc-op:visible").all()]
-        assert len({round(box["y"]) for box in boxes}) == 1
+        expect(widget.locator("table:visible")).to_have_count(7)
+        assert sorted(widget.locator(".tc-fed caption b").all_inner_texts()) == sorted(inputs)
+        assert widget.locator(".tc-here caption b").all_inner_texts() == [result]
 
 
-def test_print_shows_all_four_steps_and_no_controls(steps):
+def test_print_shows_all_tables_and_no_controls(steps):
     widget = steps()
     widget.page.emulate_media(media="print")
-    assert widget.locator(".tc-panel:visible").count() == 4
-    assert widget.locator(".tc-bar:visible, ol:visible").count() == 0
+    assert widget.locator("table:visible").count() == 7
+    assert widget.locator(".tc-stepbar:visible, ol:visible").count() == 0
 
 
 def test_nothing_moves_for_readers_who_asked_for_that(steps):

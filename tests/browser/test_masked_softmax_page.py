@@ -127,6 +127,21 @@ def test_any_score_can_be_edited_by_typing_and_by_arrow_keys(widget):
     check_numbers(opened, scores=scores)
 
 
+def test_what_is_masked_is_hatched_whatever_its_number(widget):
+    look = "cell => [getComputedStyle(cell).backgroundImage.split('(')[0], cell.dataset.kind]"
+    opened = widget()
+    corner = opened.locator("table").nth(1).locator("tbody tr").first.locator("td").last
+    assert corner.evaluate(look) == ["repeating-linear-gradient", "off"]
+    color = "cell => getComputedStyle(cell).backgroundColor"
+    blank = corner.evaluate(color)
+    opened.get_by_label("Masked scores become").select_option("0")
+    assert corner.evaluate(look) == ["repeating-linear-gradient", "pos"]
+    assert corner.evaluate(color) == blank  # 0 has no color
+    opened.get_by_label("Mask", exact=True).select_option("after softmax")
+    assert corner.evaluate(look) == ["repeating-linear-gradient", "pos"]
+    assert corner.evaluate(color) != blank
+
+
 def test_a_leak_is_an_arrow_to_each_row_that_it_reaches(widget):
     opened = widget()
     picture = opened.locator(".tc-flow")

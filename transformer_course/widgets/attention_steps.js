@@ -1,11 +1,17 @@
 // @ts-check
 // The four steps of scaled dot-product attention (equation 1), computed where the reader looks.
 import { compute, explain, feeds } from "./attention_steps_numbers.js";
-import { DIMENSIONS, STEPS, fill, makePanels, tint } from "./attention_steps_tables.js";
-import { causalMask, format, plain } from "./numbers.js";
-import { h, live, take } from "./shared.js";
+import { STEPS, fill, makeTables } from "./attention_steps_tables.js";
+import { causalMask, plain } from "./numbers.js";
+import { h, live, press, say } from "./shared.js";
+import { frame, stepBar } from "./stage.js";
 import { each } from "./table.js";
 /** @import {Context} from "./types.js" */
+
+// Of each step: the tables that go in, in the order of `feeds`, and the one that comes out.
+const INPUTS = [["query", "key"], ["scores"], ["scaled"], ["weights", "value"]];
+const RESULTS = ["scores", "scaled", "weights", "output"];
+const LEGEND = Object.entries({ neg: "below 0", pos: "above 0", seq: "weight", off: "masked" });
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -17,7 +23,7 @@ function render({ model, el }) {
   // "sat" and "cat": one number to follow through the four steps
   const chosen = { picked: [2, 1], pointed: /** @type {number[] | null} */ (null) };
 
-  const say = h("p", { class: "tc-said", "aria-live": "polite" });
+  const told = h("p", { class: "tc-told", "aria-live": "polite" });
   const message = h("p", { class: "tc-message", role: "status" });
   const words = h("p");
   const sum = h("code");
@@ -38,45 +44,14 @@ function render({ model, el }) {
   const refuse = (error) => {
     message.textContent = error;
   };
-  const { panels, nodes, operands } = makePanels(get, put, chosen, () => point(), refuse);
-
-  // -- one row through all four steps, so that an edit shows at once what comes of it --
-  const whose = h("b");
-  const stations = ["scores", "scaled", "weights", "output"].map((name) => {
-    const cells = (name === "output" ? DIMENSIONS : tokens).map(() => h("span"));
-    return {
-      name,
-      cells,
-      node: h("span", { class: "tc-station" }, h("small", {}, name), ...cells),
-    };
+  const show = (step) => (step === get("step") ? point() : save({ step }));
+  const tables = makeTables(get, put, chosen, show, refuse);
+  const steps = stepBar({
+    names: STEPS.map(([name]) => name),
+    get: () => get("step"),
+    go: (step) => save({ step }),
+    every: 2600,
   });
-  const way = h(
-    "div",
-    { class: "tc-way", role: "group", "aria-label": "One row through all four steps" },
-    whose,
-    ...stations.map(({ node }) => node),
-  );
-
-  // -- stepping, the mask, reset --
-  const go = (step) => {
-    if (STEPS[step]) save({ step });
-  };
-  const keydown = (event) => {
-    const to = { ArrowLeft: get("step") - 1, ArrowRight: get("step") + 1, Home: 0, End: 3 }[
-      event.key
-    ];
-    if (to === undefined) return;
-    take(event);
-    go(to);
-    if (strip.contains(event.target)) tabs[get("step")].focus();
-  };
-  const press = (click, ...label) => h("button", { type: "button", click }, ...label);
-  const tabs = STEPS.map(([name, formula], step) =>
-    press(() => go(step), h("b", {}, h("span", {}, `${step + 1} `), name), h("small", {}, formula)),
-  );
-  const strip = h("ol", { keydown }, ...tabs.map((tab) => h("li", {}, tab)));
-  const back = press(() => go(get("step") - 1), "← Back");
-  const next = press(() => go(get("step") + 1), "Next →");
   const causal = h("input", {
     type: "checkbox",
     change: () =>
@@ -87,103 +62,79 @@ function render({ model, el }) {
           : "Causal mask off: every token attends to every token.") + " It acts in step 3.",
       ),
   });
-  const reset = press(() => {
+  const reset = press("Reset", () => {
     save(get("start"), "All numbers and the mask are as they were at the start.");
     update();
-  }, "Reset");
-  const legend = [
-    ["neg", "negative"],
-    ["pos", "positive"],
-    ["seq", "weight"],
-    ["off", "masked"],
-  ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
-  const root = h(
-    "div",
-    { class: "tc tc-steps", role: "group", "aria-label": "Attention in four steps" },
-    strip,
-    say,
-    h("div", { class: "tc-panels" }, ...nodes),
-    way,
-    message,
-    h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
-    h(
-      "div",
-      { class: "tc-bar" },
-      h("span", { keydown }, back, next),
-      h("span", {}, h("label", {}, causal, "Causal mask"), reset),
-    ),
-    h(
-      "p",
-      { class: "tc-legend" },
-      ...legend,
-      h("br"),
-      "Point at a result, or Tab to it and use the arrow keys. Edit any boxed number; ↑ ↓ step " +
-        "it by 0.5.",
-    ),
-  );
+  });
+  const root = frame({
+    name: "steps",
+    title: "Attention in four steps",
+    controls: [h("label", { class: "tc-check" }, causal, "Causal mask"), reset],
+    steps: steps.node,
+    told,
+    inputs: [tables.query.node, tables.key.node, tables.value.node],
+    result: [
+      ...RESULTS.map((name) => tables[name].node),
+      h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
+    ],
+    below: [
+      h(
+        "div",
+        { class: "tc-stack" },
+        h(
+          "p",
+          { class: "tc-legend" },
+          ...LEGEND.map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name)),
+          "Edit any boxed number; ↑ ↓ step it by 0.5.",
+        ),
+        message,
+      ),
+    ],
+  });
 
   /** The number in question: what feeds it, and how it came about. */
   function point() {
-    const step = get("step");
-    const { left, out } = panels[step];
-    const [i, j] = chosen.pointed ?? [
-      chosen.picked[0],
-      Math.min(chosen.picked[1], out.controls[0].length - 1),
-    ];
-    left.forEach(({ controls }, n) =>
-      each(controls, (node, a, b) => {
-        const [row, column] = feeds(step, i, j)[n];
-        node.parentElement.classList.toggle("tc-feed", (row ?? a) === a && (column ?? b) === b);
-      }),
-    );
-    each(out.controls, (node, a, b) =>
-      node.parentElement.classList.toggle("tc-pick", a === i && b === j),
-    );
-    const results = compute(state());
-    whose.textContent = `“${tokens[i]}” through all four steps`;
-    stations.forEach(({ name, cells, node }, n) => {
-      const row = results[name][i];
-      const largest =
-        name === "weights"
-          ? 1
-          : Math.max(1e-9, ...results[name].flat().filter(Number.isFinite).map(Math.abs));
-      cells.forEach((cell, k) => {
-        cell.textContent = format(row[k]);
-        tint(cell, row[k], largest, name === "weights");
+    const [step, i, column] = chosen.pointed ?? [get("step"), ...chosen.picked];
+    const j = Math.min(column, tables[RESULTS[step]].controls[0].length - 1);
+    const marked = (node, kind, on) => node.parentElement.classList.toggle(kind, on);
+    for (const [name, { node, controls }] of Object.entries(tables)) {
+      const fed = INPUTS[step].indexOf(name);
+      const [row, place] = fed < 0 ? [-1, -1] : feeds(step, i, j)[fed];
+      node.classList.toggle("tc-fed", INPUTS[get("step")].includes(name));
+      node.classList.toggle("tc-here", RESULTS[get("step")] === name);
+      each(controls, (control, a, b) => {
+        marked(control, "tc-feed", (row ?? a) === a && (place ?? b) === b);
+        marked(control, "tc-pick", RESULTS[step] === name && a === i && b === j);
       });
-      node.classList.toggle("tc-here", n === step);
-    });
-    [words.textContent, sum.textContent] = explain(step, i, j, state());
+    }
+    const [first, second] = explain(step, i, j, state());
+    say(words, first);
+    say(sum, second);
   }
 
   function update() {
     const now = state();
     const { mask, step } = now;
     const r = compute(now);
-    operands.forEach((table, n) =>
-      each(table.controls, (input, i, j) => {
-        input.value = plain(now[names[n]][i][j]);
-        input.setAttribute("aria-valuenow", now[names[n]][i][j]);
-      }),
-    );
-    fill(panels[0].out, r.scores, mask);
-    fill(panels[1].left[0], r.scores, mask);
-    fill(panels[1].out, r.scaled, mask);
-    fill(panels[2].left[0], r.masked, mask);
-    fill(panels[2].out, r.weights, mask, true);
-    fill(panels[3].left[0], r.weights, mask, true);
-    fill(panels[3].out, r.output, mask);
-    each(panels[2].out.sums, (cell, i) => {
-      cell.textContent = format(r.weights[i].reduce((a, b) => a + b));
+    for (const name of /** @type {const} */ (["query", "key", "value"]))
+      each(tables[name].controls, (input, i, j) => {
+        input.value = plain(now[name][i][j]);
+        input.setAttribute("aria-valuenow", now[name][i][j]);
+      });
+    const masking = step === 2;
+    each(tables.scaled.controls, (node, i, j) => {
+      node.dataset.name = masking
+        ? `${tokens[i]} may attend to ${tokens[j]}`
+        : `scaled score, query ${tokens[i]}, key ${tokens[j]}`;
+      if (masking) node.setAttribute("aria-pressed", mask[i][j]);
+      else node.removeAttribute("aria-pressed");
     });
-    each(panels[2].left[0].controls, (node, i, j) => node.setAttribute("aria-pressed", mask[i][j]));
-    nodes.forEach((node, n) => {
-      node.hidden = n !== step;
-      if (n === step) tabs[n].setAttribute("aria-current", "step");
-      else tabs[n].removeAttribute("aria-current");
-    });
-    back.setAttribute("aria-disabled", String(step === 0));
-    next.setAttribute("aria-disabled", String(step === 3));
+    say(tables.scaled.said, masking ? "press to mask" : "÷ √4");
+    fill(tables.scores, r.scores, mask, 0);
+    fill(tables.scaled, step > 1 ? r.masked : r.scaled, mask, 1);
+    fill(tables.weights, r.weights, mask, 2, true);
+    fill(tables.output, r.output, mask, 3);
+    steps.show(step);
     causal.checked = String(mask) === String(causalMask(3));
     causal.indeterminate = !causal.checked && String(mask).includes("false");
 
@@ -193,9 +144,9 @@ function render({ model, el }) {
       .join(" and ");
     const nothing =
       empty && step > 1 ? ` Every key of ${empty} is masked: 0 ÷ 0 is not a number, NaN.` : "";
-    const lead = `Step ${step + 1} of 4: ${STEPS[step][0]}. `;
-    if (say.textContent !== lead + STEPS[step][2] + nothing)
-      say.replaceChildren(h("b", {}, lead), STEPS[step][2], h("strong", {}, nothing));
+    const lead = `${STEPS[step][0]}. `;
+    if (told.textContent !== lead + STEPS[step][2] + nothing)
+      told.replaceChildren(h("b", {}, lead), STEPS[step][2], h("strong", {}, nothing));
     point();
   }
 

@@ -1,8 +1,9 @@
 // @ts-check
-// The four panels of attention: operands on the left, the result on the right.
+// The tables of attention: what is given on the left, what comes of it on the right, all in sight.
 import { numberField } from "./number_field.js";
 import { format } from "./numbers.js";
 import { MOVES, h, take } from "./shared.js";
+import { still } from "./stage.js";
 import { each } from "./table.js";
 /** @import {Matrix} from "./types.js" */
 
@@ -24,8 +25,8 @@ export const STEPS = [
   [
     "Normalize",
     "softmax",
-    "Softmax: exponentiate, then divide by the sum of the row, so that it sums to 1. A masked " +
-      "score becomes −∞, its weight 0.",
+    "Exponentiate, then divide by the sum of the row, so that it sums to 1. Press a scaled score " +
+      "to mask it: it becomes −∞, its weight 0.",
   ],
   [
     "Aggregate",
@@ -34,111 +35,104 @@ export const STEPS = [
   ],
 ];
 
-/** A number's color. */
-export const tint = (cell, x, largest, isWeight) => {
-  cell.dataset.kind = !Number.isFinite(x) ? "off" : isWeight ? "seq" : x < 0 ? "neg" : "pos";
-  cell.style.setProperty("--t", Math.abs(x) / largest);
-};
-
-/** Numbers and colors of a table.
- * @param {{controls: any[][]}} table @param {Matrix} rows @param {boolean[][]} mask */
-export const fill = ({ controls }, rows, mask, isWeight = false) => {
+/** Numbers and colors of a table; where a number is new it flashes, later tables later.
+ * @param {{controls: any[][]}} table @param {Matrix} rows @param {boolean[][]} mask
+ * @param {number} late steps behind the first one */
+export const fill = ({ controls }, rows, mask, late, isWeight = false) => {
   const largest = isWeight
     ? 1
     : Math.max(1e-9, ...rows.flat().filter(Number.isFinite).map(Math.abs));
   each(controls, (node, i, j) => {
     const x = rows[i][j];
     const cell = node.parentElement;
+    const old = node.textContent;
     node.textContent = format(x);
     if (node.dataset.name) node.setAttribute("aria-label", `${format(x)}, ${node.dataset.name}`);
-    tint(cell, x, largest, isWeight);
+    cell.dataset.kind = !Number.isFinite(x) ? "off" : isWeight ? "seq" : x < 0 ? "neg" : "pos";
+    cell.style.setProperty("--t", Math.abs(x) / largest);
     cell.classList.toggle("tc-masked", rows[0].length === 3 && !mask[i][j]);
+    if (old && old !== node.textContent && !still())
+      cell.animate([{ opacity: 0.15 }, { opacity: 1 }], {
+        duration: 400,
+        delay: 150 * late,
+        fill: "backwards",
+      });
   });
 };
 
-/** The tables of all steps. `chosen` is the number in question: {picked, pointed}.
+/** The tables. `chosen` is the number in question: a step, a row and a column.
  * @param {any} get of a trait @param {any} put one number or boolean
  * @param {{picked: number[], pointed: number[] | null}} chosen
- * @param {() => void} point after another choice @param {(error: string) => void} refuse */
-export function makePanels(get, put, chosen, point, refuse) {
+ * @param {(step: number) => void} point after another choice
+ * @param {(error: string) => void} refuse */
+export function makeTables(get, put, chosen, point, refuse) {
   const tokens = get("tokens");
-  const grid = (title, hint, columns, control, extra = []) => {
+  const grid = (kind, title, hint, columns, control) => {
     const controls = tokens.map((_, i) => columns.map((_, j) => control(i, j)));
-    const sums = tokens.map(() => extra.map(() => h("td", { class: "tc-sum" })));
     const body = tokens.map((name, i) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, name),
-        ...controls[i].map((node) => h("td", {}, node)),
-        ...sums[i],
-      ),
+      h("tr", {}, h("th", { scope: "row" }, name), ...controls[i].map((node) => h("td", {}, node))),
     );
-    const head = h(
-      "tr",
-      {},
-      h("td"),
-      ...[...columns, ...extra].map((name) => h("th", { scope: "col" }, name)),
-    );
+    const names = columns.map((name) => h("th", { scope: "col" }, name));
+    const said = h("span", {}, hint);
     const node = h(
       "div",
-      { class: "tc-op" },
+      { class: `tc-op tc-of-${kind}` },
       h(
         "table",
         {},
-        h("caption", {}, h("b", {}, title), ` ${hint}`),
-        h("thead", {}, head),
+        h("caption", {}, h("b", {}, title), " ", said),
+        h("thead", {}, h("tr", {}, h("td"), ...names)),
         h("tbody", {}, ...body),
       ),
     );
-    return { node, controls, sums };
+    return { node, controls, said };
   };
-  const fixed = () => h("span");
   /** Buttons that arrow keys move between, one of them in the tab order. */
-  const asking = (title, hint, columns, name, click = (i, j) => {}, extra = []) => {
-    const ask = (place, keep) => () => {
-      if (keep) chosen.picked = place;
-      chosen.pointed = keep ? null : place;
-      point();
-    };
-    const table = grid(
-      title,
-      hint,
-      columns,
-      (i, j) =>
-        h("button", {
-          type: "button",
-          tabindex: i || j ? -1 : 0,
-          "data-name": name(tokens[i], columns[j]),
-          pointerenter: ask([i, j]),
-          pointerleave: ask(null),
-          focus() {
-            each(table.controls, (other, a, b) => {
-              other.tabIndex = a === i && b === j ? 0 : -1;
-            });
-            ask([i, j], true)();
-          },
-          click() {
-            click(i, j);
-            ask([i, j], true)();
-          },
-          keydown(event) {
-            const move = MOVES[event.key];
-            if (!move) return;
-            take(event);
-            table.controls[i + move[0]]?.[j + move[1]]?.focus();
-          },
-        }),
-      extra,
-    );
+  const asking = (step, kind, title, hint, columns, name, press = (i, j) => false) => {
+    const table = grid(kind, title, hint, columns, (i, j) => {
+      const choose = () => {
+        [chosen.picked, chosen.pointed] = [[i, j], null];
+        point(step);
+      };
+      const hover = (place) => () => {
+        chosen.pointed = place;
+        point(get("step"));
+      };
+      return h("button", {
+        type: "button",
+        tabindex: i || j ? -1 : 0,
+        "data-name": name(tokens[i], columns[j]),
+        pointerenter: hover([step, i, j]),
+        pointerleave: hover(null),
+        focus() {
+          each(table.controls, (other, a, b) => {
+            other.tabIndex = a === i && b === j ? 0 : -1;
+          });
+        },
+        click() {
+          if (!press(i, j)) choose();
+        },
+        keydown(event) {
+          const move = MOVES[event.key];
+          if (!move) return;
+          take(event);
+          const [a, b] = [i + move[0], j + move[1]];
+          const to = table.controls[a]?.[b];
+          if (!to) return;
+          to.focus();
+          chosen.pointed = null;
+          if (get("step") === step || kind !== "scaled") {
+            chosen.picked = [a, b];
+            point(step);
+          }
+        },
+      });
+    });
     return table;
   };
-  const flip = (i, j) => {
-    const may = !get("mask")[i][j];
-    put("mask", i, j, may, `“${tokens[i]}” ${may ? "may" : "may not"} attend to “${tokens[j]}”.`);
-  };
-  const vectors = (name, title, hint) =>
+  const vectors = (kind, name, title, hint) =>
     grid(
+      kind,
       title,
       hint,
       DIMENSIONS,
@@ -151,63 +145,26 @@ export function makePanels(get, put, chosen, point, refuse) {
           focus() {
             if (name !== "query") return; // a query has a row of results of its own
             chosen.picked = [i, chosen.picked[1]];
-            point();
+            point(get("step"));
           },
         }).node,
     );
-
-  const axes = "query ↓ key →";
+  /** In the step of the softmax a scaled score is masked by a press. */
+  const flip = (i, j) => {
+    if (get("step") !== 2) return false;
+    const may = !get("mask")[i][j];
+    put("mask", i, j, may, `“${tokens[i]}” ${may ? "may" : "may not"} attend to “${tokens[j]}”.`);
+    return true;
+  };
   const pair = (what) => (row, column) => `${what}, query ${row}, key ${column}`;
-  const [q, k, v] = [
-    vectors("query", "Query Q", "what it looks for"),
-    vectors("key", "Key K", "what it offers"),
-    vectors("value", "Value V", "what it passes on"),
-  ];
-  const panels = [
-    { left: [q, k], out: asking("Scores", axes, tokens, pair("score")), signs: ["·", "="] },
-    {
-      left: [grid("Scores", axes, tokens, fixed)],
-      out: asking("Scaled scores", "", tokens, pair("scaled score")),
-      signs: ["÷ √4 ="],
-    },
-    {
-      left: [
-        asking(
-          "Scaled scores",
-          "press to mask",
-          tokens,
-          (row, column) => `${row} may attend to ${column}`,
-          flip,
-        ),
-      ],
-      out: asking("Weights", axes, tokens, pair("weight"), undefined, ["sum"]),
-      signs: ["softmax →"],
-    },
-    {
-      left: [grid("Weights", axes, tokens, fixed), v],
-      out: asking(
-        "Output",
-        "",
-        DIMENSIONS,
-        (row, column) => `output, token ${row}, dimension ${column}`,
-      ),
-      signs: ["×", "="],
-    },
-  ];
-  const nodes = panels.map(({ left, out, signs }, step) =>
-    h(
-      "div",
-      {
-        class: "tc-panel",
-        role: "group",
-        "aria-label": `Step ${step + 1} of 4: ${STEPS[step][0]}`,
-      },
-      ...left.flatMap(({ node }, n) => [
-        node,
-        h("span", { class: "tc-sign", "aria-hidden": true }, signs[n]),
-      ]),
-      out.node,
-    ),
-  );
-  return { panels, nodes, operands: [q, k, v] };
+  const place = (row, column) => `output, token ${row}, dimension ${column}`;
+  return {
+    query: vectors("q", "query", "Query Q", "what it looks for"),
+    key: vectors("k", "key", "Key K", "what it offers"),
+    value: vectors("v", "value", "Value V", "what it passes on"),
+    scores: asking(0, "scores", "Scores", "Q Kᵀ", tokens, pair("score")),
+    scaled: asking(1, "scaled", "Scaled scores", "÷ √4", tokens, pair("scaled score"), flip),
+    weights: asking(2, "weights", "Weights", "softmax", tokens, pair("weight")),
+    output: asking(3, "output", "Output", "weights × V", DIMENSIONS, place),
+  };
 }

@@ -43,7 +43,7 @@ function render({ model, el }) {
       "aria-label": "The sentence, and the German that is read off the output",
     },
     ...words.map(({ node }, n) => h("div", {}, node, read[n].word, read[n].share)),
-    h("small", {}, "Choose other words: the German articles follow."),
+    h("small", {}, "Change a noun: its article follows."),
   );
 
   // -- stepping --
@@ -116,6 +116,7 @@ function render({ model, el }) {
     table.node.classList.add("tc-heat");
     table.node.classList.toggle("tc-dense", columns.length > 8 || rows.length > 9);
     table.node.classList.toggle("tc-tall", rows.length > 9);
+    table.node.classList.toggle("tc-few", columns.length < 6);
     table.node.style.setProperty("--hue", COLORS[caption] ?? "transparent");
     if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
     const heads = table.node.querySelectorAll("th");
