@@ -100,8 +100,9 @@ def test_the_keyboard_types_a_text_and_a_word_and_merges(show):
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("hot hotter hottest")
     check(widget, text="hot hotter hottest", done=0)
-    for _ in range(2):
+    for _ in range(3):
         page.keyboard.press("Tab")
+    expect(widget.get_by_role("button", name="Merge", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     check(widget, text="hot hotter hottest", done=2)
@@ -156,5 +157,39 @@ def test_it_is_accessible_and_fits_its_window(show, window):
 def test_print_keeps_the_tables_and_the_text(show):
     widget = show(BpeMerges()).locator(".tc-bpe")
     widget.page.emulate_media(media="print")
-    assert widget.locator(".tc-bar:visible").count() == 0
+    assert widget.locator(".tc-stepbar:visible").count() == 0
     check(widget)
+
+
+def test_it_plays_until_no_pair_is_left_and_its_height_stays(show, window):
+    widget = show(BpeMerges(done=12), **window).locator(".tc-bpe")
+    heights = {widget.bounding_box()["height"]}
+    widget.get_by_role("button", name="Play").click()
+    expect(widget.locator(".tc-why")).to_contain_text("15 merges so far", timeout=10_000)
+    expect(widget.get_by_role("button", name="Play")).to_be_visible(timeout=5000)
+    heights.add(widget.bounding_box()["height"])
+    widget.get_by_role("button", name="Reset").click()
+    heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
+
+
+def test_a_new_merge_closes_up_and_an_old_one_stays_still(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    closing = widget.locator(".tc-join")
+    assert closing.count() == 0
+    widget.get_by_role("button", name="Merge", exact=True).click()
+    assert closing.count() == 8  # 7 in the text, 1 in the vocabulary
+    assert widget.locator(".tc-join bdi").first.inner_text() == "▁low"
+    widget.get_by_label("Encode with").fill("slow")
+    assert closing.count() == 0
+    widget.get_by_role("button", name="Back").click()
+    assert closing.count() == 0
+
+
+def test_pairs_are_bars_as_long_as_their_counts(show):
+    widget = show(BpeMerges(done=0)).locator(".tc-bpe")
+    rows = widget.locator("tbody tr").all()
+    counts = [int(row.locator("td").last.inner_text()) for row in rows]
+    assert counts == [9, 9, 8, 7, 7, 7, 6]
+    wide = [row.locator("i").evaluate("bar => parseFloat(bar.style.width)") for row in rows]
+    assert wide == pytest.approx([100 * count / 9 for count in counts], abs=0.01)

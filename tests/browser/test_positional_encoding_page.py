@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from transformer_course.model import sinusoidal
 from transformer_course.widgets import PositionalEncoding
 
-VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"]
+VIEWS = ["Clock hands", "Dot products", "Shift"]
 TABLE = sinusoidal(200, 32).double()
 
 
@@ -54,7 +54,7 @@ def test_the_hands_are_the_packages_row_before_and_after_a_move(widget):
 
 def test_the_map_tells_any_of_its_numbers_by_mouse_and_by_keyboard(widget):
     opened = widget(PositionalEncoding(view=0))
-    said, grid = opened.locator(".tc-why"), opened.get_by_role("group", name="Table of numbers")
+    said, grid = opened.locator(".tc-asked"), opened.get_by_role("group", name="Table of numbers")
     box = grid.locator("canvas").bounding_box()
     grid.locator("canvas").click(
         position={"x": 11.5 * box["width"] / 32, "y": 40.5 * box["height"] / 64}
@@ -109,12 +109,38 @@ def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):
     assert gap < 1e-14
 
 
+def test_it_plays_from_position_to_position_and_map_and_hands_go_along(widget):
+    opened = widget(PositionalEncoding(position=60))
+    opened.get_by_role("button", name="Play").click()
+    expect(opened.get_by_label("Position", exact=True)).to_have_value("63", timeout=5000)
+    expect(opened.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
+    expect(opened.get_by_role("button", name="Play")).to_be_visible()
+    opened.page.wait_for_timeout(350)
+    assert hand(opened, 1) == pytest.approx(TABLE[63, 2:4].tolist(), abs=0.00501)
+    row = opened.locator(".tc-map i").first
+    assert float(row.evaluate("row => parseFloat(row.style.top)")) == pytest.approx(100 * 63 / 64)
+    opened.get_by_role("button", name="Back").click()
+    expect(opened.locator(".tc-asked")).to_contain_text("Position 62")
+
+
+def test_no_view_and_no_step_changes_its_height(widget, window):
+    opened = widget(**window)
+    heights = set()
+    for name in VIEWS:
+        go(opened, name)
+        for position in (0, 20, 63):
+            set_slider(opened, "Position", position)
+            heights.add(opened.bounding_box()["height"])
+    assert len(heights) == 1
+
+
 def test_two_views_of_one_widget_stay_together(show):
     first, second = show(PositionalEncoding(), views=[0, 0]).locator(".tc-pos").all()
     set_slider(first, "Position", 33)
-    go(second, "Heat map")
-    expect(second.locator(".tc-why")).to_contain_text("Position 33")
-    expect(first.locator(".tc-why")).to_contain_text("Position 33")
+    go(second, "Dot products")
+    for one in (first, second):
+        expect(one.locator(".tc-asked")).to_contain_text("Position 33")
+        expect(one.locator(".tc-why")).to_contain_text("PE(33)·PE(38)")
 
 
 def test_the_largest_and_the_smallest_table_are_drawn(widget):
@@ -139,7 +165,7 @@ def test_every_view_is_accessible_and_fits_its_window(widget, window):
 def test_print_shows_the_picture_and_its_sentence_without_controls(widget):
     opened = widget()
     opened.page.emulate_media(media="print")
-    assert opened.locator(".tc-bar:visible").count() == 0
+    assert opened.locator(":is(.tc-bar, .tc-stepbar):visible").count() == 0
     assert opened.locator(".tc-dials button:visible").count() == 16
     expect(opened.locator("canvas")).to_be_visible()
     expect(opened.locator(".tc-why")).to_be_visible()

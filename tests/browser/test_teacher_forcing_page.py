@@ -7,15 +7,22 @@ from playwright.sync_api import Locator, expect
 from transformer_course.widgets import TeacherForcing
 
 
-def rows(widget: Locator) -> list[list[str]]:
-    """What is read, said and given in the rows in sight; the picture of the mask left out."""
-    lines = widget.locator("tbody tr:visible").all()
-    return [[line.locator("td").nth(n).inner_text() for n in (0, 2, 3, 4)] for line in lines]
+def rows(widget: Locator, mode: str = "training") -> list[list[str]]:
+    """What is read, said and given in the rows of one half; the picture of the mask left out."""
+    return widget.locator(f"[data-mode={mode}] tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td:not(.tc-see)')]"
+        ".map(cell => cell.textContent))"
+    )
+
+
+def shown(piece: str) -> str:
+    """Without the mark of a word's start."""
+    return piece.replace("▁", "")
 
 
 def seen(widget: Locator) -> list[list[bool]]:
     """The picture of the mask."""
-    return widget.locator("tbody tr:visible").evaluate_all(
+    return widget.locator("[data-mode=training] tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.querySelectorAll('.tc-see i:not([hidden])')]"
         ".map(cell => ['yes', 'leak'].includes(cell.dataset.see)))"
     )
@@ -25,11 +32,11 @@ def check(widget: Locator, bug: str) -> None:
     """In training, all that is shown is what Python says."""
     twin = TeacherForcing(bug=bug)
     model = twin.lesson["models"][bug]
-    for shown, pair, p, first in zip(
+    for row, pair, p, first in zip(
         rows(widget), twin.pairs(), model["right"], model["first"], strict=True
     ):
-        assert (shown[0], shown[1], shown[3]) == (*pair, first[0])
-        assert float(shown[2]) == pytest.approx(p, abs=0.0051)
+        assert (row[0], row[1], row[3]) == tuple(map(shown, (*pair, first[0])))
+        assert float(row[2]) == pytest.approx(p, abs=0.0051)
     assert seen(widget) == twin.mask().tolist()
 
 
@@ -37,10 +44,10 @@ def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
     widget = show(TeacherForcing()).locator(".tc-forcing")
     check(widget, "none")
     expect(widget.locator("[data-see=leak]:visible")).to_have_count(1)  # in the legend
-    widget.get_by_label("Code").select_option("forgot the shift")
+    widget.get_by_role("button", name="forgot the shift").click()
     check(widget, "shift")
     expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(8)
-    widget.get_by_label("Code").select_option("no causal mask")
+    widget.get_by_role("button", name="no causal mask").click()
     check(widget, "mask")
     expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(7)
 
@@ -48,38 +55,41 @@ def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
 def test_the_keyboard_walks_the_positions(show):
     page = show(TeacherForcing())
     widget = page.locator(".tc-forcing")
+    half = widget.locator("[data-mode=training]")
     widget.get_by_role("button", name="Next").focus()
     page.keyboard.press("Enter")
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 3 sees")
-    page.keyboard.press("Tab")
-    expect(widget.get_by_role("button", name="position 3: reads ▁sieht")).to_be_focused()
+    expect(widget.locator("[aria-live]")).to_contain_text("Position 4 sees")
+    here = half.get_by_role("button", name="position 4: reads ▁sieht")
+    expect(here).to_have_attribute("tabindex", "0")
+    here.focus()
     page.keyboard.press("ArrowUp")
-    expect(widget.get_by_role("button", name="position 2:")).to_be_focused()
+    expect(half.get_by_role("button", name="position 3:")).to_be_focused()
     expect(widget.locator("[aria-live]")).to_contain_text("The model gives it 0.11")
     page.keyboard.press("End")
-    expect(widget.get_by_role("button", name="position 7:")).to_be_focused()
+    expect(half.get_by_role("button", name="position 8:")).to_be_focused()
     expect(widget.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Home")
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 0 sees <s> and must say “▁Der”")
+    expect(widget.locator("[aria-live]")).to_contain_text("Position 1 sees <s> and must say “Der”")
 
 
 def test_a_row_can_be_pressed_anywhere(show):
     widget = show(TeacherForcing()).locator(".tc-forcing")
-    widget.get_by_text("▁Hund").first.click()
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 4")
+    widget.locator("[data-mode=training]").get_by_text("Hund").first.click()
+    expect(widget.locator("[aria-live]")).to_contain_text("Position 5")
+    widget.locator("[data-mode=generating]").get_by_text("schaut").first.click()
+    expect(widget.locator("[aria-live]")).to_contain_text("Pass 3 of 8: it has read <s> Der Mann")
 
 
 def test_generating_writes_one_piece_a_pass_and_reads_it_back(show):
-    widget = show(TeacherForcing()).locator(".tc-forcing")
-    widget.get_by_label("Mode").select_option("generating")
+    widget = show(TeacherForcing(position=0, mode="generating")).locator(".tc-forcing")
     written = TeacherForcing().lesson["models"]["none"]["written"]
     for done in range(1, len(written) + 1):
-        shown = rows(widget)
-        assert [row[1] for row in shown] == [
-            piece if n < done else "" for n, (piece, _) in enumerate(written)
+        now = rows(widget, "generating")
+        assert [row[1] for row in now] == [
+            shown(piece) if n < done else "" for n, (piece, _) in enumerate(written)
         ]
-        assert [row[0] for row in shown[1:done]] == [row[1] for row in shown[: done - 1]]
-        assert float(shown[done - 1][2]) == pytest.approx(written[done - 1][1], abs=0.0051)
+        assert [row[0] for row in now[1:done]] == [row[1] for row in now[: done - 1]]
+        assert float(now[done - 1][2]) == pytest.approx(written[done - 1][1], abs=0.0051)
         widget.get_by_role("button", name="Next").click(force=True)  # at the end it is disabled
     expect(widget.locator("[aria-live]")).to_contain_text("Since pass 3")
 
@@ -88,16 +98,35 @@ def test_a_model_that_was_trained_with_a_bug_repeats_itself(show):
     page = show(TeacherForcing(bug="shift", mode="generating", position=11))
     widget = page.locator(".tc-forcing")
     written = TeacherForcing().lesson["models"]["shift"]["written"]
-    assert [row[1] for row in rows(widget)] == [piece for piece, _ in written]
-    widget.get_by_label("Code").select_option("as it should be")  # it wrote fewer pieces
+    assert [row[1] for row in rows(widget, "generating")] == [
+        shown(piece) for piece, _ in written[:8]
+    ]
+    expect(widget.locator("[aria-live]")).to_contain_text("Pass 8 of 12")
+    widget.get_by_role("button", name="as it should be").click()
     expect(widget.locator("[aria-live]")).to_contain_text("Pass 8 of 8")
-    widget.get_by_label("Mode").select_option("training")
+    widget.get_by_role("button", name="In training").click()
+    expect(widget.locator("[aria-live]")).to_contain_text("Position 8")
     check(widget, "none")
+
+
+def test_both_halves_play_together_and_the_height_stays(show, window):
+    widget = show(TeacherForcing(position=5), **window).locator(".tc-forcing")
+    heights = {widget.bounding_box()["height"]}
+    widget.get_by_role("button", name="Play").click()
+    expect(widget.locator(".tc-place")).to_have_text("8 of 8", timeout=6000)
+    current = widget.locator("tr.tc-row th")
+    expect(current).to_have_text(["8", "8"])
+    for name in ("On its own", "forgot the shift", "no causal mask", "In training"):
+        widget.get_by_role("button", name=name).click()
+        heights.add(widget.bounding_box()["height"])
+    widget.get_by_role("button", name="Back").press("Home")
+    heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
 
 
 def test_two_views_stay_together(show):
     first, second = show(TeacherForcing(), views=[0, 0]).locator(".tc-forcing").all()
-    second.get_by_label("Code").select_option("no causal mask")
+    second.get_by_role("button", name="no causal mask").click()
     check(first, "mask")
 
 
@@ -105,12 +134,12 @@ def test_it_is_accessible_and_fits_its_window(show, window):
     widgets = [TeacherForcing(bug="mask"), TeacherForcing(bug="shift", mode="generating")]
     page = show(*widgets, **window)
     check_page(page)
-    boxes = page.locator(".tc-op")
+    boxes = page.locator(".tc-half")
     assert not any(boxes.evaluate_all("all => all.map(x => x.scrollWidth > x.clientWidth)"))
 
 
 def test_print_keeps_the_rows_and_the_words(show):
     widget = show(TeacherForcing()).locator(".tc-forcing")
     widget.page.emulate_media(media="print")
-    assert widget.locator(".tc-bar:visible").count() == 0
+    assert widget.locator(".tc-stepbar:visible").count() == 0
     assert len(rows(widget)) == 8

@@ -4,7 +4,10 @@
 import { LONGEST, explain, learn, visible } from "./bpe_learner.js";
 import { count, plain } from "./numbers.js";
 import { h, live, press, save, say } from "./shared.js";
+import { frame, play } from "./stage.js";
 /** @import {Context} from "./types.js" */
+
+const PAIRS = 7; // in sight
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -25,7 +28,7 @@ function render({ model, el }) {
   };
   const keep = (event) => event.stopPropagation();
   const text = h("textarea", {
-    rows: 3,
+    rows: 2,
     spellcheck: false,
     input: () => save(model, { text: short(text.value), done: 0 }),
     keydown: keep,
@@ -43,11 +46,24 @@ function render({ model, el }) {
   };
   const here = () => learner.merges.length;
   const [back, next, ten] = [
-    press("← Back", () => go(here() - 1)),
+    press("Back", () => go(here() - 1)),
     press("Merge", () => go(here() + 1)),
     press("Merge 10", () => go(here() + 10)),
   ];
   const reset = press("Reset", () => go(0));
+  const more = () => (learner.pairs()[0]?.count ?? 0) > 1;
+  let stop = /** @type {(() => void) | null} */ (null);
+  const playing = (way) => {
+    stop = way;
+    say(button, way ? "Pause" : "Play");
+    button.classList.toggle("tc-on", Boolean(way));
+  };
+  const start = () => {
+    if (!more()) go(0);
+    const stopped = () => playing(null);
+    playing(play({ root, more, next: () => go(here() + 1), stopped, every: 1100 }));
+  };
+  const button = press("Play", () => (stop ? stop() : start()), { class: "tc-go" });
 
   /** Bring the learner to a text and a number of merges. @param {number} done */
   function follow(done) {
@@ -64,6 +80,16 @@ function render({ model, el }) {
       h("bdi", {}, piece === null ? "<unk>" : visible(piece)),
       " ",
     );
+  /** The piece that was made last: its two parts, which close up where the merge is new. */
+  const joined = ({ left, right }, fresh) =>
+    h(
+      "span",
+      { class: `tc-piece tc-new ${fresh ? "tc-join" : ""}` },
+      h("bdi", {}, ...[left, right].map((id) => h("span", {}, visible(learner.pieces[id])))),
+      " ",
+    );
+  const list = (label) =>
+    h("div", { class: "tc-pieces", tabindex: 0, role: "group", "aria-label": label });
   const box = (title, ...inside) => {
     const note = h("small");
     return {
@@ -71,48 +97,61 @@ function render({ model, el }) {
       node: h("div", { class: "tc-box" }, h("p", {}, h("b", {}, title), " ", note), ...inside),
     };
   };
-  const list = () => h("div", { class: "tc-pieces" });
-  const [pairRows, wordRows, pieceList, textList, wordList] = [
-    h("tbody"),
-    h("tbody"),
-    list(),
-    list(),
-    list(),
-  ];
-  const head = (...names) =>
-    h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name))));
-  const pairBox = box("Pairs", h("table", {}, head("pair", "count"), pairRows));
-  const wordBox = box("Words", h("table", {}, head("count", "pieces"), wordRows));
-  const pieceBox = box("Vocabulary", pieceList);
-  const textBox = box("The text now", textList);
-  const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const encoded = h("small", { "aria-live": "polite" });
-  const root = h(
-    "div",
-    { class: "tc tc-bpe", role: "group", "aria-label": "Byte-pair encoding, merge by merge" },
-    h("label", { class: "tc-text" }, h("b", {}, "Text to learn from"), text),
-    message,
-    h("div", { class: "tc-bar" }, back, next, ten, reset),
-    words,
-    h("div", { class: "tc-two" }, pairBox.node, wordBox.node),
-    pieceBox.node,
-    textBox.node,
+  const lists = ["Vocabulary", "The text now"].map(list);
+  const [pieceList, textList] = lists;
+  const wordList = h("div", { class: "tc-pieces" });
+  const rows = Array.from({ length: PAIRS }, () => {
+    const [pair, bar, number] = [h("td"), h("i"), h("td")];
+    const line = h("tr", {}, pair, h("td", { "aria-hidden": "true" }, bar), number);
+    return { pair, bar, number, line };
+  });
+  const head = h(
+    "thead",
+    { class: "tc-unseen" },
     h(
-      "div",
-      { class: "tc-box" },
-      h("label", {}, h("b", {}, "Encode with these merges "), word),
-      " ",
-      encoded,
-      wordList,
-    ),
-    h(
-      "p",
-      { class: "tc-legend" },
-      h("span", {}, "“▁” is the space before a word."),
-      h("span", {}, chip("es", "tc-new"), "made last"),
-      h("span", {}, chip("e", "tc-next"), "merged next"),
+      "tr",
+      {},
+      h("th", { scope: "col" }, "pair"),
+      h("td", { "aria-hidden": "true" }),
+      h("th", { scope: "col" }, "count"),
     ),
   );
+  const table = h("table", {}, head, h("tbody", {}, ...rows.map(({ line }) => line)));
+  const pairBox = box("Pairs of neighbors", table);
+  const [pieceBox, textBox] = [box("Vocabulary", pieceList), box("The text now", textList)];
+  const words = h("p", { class: "tc-why", "aria-live": "polite" });
+  const encoded = h("small", { "aria-live": "polite" });
+  const root = frame({
+    name: "bpe",
+    title: "Byte-pair encoding, merge by merge",
+    steps: h(
+      "div",
+      {},
+      h("label", { class: "tc-text" }, "Text to learn from", text),
+      message,
+      h("div", { class: "tc-stepbar" }, back, button, next, ten, reset),
+    ),
+    told: words,
+    inputs: [pairBox.node],
+    result: [textBox.node],
+    below: [
+      pieceBox.node,
+      h(
+        "div",
+        { class: "tc-box" },
+        h("label", {}, h("b", {}, "Encode with these merges "), encoded, word),
+        wordList,
+      ),
+      h(
+        "p",
+        { class: "tc-legend" },
+        h("span", {}, "“▁” is the space before a word."),
+        h("span", {}, chip("es", "tc-new"), "made last"),
+        h("span", {}, chip("e", "tc-next"), "merged next"),
+      ),
+    ],
+  });
+  let before = /** @type {{done: number, text: string}} */ ({ done: Infinity, text: learned });
 
   function update() {
     follow(get("done"));
@@ -124,54 +163,29 @@ function render({ model, el }) {
     const [best] = pairs;
     const end = !best || best.count < 2;
     const newest = merges[done - 1]?.made ?? -1;
-    const row = (...cells) => h("tr", {}, ...cells.map((cell) => h("td", {}, ...[cell].flat())));
-    const mark = (id) => (id === newest ? "tc-new" : "");
+    const fresh = before.text === learned && done > before.done;
+    before = { done, text: learned };
+    const last = merges[done - 1];
+    const shown = (piece, id, kind = "") =>
+      id === newest && last ? joined(last, fresh) : chip(piece, kind);
 
-    pairRows.replaceChildren(
-      ...pairs.slice(0, 6).map((pair, n) => {
-        const line = row(
-          [
-            chip(pieces[pair.left]),
-            chip(pieces[pair.right]),
-            ...(n || end ? [] : [h("small", {}, "← next")]),
-          ],
-          count(pair.count),
-        );
-        line.classList.toggle("tc-next", !n && !end);
-        return line;
-      }),
-    );
+    rows.forEach(({ pair, bar, number, line }, n) => {
+      const one = pairs[n];
+      line.classList.toggle("tc-no", !one);
+      line.classList.toggle("tc-next", !n && !end);
+      if (!one) return;
+      pair.replaceChildren(chip(pieces[one.left]), chip(pieces[one.right]));
+      bar.style.width = `${(100 * one.count) / best.count}%`;
+      say(number, count(one.count));
+    });
     say(pairBox.note, `${count(pairs.length)} different`);
-
-    const shown = [...all].sort((a, b) => b.count - a.count).slice(0, 6);
-    wordRows.replaceChildren(
-      ...shown.map((one) => {
-        const spot = (i) =>
-          best &&
-          !end &&
-          ((one.ids[i] === best.left && one.ids[i + 1] === best.right) ||
-            (one.ids[i - 1] === best.left && one.ids[i] === best.right));
-        const chips = one.ids
-          .slice(0, 24)
-          .map((id, i) => chip(pieces[id], `${mark(id)} ${spot(i) ? "tc-next" : ""}`));
-        return row(count(one.count), [...chips, ...(one.ids.length > 24 ? ["…"] : [])]);
-      }),
-    );
-    say(
-      wordBox.note,
-      all.length > 6
-        ? `the 6 most frequent of ${count(all.length)}`
-        : `${count(all.length)} different`,
-    );
 
     const latest = pieces.slice(characters).slice(-40);
     const first = Math.max(0, 100 - latest.length);
     pieceList.replaceChildren(
       ...pieces.slice(0, Math.min(characters, first)).map((piece) => chip(piece)),
       ...(characters > first || pieces.length - characters > 40 ? ["… "] : []),
-      ...latest.map((piece, n) =>
-        chip(piece, `tc-made ${mark(pieces.length - latest.length + n)}`),
-      ),
+      ...latest.map((piece, n) => shown(piece, pieces.length - latest.length + n, "tc-made")),
     );
     say(
       pieceBox.note,
@@ -180,7 +194,9 @@ function render({ model, el }) {
     );
 
     const begin = learner.start(100);
-    const [now, before] = [
+    const known = new Map(pieces.map((piece, id) => [piece, id]));
+    const ids = begin.map((piece) => known.get(piece));
+    const [now, letters] = [
       learner.size(),
       all.reduce(
         (sum, one) => sum + one.count * one.ids.reduce((n, id) => n + [...pieces[id]].length, 0),
@@ -188,13 +204,17 @@ function render({ model, el }) {
       ),
     ];
     textList.replaceChildren(
-      ...begin.map((piece) => chip(piece, piece === pieces[newest] ? "tc-new" : "")),
+      ...begin.map((piece, i) => {
+        const id = ids[i];
+        const pair = (a, b) => !end && ids[a] === best.left && ids[b] === best.right;
+        return shown(piece, id, pair(i, i + 1) || pair(i - 1, i) ? "tc-next" : "");
+      }),
       ...(now > begin.length ? ["…"] : []),
     );
     say(
       textBox.note,
-      `${count(before)} characters in ${count(now)} ` +
-        `pieces${now ? `, ${plain(Number((before / now).toFixed(2)))} each` : ""}`,
+      `${count(letters)} characters in ${count(now)} ` +
+        `pieces${now ? `, ${plain(Number((letters / now).toFixed(2)))} each` : ""}`,
     );
 
     const own = learner.encode(get("word"));

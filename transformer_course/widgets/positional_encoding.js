@@ -4,12 +4,20 @@
 import { count, fixed, plain, transpose } from "./numbers.js";
 import { makeDials } from "./positional_encoding_dials.js";
 import { makeDots } from "./positional_encoding_dots.js";
-import { entry, omega, rotated, rotation, sentence } from "./positional_encoding_numbers.js";
+import { makeShift } from "./positional_encoding_shift.js";
+import {
+  entry,
+  number,
+  omega,
+  rotated,
+  rotation,
+  sentence,
+} from "./positional_encoding_numbers.js";
 import { MOVES, h, live, press, save, say, slider, take } from "./shared.js";
-import { numberTable } from "./table.js";
+import { frame, play, stack, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const VIEWS = ["Heat map", "Clock hands", "Dot products", "Shift"];
+const VIEWS = ["Clock hands", "Dot products", "Shift"]; // from 1 on: the map is always in sight
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -20,7 +28,7 @@ function render({ model, el }) {
       model.get(name),
     );
     return {
-      view,
+      view: Math.max(1, view),
       dModel,
       length,
       base,
@@ -31,7 +39,7 @@ function render({ model, el }) {
   };
   let odd = 0; // 1: the map is asked about the cosine of the pair
 
-  const tabs = VIEWS.map((name, view) => press(name, () => save(model, { view })));
+  const tabs = VIEWS.map((name, n) => press(name, () => save(model, { view: n + 1 })));
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
 
   const position = slider({
@@ -71,6 +79,32 @@ function render({ model, el }) {
     show: () => count(model.get("base")),
     change: (n) => save(model, { base: 10 ** n }),
   });
+
+  // -- stepping from position to position --
+  let stop = /** @type {(() => void) | null} */ (null);
+  const go = (to) => {
+    if (to >= 0 && to < now().length) save(model, { position: to });
+  };
+  const playing = (way) => {
+    stop = way;
+    say(start, way ? "Pause" : "Play");
+    start.classList.toggle("tc-on", Boolean(way));
+  };
+  const more = () => now().pos < now().length - 1;
+  const start = press(
+    "Play",
+    () => {
+      if (stop) return stop();
+      if (!more()) go(0);
+      const [next, stopped] = [() => go(now().pos + 1), () => playing(null)];
+      playing(play({ root, more, next, stopped, every: 450 }));
+    },
+    { class: "tc-go" },
+  );
+  const [back, next] = [
+    press("Back", () => go(now().pos - 1)),
+    press("Next", () => go(now().pos + 1)),
+  ];
 
   const arrows = (run) => (event) => {
     if (!MOVES[event.key]) return;
@@ -113,21 +147,11 @@ function render({ model, el }) {
     cell,
   );
   const ends = [h("span"), h("span")];
-  const mapPanel = h(
-    "div",
-    { class: "tc-first" },
-    map,
-    h("p", { class: "tc-legend tc-ends" }, ...ends),
-    h(
-      "p",
-      { class: "tc-legend" },
-      ...[
-        ["neg", "−1"],
-        ["pos", "1"],
-      ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name)),
-      "Position runs down, dimension across.",
-    ),
-  );
+  const asked = h("p", { class: "tc-asked" });
+  const key = [
+    ["neg", "−1"],
+    ["pos", "1"],
+  ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
   let drawn = "";
   const paint = ({ dModel, length: rows, base: b }) => {
     if (drawn === (drawn = `${dModel} ${rows} ${b}`)) return;
@@ -151,36 +175,43 @@ function render({ model, el }) {
   const dials = makeDials((pair) => save(model, { pair }), arrows);
   const dots = makeDots();
 
-  // -- one pair, shifted --
-  const axis = ["sin", "cos"];
-  const turn = numberTable({ caption: "Rotation", rows: axis, columns: axis, digits: 3 });
-  const hands = numberTable({
-    caption: "Hand",
-    rows: axis,
-    columns: ["at pos", "rotated", "at pos + k"],
-    digits: 3,
+  const shifted = makeShift();
+  const views = stack([h("div", {}, dials.panel, shifted.panel), dots.panel]);
+  const root = frame({
+    name: "pos",
+    title: "Positional encoding",
+    controls: tabs,
+    steps: h("div", { class: "tc-stepbar" }, back, start, next, position.node, shift.node),
+    inputs: [
+      map,
+      h("p", { class: "tc-legend tc-ends" }, ...ends),
+      h("p", { class: "tc-legend" }, ...key, "Position runs down."),
+      asked,
+    ],
+    result: [views.node],
+    below: [words, h("div", { class: "tc-bar" }, width.node, length.node, base.node)],
   });
-  const sum = h("p");
-  const shiftPanel = h("div", {}, sum, h("div", { class: "tc-sum" }, turn.node, hands.node));
-
-  const panels = [[mapPanel], [dials.panel], [dots.panel], [dials.panel, shiftPanel]];
-  const all = [mapPanel, dials.panel, dots.panel, shiftPanel];
-  const root = h(
-    "div",
-    { class: "tc tc-pos", role: "group", "aria-label": "Positional encoding" },
-    h("div", { class: "tc-bar" }, ...tabs),
-    h("div", { class: "tc-bar" }, position.node, shift.node),
-    ...all,
-    words,
-    h("div", { class: "tc-bar" }, width.node, length.node, base.node),
-  );
+  let seen = NaN; // the position that the hands stand at
+  let still = () => {};
+  /** The hands go on from where they stand while it plays, and at once else. */
+  function turnHands(state) {
+    still();
+    const [from, to] = [seen, state.pos];
+    const put = (pos) => dials.turn({ ...state, pos: (seen = pos) });
+    if (stop && Number.isFinite(from)) still = tween(300, (t) => put(from + (to - from) * t));
+    else put(to);
+  }
 
   function update() {
     const state = now();
     const { view, dModel, base: b, length: rows, pos, k, pair } = state;
-    tabs.forEach((tab, n) => tab.setAttribute("aria-pressed", String(n === view)));
-    for (const panel of all) panel.hidden = !panels[view].includes(panel);
-    shift.node.hidden = view < 2;
+    tabs.forEach((tab, n) => tab.setAttribute("aria-pressed", String(n + 1 === view)));
+    views.show(view === 2 ? 1 : 0);
+    shifted.panel.hidden = view !== 3;
+    root.classList.toggle("tc-shifting", view === 3);
+    shift.node.toggleAttribute("inert", view < 2);
+    back.setAttribute("aria-disabled", String(pos === 0));
+    next.setAttribute("aria-disabled", String(pos === rows - 1));
     position.input.max = rows - 1;
     position.set(pos);
     shift.set(k);
@@ -196,24 +227,18 @@ function render({ model, el }) {
     });
     say(ends[0], "dimension 0");
     say(ends[1], `dimension ${dModel - 1}`);
-    if (view % 2) dials.turn(state);
-    if (view === 2) dots.draw(state);
-    if (view === 3) {
-      const rate = omega(pair, dModel, b);
-      const pairOf = (p) => [entry(p, 2 * pair, dModel, b), entry(p, 2 * pair + 1, dModel, b)];
-      const three = [pairOf(pos), rotated(pairOf(pos), k * rate, 2, 1), pairOf(pos + k)];
-      turn.fill(rotation(k * rate), { largest: 1 });
-      hands.fill(transpose(three), { largest: 1 });
-      say(
-        sum,
-        `Pair ${pair}: ω = ${fixed(rate, 4)} radians per position, k ω = ${plain(k)} · ω = ` +
-          `${fixed(k * rate, 3)}. The matrix holds its cosine and sine.`,
-      );
-    }
-    say(words, sentence(state, odd));
+    turnHands(state);
+    dots.draw(state);
+    if (view === 3) shifted.draw(state);
+    say(asked, number(state, odd));
+    say(words, sentence(state));
   }
 
-  return live({ model, el }, root, names, update);
+  const clean = live({ model, el }, root, names, update);
+  return () => {
+    still();
+    clean();
+  };
 }
 
 export default { render };

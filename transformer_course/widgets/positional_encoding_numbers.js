@@ -44,24 +44,25 @@ export function shownPairs(pairs, chosen) {
 
 export const span = (x) => (x < 100 ? fixed(x, 1) : count(x));
 
-/** What a view shows.
- * @param {any} state @param {number} odd whether the map is asked about a cosine */
-export function sentence(state, odd) {
+/** The number that the map is asked about.
+ * @param {any} state @param {number} odd whether it is a cosine */
+export function number({ dModel, base: b, pos, pair }, odd) {
+  const rate = omega(pair, dModel, b);
+  const d = 2 * pair + odd;
+  const wave = odd ? "cos" : "sin";
+  return (
+    `Position ${pos}, dimension ${d}: ${wave}(${pos} / ` +
+    `${plain(b)}^(${2 * pair}/${dModel})) = ${wave}(${fixed(pos * rate, 3)}) = ` +
+    `${fixed(entry(pos, d, dModel, b), 3)}, from a wave of ${span((2 * Math.PI) / rate)} positions.`
+  );
+}
+
+/** What a view shows. @param {any} state */
+export function sentence(state) {
   const { view, dModel, base: b, pos, k, pair } = state;
   const rate = omega(pair, dModel, b);
   const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
-  if (view === 0) {
-    const d = 2 * pair + odd;
-    const wave = odd ? "cos" : "sin";
-    return (
-      `Position ${pos}, dimension ${d}: ${wave}(${pos} / ` +
-      `${plain(b)}^(${2 * pair}/${dModel})) = ${wave}(${fixed(pos * rate, 3)}) = ` +
-      `${fixed(entry(pos, d, dModel, b), 3)}. Dimensions ${2 * pair} and ${2 * pair + 1} share ` +
-      `one wave of ${span((2 * Math.PI) / rate)} positions; the waves grow longer to the ` +
-      `right, up to ${last}. The boxed row is what is added to the token at position ${pos}.`
-    );
-  }
-  if (view === 1) {
+  if (view < 2) {
     return (
       `Position ${pos} as ${dModel / 2} hands. The fastest turns once in 6.3 positions, ` +
       `the slowest once in ${last}: seconds, minutes, hours. Pair ${pair} has turned ` +

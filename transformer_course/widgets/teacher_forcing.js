@@ -1,170 +1,191 @@
 // @ts-check
-// Teacher forcing: what the decoder reads, may see and must say, and what two bugs let through.
+// Teacher forcing: what the decoder reads, may see and must say, beside what it writes on its own,
+// and what two bugs let through.
 import { fixed } from "./numbers.js";
-import { MOVES, choice, h, live, press, save, say, take } from "./shared.js";
-import { answerAt, explain, mayRead, rowsOf } from "./teacher_forcing_rows.js";
+import { MOVES, h, live, press, save, say, take } from "./shared.js";
+import { frame, stepBar, still } from "./stage.js";
+import { answerAt, explain, mayRead, rowsOf, shownAs } from "./teacher_forcing_rows.js";
 /** @import {Context} from "./types.js" */
+
+const CODES = { none: "as it should be", shift: "forgot the shift", mask: "no causal mask" };
+const SIDES = {
+  training: { title: "In training", note: "one pass for all rows", verb: "must say" },
+  generating: { title: "On its own", note: "a pass for each row", verb: "writes" },
+};
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const lesson = get("lesson");
-  const state = () => ({ lesson, position: get("position"), bug: get("bug"), mode: get("mode") });
-  const most = Math.max(
-    lesson.target.length,
-    ...Object.values(lesson.models).map((one) => one.written.length),
-  );
-  const last = () => rowsOf(state()).length - 1;
-  const go = (position) => save(model, { position: Math.max(0, Math.min(last(), position)) });
-
-  const code = choice({
-    label: "Code",
-    value: get("bug"),
-    options: [
-      ["none", "as it should be"],
-      ["shift", "forgot the shift"],
-      ["mask", "no causal mask"],
-    ],
-    change: (bug) => {
-      save(model, { bug });
-      go(get("position"));
-    },
+  const state = (mode = get("mode")) => ({
+    lesson,
+    position: get("position"),
+    bug: get("bug"),
+    mode,
   });
-  const mode = choice({
-    label: "Mode",
-    value: get("mode"),
-    options: [
-      ["training", "training"],
-      ["generating", "generating"],
-    ],
-    change: (to) =>
-      save(model, {
-        mode: to,
-        position: to === "generating" ? 0 : Math.min(get("position"), lesson.target.length - 1),
-      }),
-  });
-  const [back, next] = [
-    press("← Back", () => go(get("position") - 1)),
-    press("Next →", () => go(get("position") + 1)),
-  ];
+  const most = lesson.target.length; // a model that repeats itself would go on for long
+  const here = () => Math.min(get("position"), most - 1);
+  const go = (position, mode = get("mode")) => save(model, { mode, position });
 
-  const lines = Array.from({ length: most }, (_, i) => {
-    const cells = Array.from({ length: most }, () => h("i"));
-    const pick = h(
-      "button",
-      {
-        type: "button",
-        click: () => go(i),
-        focus: () => go(i),
+  const codes = Object.entries(CODES).map(([bug, name]) => ({
+    bug,
+    tab: press(name, () => save(model, { bug })),
+  }));
+
+  /** One half of the stage: a table with a row for each position. @param {string} mode */
+  function half(mode) {
+    const training = mode === "training";
+    const { title, note, verb } = SIDES[mode];
+    const head = press(title, () => save(model, { mode }));
+    const lines = Array.from({ length: most }, (_, i) => {
+      const cells = Array.from({ length: lesson.target.length }, () => h("i"));
+      const pick = press(String(i + 1), () => go(i, mode), {
+        focus: () => go(i, mode),
         keydown(event) {
           const move = MOVES[event.key]?.[0];
-          const to = { Home: 0, End: last() }[event.key] ?? (move ? i + move : -1);
-          if (to < 0 || to > last()) return;
+          const last = most - 1;
+          const to = { Home: 0, End: last }[event.key] ?? (move ? i + move : -1);
+          if (to < 0 || to > last) return;
           take(event);
-          go(to);
-          lines[get("position")].pick.focus();
+          go(to, mode);
+          lines[to].pick.focus();
         },
-      },
-      String(i),
+      });
+      const [reads, says, other] = [h("td"), h("td"), h("td")];
+      const share = h("td", { class: "tc-share" }, h("span"));
+      const see = training ? [h("td", { class: "tc-see", "aria-hidden": true }, ...cells)] : [];
+      const click = () => {
+        if (!lines[i].later) go(i, mode);
+      };
+      const node = h(
+        "tr",
+        { click },
+        h("th", { scope: "row" }, pick),
+        reads,
+        ...see,
+        says,
+        share,
+        other,
+      );
+      return { node, pick, cells, reads, says, share, other, later: false };
+    });
+    const names = ["", "reads", ...(training ? ["sees"] : []), verb, "p"];
+    const table = h(
+      "table",
+      {},
+      h("caption", { class: "tc-unseen" }, title),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ...[...names, training ? "prefers" : "reference"].map((name) =>
+            name ? h("th", { scope: "col" }, name) : h("td"),
+          ),
+        ),
+      ),
+      h("tbody", {}, ...lines.map((line) => line.node)),
     );
-    const [reads, says, share, first] = [h("td"), h("td"), h("td"), h("td")];
     const node = h(
-      "tr",
-      {
-        click: () => {
-          if (!lines[i].later) go(i);
-        },
-      },
-      h("th", { scope: "row" }, pick),
-      reads,
-      h("td", { class: "tc-see", "aria-hidden": true }, ...cells),
-      says,
-      share,
-      first,
+      "div",
+      { class: "tc-half", "data-mode": mode },
+      h("p", {}, head, " ", h("small", {}, note)),
+      table,
     );
-    return { node, pick, cells, reads, says, share, first, later: false };
+
+    function draw() {
+      const rows = rowsOf(state(mode));
+      const at = here();
+      head.setAttribute("aria-pressed", String(get("mode") === mode));
+      lines.forEach((line, i) => {
+        const row = rows[i];
+        line.node.hidden = !row;
+        if (!row) return;
+        line.later = !training && i > at;
+        line.node.classList.toggle("tc-later", line.later);
+        line.node.classList.toggle("tc-row", i === at);
+        line.pick.tabIndex = i === at ? 0 : -1;
+        const told = line.later ? ", not written yet" : `: reads ${row.reads}, ${verb} ${row.says}`;
+        line.pick.setAttribute("aria-label", `position ${i + 1}${told}`);
+        line.pick.setAttribute("aria-current", String(i === at));
+        const show = (cell, text) => say(cell, line.later ? "" : text);
+        show(line.reads, shownAs(row.reads));
+        show(line.says, shownAs(row.says));
+        show(line.share.firstChild, fixed(row.share, 2));
+        line.share.style.setProperty("--t", String(line.later ? 0 : row.share));
+        const differs = training ? row.first !== row.says : row.says !== row.wanted;
+        show(line.other, training ? shownAs(row.first) : shownAs(row.wanted) || "(ended)");
+        line.other.classList.toggle("tc-same", !differs);
+        line.says.classList.toggle("tc-other", !training && differs && !line.later);
+        line.other.classList.toggle("tc-other", training && differs);
+        line.cells.forEach((cell, j) => {
+          const [may, answer] = [mayRead(i, j, get("bug")), j === answerAt(i, get("bug"))];
+          cell.dataset.see = answer ? (may ? "leak" : "answer") : may ? "yes" : "no";
+        });
+      });
+    }
+    return { node, lines, draw };
+  }
+  const [left, right] = [half("training"), half("generating")];
+
+  const bar = stepBar({
+    names: Array.from({ length: most }, () => "pass"),
+    short: Array.from({ length: most }, (_, i) => String(i + 1)),
+    get: here,
+    go,
+    every: 1300,
   });
-  const heads = ["#", "reads", "may see", "", "p", ""].map((name) =>
-    h("th", { scope: "col" }, name),
-  );
-  const table = h(
-    "table",
-    {},
-    h("caption", {}),
-    h("thead", {}, h("tr", {}, ...heads)),
-    h("tbody", {}, ...lines.map((line) => line.node)),
-  );
   const key = (kind, name) => h("span", {}, h("i", { "data-see": kind }), name);
-  const answers = [key("answer", "hidden: the answer"), key("leak", "the answer leaks")];
-  const legend = h(
-    "p",
-    { class: "tc-legend" },
-    key("yes", "input it may see"),
-    key("no", "hidden"),
-    ...answers,
-  );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = h(
-    "div",
-    { class: "tc tc-forcing", role: "group", "aria-label": "Teacher forcing" },
-    h("div", { class: "tc-bar" }, mode.node, code.node, back, next),
-    h("p", { class: "tc-source" }, h("b", {}, "Source "), lesson.source.join(" ")),
-    h("div", { class: "tc-op" }, table),
-    legend,
-    words,
-  );
+  const root = frame({
+    name: "forcing",
+    title: "Teacher forcing",
+    controls: codes.map(({ tab }) => tab),
+    steps: bar.node,
+    told: h("p", { class: "tc-source" }, h("b", {}, "Source "), lesson.english),
+    inputs: [left.node],
+    result: [right.node],
+    below: [
+      h(
+        "p",
+        { class: "tc-legend" },
+        key("yes", "input it may see"),
+        key("no", "hidden"),
+        key("answer", "hidden: the answer"),
+        key("leak", "the answer leaks"),
+      ),
+      words,
+    ],
+  });
+
+  let last = Infinity;
+  /** What was written goes to where it is read next. @param {number} at */
+  function fly(at) {
+    const [from, to] = [right.lines[at - 1]?.says, right.lines[at]?.reads];
+    if (still() || at !== last + 1 || !from || !to) return;
+    const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
+    to.animate(
+      [
+        { transform: `translate(${a.left - b.left}px, ${a.top - b.top}px)`, color: "inherit" },
+        { transform: "none" },
+      ],
+      { duration: 400, easing: "ease-out" },
+    );
+    right.lines[at].says.animate(
+      [{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }],
+      600,
+    );
+  }
 
   function update() {
-    const now = state();
-    const rows = rowsOf(now);
-    const training = now.mode === "training";
-    const at = Math.min(now.position, rows.length - 1);
-    code.set(now.bug);
-    mode.set(now.mode);
-    say(heads[3], training ? "must say" : "writes");
-    say(heads[5], training ? "first choice" : "reference");
-    for (const one of answers) one.hidden = !training;
-    say(table.caption, training ? "Decoder, in training" : "Decoder, on its own");
-    lines.forEach((line, i) => {
-      const row = rows[i];
-      line.node.hidden = !row;
-      if (!row) return;
-      line.later = !training && i > at;
-      line.node.classList.toggle("tc-later", line.later);
-      line.node.classList.toggle("tc-row", i === at);
-      line.pick.tabIndex = i === at ? 0 : -1;
-      const verb = training ? "must say" : "writes";
-      const told = line.later ? ", not written yet" : `: reads ${row.reads}, ${verb} ${row.says}`;
-      line.pick.setAttribute("aria-label", `position ${i}${told}`);
-      if (i === at) line.pick.setAttribute("aria-current", "true");
-      else line.pick.removeAttribute("aria-current");
-      const show = (node, text) => say(node, line.later ? "" : text);
-      show(line.reads, row.reads);
-      show(line.says, row.says);
-      show(line.share, fixed(row.share, 2));
-      show(line.first, training ? row.first : row.wanted || "(ended)");
-      line.share.style.setProperty("--t", String(line.later ? 0 : row.share));
-      const other = !line.later && (training ? row.first !== row.says : row.says !== row.wanted);
-      line.first.classList.toggle("tc-other", other && training);
-      line.says.classList.toggle("tc-other", other && !training);
-      line.cells.forEach((cell, j) => {
-        cell.hidden = j >= rows.length;
-        const may = training ? mayRead(i, j, now.bug) : j <= i;
-        const answer = training && j === answerAt(i, now.bug);
-        cell.dataset.see = line.later
-          ? ""
-          : answer
-            ? may
-              ? "leak"
-              : "answer"
-            : may
-              ? "yes"
-              : "no";
-      });
-    });
-    back.setAttribute("aria-disabled", String(at === 0));
-    next.setAttribute("aria-disabled", String(at === rows.length - 1));
-    say(words, explain(now));
+    codes.forEach(({ bug, tab }) => tab.setAttribute("aria-pressed", String(bug === get("bug"))));
+    left.draw();
+    right.draw();
+    fly(here());
+    last = here();
+    bar.show(last);
+    say(words, explain({ ...state(), position: here() }));
   }
 
   return live({ model, el }, root, ["position", "bug", "mode"], update);

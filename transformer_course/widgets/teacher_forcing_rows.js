@@ -52,8 +52,11 @@ export function rowsOf({ lesson, bug, mode }) {
   }));
 }
 
+/** A piece without the mark of a word's start. @param {string} piece */
+export const shownAs = (piece) => piece.replaceAll("▁", "");
+
 /** A piece in quotation marks. @param {string} piece */
-const quote = (piece) => `“${piece}”`;
+const quote = (piece) => `“${shownAs(piece)}”`;
 
 /** What the state means. @param {State} state */
 export function explain(state) {
@@ -65,7 +68,7 @@ export function explain(state) {
   const p = fixed(share, 2);
   const seen = rows
     .slice(0, i + 1)
-    .map((row) => row.reads)
+    .map((row) => shownAs(row.reads))
     .join(" ");
   const after = `after ${lesson.steps} steps of training like this`;
   if (mode === "generating") {
@@ -96,10 +99,10 @@ export function explain(state) {
         : `but its first choice is ${quote(first)}, with ${fixed(all[i][1], 2)}`;
     const next =
       i + 1 < rows.length && first !== says
-        ? ` Position ${i + 1} reads ${quote(says)} all the same: the teacher forces it.`
+        ? ` Position ${i + 2} reads ${quote(says)} all the same: the teacher forces it.`
         : "";
     return (
-      `Position ${i} sees ${seen} and must say ${quote(says)}. ` +
+      `Position ${i + 1} sees ${seen} and must say ${quote(says)}. ` +
       `The model gives it ${p}, ${prefers}.${next} ` +
       `One pass computes all ${rows.length} positions. ${total}.`
     );
@@ -109,8 +112,8 @@ export function explain(state) {
       ? `reads ${quote(reads)}, the very piece that it must say`
       : `must say ${quote(says)}, and sees it one place ahead`;
   const leak = leaks(i, rows.length, bug)
-    ? `Position ${i} ${where}: the answer leaks.`
-    : `Position ${i} must say ${quote(says)}, the one piece that no input holds.`;
+    ? `Position ${i + 1} ${where}: the answer leaks.`
+    : `Position ${i + 1} must say ${quote(says)}, the one piece that no input holds.`;
   return (
     `${leak} A small model gives it ${p} ${after}. ${total}, where the same model without ` +
     `the bug has ${fixed(meanLoss(lesson.control), 2)}. Now let it generate.`
