@@ -138,7 +138,7 @@ test("each color can be read as text in both themes, and no two are one", () => 
   const shared = text("transformer_course/widgets/shared.css");
   const sheet = text("book/_static/course/course.css");
   const names = ["q", "k", "v", "weights", "output", "error"].map((name) => {
-    const hue = shared.match(`--tc-${name}: var\\(--(hue\\d|course-\\w+)`)?.[1] ?? "";
+    const hue = shared.match(`--tc-${name}: var\\(--(hue\\d|site-\\w+)`)?.[1] ?? "";
     return hue.startsWith("hue") ? shared.match(`--${hue}: var\\(--([\\w-]+)`)?.[1] : hue;
   });
   assert.equal(new Set(names).size, 6);

@@ -74,7 +74,7 @@ class CourseWidget(anywidget.AnyWidget):
         if source:
             cls._esm_name = f"{source}.js"
             cls._esm = module(cls._esm_name)
-            cls._css = style(f"{source}.css")
+            cls._css = style(cls._esm_name)
         super().__init_subclass__(**kwargs)
 
     def tables(self) -> list[Table]:

@@ -34,6 +34,10 @@ def _collect(name: str, texts: dict[str, str]) -> None:
 
 
 def style(name: str) -> str:
-    """The shared style sheet, then the widget's own, if it has one."""
-    files = [HERE / "shared.css", HERE / name]
-    return "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+    """The shared style sheet, then those of the modules that `name` imports, then its own."""
+    texts: dict[str, str] = {}
+    _collect(name, texts)
+    files = [HERE / "shared.css", *(HERE / Path(each).with_suffix(".css") for each in texts)]
+    return "\n".join(
+        file.read_text(encoding="utf-8") for file in dict.fromkeys(files) if file.exists()
+    )
