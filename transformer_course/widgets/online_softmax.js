@@ -211,6 +211,7 @@ function render({ model, el }) {
     const [first, second] = words(states, whole, naive, at, get("forget"));
     say(lead, first);
     say(verdict, second);
+    verdict.classList.toggle("tc-bad", second.endsWith("as if they were alike."));
 
     const n = get("length");
     const [all, few] = [n * n, 2 * n + SIDE * SIDE];
