@@ -58,6 +58,8 @@ def test_shapes_are_those_of_a_forward_pass(show):
 def test_arrow_keys_follow_the_wires_and_tab_enters_once(show):
     widget = show(ArchitectureMap(block="src_tokens")).locator(".tc-map-figure")
     page, title = widget.page, widget.locator(".tc-title")
+    widget.get_by_role("button", name="Play").focus()
+    page.keyboard.press("Tab")  # to Next
     page.keyboard.press("Tab")
     expect(block(widget, "src_tokens")).to_be_focused()
     for _ in range(7):
@@ -83,6 +85,49 @@ def test_sliders_change_the_shapes_at_once(show):
     assert shapes(widget)["in"] == "(32, 40, 37000)"
     widget.get_by_label("Sentence pairs").press("ArrowRight")
     assert shapes(widget)["in"] == "(33, 40, 37000)"
+
+
+def test_a_sentence_runs_through_every_block_in_order(show):
+    widget = show(ArchitectureMap(block="src_tokens")).locator(".tc-map-figure")
+    seen = []
+    following = widget.get_by_role("button", name="Next")
+    for _ in range(18):
+        seen.append(widget.locator(".tc-block[aria-pressed=true]").get_attribute("data-block"))
+        following.click(force=True)
+    assert (seen[0], seen[6], seen[-1]) == ("src_tokens", "encoder_norm2", "softmax")
+    assert set(seen) == set(MODULES) - {"encoder", "decoder"}
+    expect(following).to_have_attribute("aria-disabled", "true")
+    said = [text for text in widget.locator(".tc-flow output").all_inner_texts() if text]
+    assert said == [
+        f"→ {piece.replace('▁', '')} {chance:.2f}"
+        for piece, chance in ArchitectureMap().flow["next"]
+    ]
+
+
+def test_a_block_shows_what_it_makes_of_each_word(show):
+    widget = show(ArchitectureMap(block="encoder_norm1")).locator(".tc-map-figure")
+    values = ArchitectureMap().flow["values"]
+    for name in ("encoder_norm1", "cross_attn", "src_positions", "linear"):
+        block(widget, name).click()
+        rows = widget.locator(".tc-flow > div:visible")
+        assert rows.count() == len(values[name])
+        for row, expected in zip(rows.all(), values[name], strict=True):
+            shown = row.locator("i").evaluate_all(
+                "cells => cells.map(cell => Number(cell.title.replace('−', '-')))"
+            )
+            assert shown == pytest.approx(expected)
+
+
+def test_it_plays_along_the_wires_and_its_height_stays(show, window):
+    widget = show(ArchitectureMap(block="decoder_norm3"), **window).locator(".tc-map-figure")
+    heights = {widget.bounding_box()["height"]}
+    widget.get_by_role("button", name="Play").click()
+    expect(block(widget, "softmax")).to_have_attribute("aria-pressed", "true", timeout=8000)
+    expect(widget.get_by_role("button", name="Play")).to_be_visible()
+    for name in MODULES:
+        block(widget, name).click()
+        heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
 
 
 def test_two_views_stay_together(show):

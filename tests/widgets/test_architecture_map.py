@@ -4,9 +4,17 @@ import pytest
 import torch
 import traitlets
 
-from transformer_course.model import PRESETS, TINY, Transformer
+from transformer_course.carried import translator
+from transformer_course.decoding import evaluating
+from transformer_course.model import PRESETS, TINY, Transformer, sinusoidal
 from transformer_course.widgets import ArchitectureMap
-from transformer_course.widgets.architecture_map import MODULES, count_parameters
+from transformer_course.widgets.architecture_map import (
+    ENGLISH,
+    GERMAN,
+    MODULES,
+    count_parameters,
+    flow,
+)
 
 
 def test_the_blocks_of_a_real_model_hold_what_the_map_says():
@@ -48,3 +56,38 @@ def test_the_papers_models_have_the_sizes_that_its_text_gives():
 def test_what_is_not_on_the_map_is_refused_with_what_was_expected(name, bad, wanted):
     with pytest.raises(traitlets.TraitError, match=wanted):
         ArchitectureMap(**{name: bad})
+
+
+def test_the_sentence_in_the_map_is_what_the_layers_one_by_one_make_of_it():
+    model, tokenizer = translator()
+    values = flow()["values"]
+    assert set(values) == set(MODULES) - {"src_tokens", "tgt_tokens", "softmax"}
+    with evaluating(model):
+        x = model.embedding(torch.tensor([tokenizer.encode(ENGLISH)])) * 128**0.5
+        embedded = x + sinusoidal(x.size(1), 128)
+        layer = model.encoder_layers[0]
+        mixed = layer.self_attn(embedded, embedded, embedded)
+        first = layer.norm1(embedded + mixed)
+        second = layer.norm2(first + layer.feed_forward(first))
+    expected = {
+        "src_embedding": x,
+        "src_positions": embedded,
+        "encoder_self_attn": mixed,
+        "encoder_norm1": first,
+        "encoder_norm2": second,
+    }
+    for block, output in expected.items():
+        torch.testing.assert_close(
+            torch.tensor(values[block]), output[0, :, :24], rtol=0, atol=0.0051
+        )
+    assert [len(values[block]) for block in ("encoder", "decoder", "linear")] == [4, 5, 5]
+
+
+def test_the_words_of_the_softmax_are_those_of_the_model():
+    model, tokenizer = translator()
+    src, tgt = ([tokenizer.encode(text)] for text in (ENGLISH, GERMAN))
+    with evaluating(model):
+        shares = model(torch.tensor(src), torch.tensor([[1, *tgt[0]]]))[0].softmax(dim=-1)
+    for (piece, chance), row in zip(flow()["next"], shares, strict=True):
+        assert piece == tokenizer.id_to_piece(int(row.argmax()))
+        assert chance == pytest.approx(row.max().item(), abs=1e-4)

@@ -2,10 +2,15 @@
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
 import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape } from "./architecture_counts.js";
-import { WIRES, marker, neighbor, path } from "./architecture_wires.js";
+import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
+import { sentenceAt } from "./architecture_flow.js";
 import { count } from "./numbers.js";
-import { MOVES, choice, h, live, save, say, slider, svg, take } from "./shared.js";
+import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
+import { frame, stepBar, still, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
+
+const NAMES =
+  "b: batch; s, t: tokens of source, target; d: d_model; f: d_ff; h: heads; k: head_dim; v: words";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -74,8 +79,24 @@ function render({ model, el }) {
     text: svg("text", { x: 2, y: 88 + 17 * n, class: `tc-hue${[6, 1, 4][n]}` }),
   }));
   const total = svg("text", { x: 2, y: 24, class: "tc-total" });
-  const frame = (x, y, width, height) =>
+  const panel = (x, y, width, height) =>
     svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
+  const packet = svg("circle", { class: "tc-packet", r: 7, hidden: true });
+  let [stop, last] = [() => {}, ""];
+  /** The sentence goes along the wire to the block that is open now. @param {string} to */
+  function travel(to) {
+    const wire = wires.find((each) => each.from === last && each.to === to)?.node;
+    last = to;
+    stop();
+    packet.toggleAttribute("hidden", true);
+    if (!wire || still()) return;
+    const long = wire.getTotalLength();
+    stop = tween(400, (t) => {
+      const { x, y } = wire.getPointAtLength(t * long);
+      assign(packet, { cx: x, cy: y });
+      packet.toggleAttribute("hidden", t === 1);
+    });
+  }
   const map = svg(
     "svg",
     {
@@ -86,8 +107,8 @@ function render({ model, el }) {
       "data-lm-suppress-shortcuts": "true",
     },
     svg("defs", {}, marker(arrow)),
-    frame(31, 188, 138, 202),
-    frame(191, 96, 138, 294),
+    panel(31, 188, 138, 202),
+    panel(191, 96, 138, 294),
     svg(
       "g",
       { class: "tc-shares", "aria-hidden": true },
@@ -98,12 +119,14 @@ function render({ model, el }) {
     ...wires.map(({ node }) => node),
     svg("text", { class: "tc-note", x: LEFT + WIDE / 2 + 6, y: 168 }, "memory"),
     ...Object.values(nodes),
+    packet,
   );
 
   // -- the details --
   const [title, formula, role, where, sum, means] = Array.from({ length: 6 }, () => h("p"));
   title.className = "tc-title";
   formula.className = "tc-formula";
+  where.className = "tc-unseen"; // the wires show it
   const rows = h("tbody");
   const table = h(
     "table",
@@ -111,22 +134,18 @@ function render({ model, el }) {
     h(
       "thead",
       {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, "What"),
-        h("th", { scope: "col" }, "Shape"),
-        h("th", { scope: "col" }, "Numbers"),
-      ),
+      h("tr", {}, ...["What", "Shape", "named"].map((name) => h("th", { scope: "col" }, name))),
     ),
     rows,
   );
   const link = h("a");
+  const sentence = sentenceAt(get("flow"));
   const details = h(
     "div",
     { class: "tc-details" },
     h("div", { "aria-live": "polite" }, title, formula, role, where),
-    h("div", { class: "tc-op" }, table),
+    sentence.node,
+    h("div", {}, table, h("small", {}, NAMES)),
     h("div", { class: "tc-why" }, sum, means),
     h("p", {}, link),
   );
@@ -151,33 +170,37 @@ function render({ model, el }) {
     value: get("preset"),
     change: (preset) => save(model, { preset }),
   });
-  const root = h(
-    "div",
-    { class: "tc tc-map-figure", role: "group", "aria-label": "Map of the Transformer" },
-    h(
-      "div",
-      { class: "tc-two" },
+  const bar = stepBar({
+    names: WALK.map((block) => texts[block].name),
+    get: () => Math.max(0, WALK.indexOf(get("block"))),
+    go: (n) => open(WALK[n]),
+    every: 1600,
+  });
+  const root = frame({
+    name: "map-figure",
+    title: "Map of the Transformer",
+    steps: bar.node,
+    inputs: [map, h("div", { class: "tc-bar" }, presets.node, ...ranges.map(({ node }) => node))],
+    result: [details],
+    below: [
       h(
-        "div",
-        {},
-        map,
-        h("div", { class: "tc-bar" }, presets.node, ...ranges.map(({ node }) => node)),
+        "p",
+        { class: "tc-legend" },
+        "Press a block, or follow the wires with the arrow keys. The sentence runs through the " +
+          "first layers of the course's translator. Counts are those of this course's model; the " +
+          "paper says 65 M for base and 213 M for big.",
       ),
-      details,
-    ),
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Press a block, or Tab to the map and follow the wires with the arrow keys. Counts are " +
-        "those of this course's model; the paper says 65 M for base and 213 M for big.",
-    ),
-  );
+    ],
+  });
 
   function update() {
     const [id, z, preset] = [get("block"), sizes(), get("preset")];
     const { name: named, formula: written, role: words, chapter } = texts[id];
     const { number, sum: counted, table: matrix, encoder, decoder, model: all } = parameters(id, z);
     presets.set(preset);
+    bar.show(Math.max(0, WALK.indexOf(id)));
+    sentence.show(id);
+    travel(id);
     for (const { name, set } of ranges) set(get(name));
     for (const [name, node] of Object.entries(nodes)) {
       node.setAttribute("aria-pressed", name === id);
@@ -198,32 +221,18 @@ function render({ model, el }) {
       x += width;
     });
 
+    const lengths = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
     say(formula, written);
     say(role, words);
     const sources = WIRES.filter(([, to]) => to === id).map(([from]) => texts[from].name);
     say(where, sources.length ? `Reads: ${sources.join("; ")}.` : "");
     rows.replaceChildren(
-      ...BLOCKS[id].shapes.flatMap(([what, dims]) => {
-        const {
-          names: symbols,
-          numbers,
-          size,
-        } = shape(dims, z, {
-          batch: get("batch"),
-          src_len: get("src_len"),
-          tgt_len: get("tgt_len"),
-        });
-        return [
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, what),
-            h("td", {}, h("code", {}, numbers)),
-            h("td", {}, count(size)),
-          ),
-          h("tr", {}, h("td", { colspan: 3 }, h("code", {}, symbols))),
-        ];
+      ...BLOCKS[id].shapes.map(([what, dims]) => {
+        const { numbers } = shape(dims, z, lengths);
+        const letters = `(${dims.replaceAll(" ", ", ")}${dims.length > 1 ? "" : ","})`;
+        const cells = [numbers, letters].map((text) => h("td", {}, h("code", {}, text)));
+        return h("tr", {}, h("th", { scope: "row" }, what), ...cells);
       }),
     );
     sum.replaceChildren(h("b", {}, `${count(number)} parameters`), counted ? ` = ${counted}` : "");

@@ -25,6 +25,8 @@ const DECODER = [
   "linear",
   "softmax",
 ];
+/** The way of a sentence through the model: up the encoder, then up the decoder. */
+export const WALK = [...ENCODER, ...DECODER];
 const pairs = (list) => list.slice(1).map((to, n) => [list[n], to]);
 const RESIDUAL = [
   ["src_positions", "encoder_norm1"],

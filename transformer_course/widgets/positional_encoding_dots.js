@@ -13,7 +13,7 @@ export function makeDots() {
     "svg",
     {
       class: "tc-chart",
-      viewBox: "0 0 400 230",
+      viewBox: "0 0 400 360",
       role: "img",
       "aria-label": "Dot product of the position with every other, by distance",
     },
@@ -40,7 +40,7 @@ export function makeDots() {
     const top = dModel / 2;
     const low = Math.min(0, ...half);
     const place = (d, y) =>
-      [215 + (170 * d) / reach, 15 + (170 * (top - y)) / (top - low)].map((x) =>
+      [215 + (170 * d) / reach, 15 + (300 * (top - y)) / (top - low)].map((x) =>
         Number(x.toFixed(1)),
       );
     const path = (from, to) =>
@@ -61,8 +61,8 @@ export function makeDots() {
         svg("line", { x1, x2, y1, y2: y1 }),
         label(x1 - 6, y1 + 4, text, "end"),
       ]),
-      ...[-reach, 0, reach].map((d) => label(place(d, 0)[0], 203, plain(d))),
-      label(215, 222, `distance k from position ${pos}`),
+      ...[-reach, 0, reach].map((d) => label(place(d, 0)[0], 333, plain(d))),
+      label(215, 353, `distance k from position ${pos}`),
     );
     const [x, y] = place(k, product(k, rates));
     spot.style.display = spotted.style.display = Math.abs(k) > reach ? "none" : "";
