@@ -79,7 +79,7 @@ def sureness(model: Transformer, run: Run, sources: Sequence[str]) -> list[float
         batch = make_batch([(src[:-1], tgt)])
         with decoding.evaluating(model):
             logits = model(batch.src, batch.tgt_in)[0]
-        logits[:, [PAD_ID, BOS_ID]] = float("-inf")
+            logits[:, [PAD_ID, BOS_ID]] = float("-inf")
         means.append(logits.log_softmax(-1).gather(1, batch.tgt_out.T).mean().exp())
     return torch.stack(means).quantile(torch.tensor([0.01, 0.05, 0.25, 0.5])).tolist()
 
