@@ -22,14 +22,14 @@ import torch
 from train_speed import Parser, positive
 
 from transformer_course import data
-from transformer_course.carried import FOLDER, translator
+from transformer_course.carried import translator
 from transformer_course.commands import record
 from transformer_course.data import pad
 from transformer_course.decoding import beam_search, encode_sources, greedy
 from transformer_course.pages import browser
 from transformer_course.widgets import Translator
 from transformer_course.widgets.sources import module
-from transformer_course.widgets.translator import FILES
+from transformer_course.widgets.translator import FILES, FOLDER, NAME
 
 SEARCHES = {"greedy": 1, "beam of 4": 4}
 PAGE = """<!doctype html><title>t</title><link rel="icon" href="data:,"><script type="module">
@@ -79,7 +79,7 @@ def write_site(folder: Path) -> None:
 
 def in_pytorch(sentences: Sequence[str], beam: int) -> dict[str, Any]:
     """Translations, and seconds to make them one by one."""
-    model, tokenizer = translator()
+    model, tokenizer = translator(NAME)
     sources = encode_sources(sentences, tokenizer, model.config.max_len)
     start = time.perf_counter()
     found = [
