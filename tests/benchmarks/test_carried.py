@@ -39,7 +39,7 @@ def test_a_run_is_exported_scored_and_described(tmp_path, monkeypatch, capsys):
     texts = [text for pair in load("toy:copy", "train", 40) for text in pair]
     tokenizer = Tokenizer.train(texts, vocab_size=60)
     model = TransformerConfig(
-        vocab_size=len(tokenizer), d_model=16, num_heads=2, d_ff=32, num_layers=1, max_len=64
+        vocab_size=len(tokenizer), d_model=16, num_heads=2, d_ff=32, num_layers=1, max_len=256
     )
     config = RunConfig(data="toy:copy", model=model, training=TrainingConfig())
     run = Run.create(tmp_path / "run", config, tokenizer)
