@@ -1,6 +1,7 @@
 // @ts-check
 // One exercise, graded where it stands; Python computed its answer when the page was made.
 import { firstEntry, grade, rightEntry, worth } from "./grading.js";
+import { animate } from "./moving.js";
 import { VIEWS } from "./page_exercise_views.js";
 import { bare, inline, prose } from "./prose.js";
 import { h, live, press, save, say } from "./shared.js";
@@ -44,8 +45,17 @@ function render({ model, el }) {
         : untouched,
     );
   };
-  const finish = (outcome, tries, message) => {
-    put({ entry: rightEntry(exercise), outcome, tries, message, marks: [] });
+  /** A calm moment of success: the colors turn, the words rise into their place. */
+  const celebrate = () => {
+    const rise = [
+      { opacity: 0, translate: "0 0.375rem" },
+      { opacity: 1, translate: "0 0" },
+    ];
+    for (const node of [message, why]) animate(node, rise, 300);
+  };
+  const finish = (outcome, tries, text) => {
+    put({ entry: rightEntry(exercise), outcome, tries, message: text, marks: [] });
+    if (outcome === "right") celebrate();
     say(
       note,
       changeStore(({ done }) => {
