@@ -282,6 +282,22 @@ def test_only_what_was_just_solved_moves_and_nothing_with_reduced_motion(exercis
         widget.page.evaluate("localStorage.clear()")
 
 
+def test_formulas_are_drawn_and_code_stays_code(exercise):
+    widget = exercise("number")
+    expect(widget.locator(".tc-prompt msub")).to_have_text("dk")
+    press(widget, "Hint 1 of 2")
+    press(widget, "Hint 2 of 2")
+    expect(widget.locator("li math")).to_have_text("exp(2.5)")
+    widget.get_by_label("Your number").fill("0.976")
+    press(widget, "Lock in")
+    root = message(widget).locator("msqrt").bounding_box()
+    letter = message(widget).locator("msqrt mi").first.bounding_box()
+    assert root["width"] > letter["width"] > 0  # the browser draws it, with its sign
+    lines = exercise("order").locator(".tc-grip")
+    expect(lines.locator("code")).to_have_count(5)
+    expect(lines.locator("math")).to_have_count(0)
+
+
 def test_partners_are_matched_with_lists(exercise):
     widget = exercise("match")
     page = widget.page
