@@ -1,5 +1,5 @@
 // @ts-check
-// Formulas as authors type them, `softmax(Q K^T / sqrt(d_k)) V`, read and drawn as MathML.
+// Formulas as authors type them, such as 8 d^2 or sqrt(d_k), read and drawn as MathML.
 
 /** An element of MathML: its name, then its text or its children.
  * @typedef {any[]} Tree */
