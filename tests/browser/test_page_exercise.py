@@ -204,6 +204,100 @@ def test_lines_are_moved_by_buttons_and_by_keys(exercise):
     assert len(lines(widget)) == 5
 
 
+def order(widget: Locator) -> list[str]:
+    """The lines as they stand, without their numbers."""
+    return [text.split(".", 1)[1].strip() for text in widget.locator(".tc-grip").all_inner_texts()]
+
+
+def test_a_line_is_dragged_by_the_mouse_and_escape_puts_it_back(exercise):
+    widget = exercise("order")
+    mouse, before = widget.page.mouse, order(widget)
+    boxes = [grip.bounding_box() for grip in widget.locator(".tc-grip").all()]
+    [first, third, last] = [boxes[n]["y"] + boxes[n]["height"] / 2 for n in (0, 2, 4)]
+    x = boxes[0]["x"] + 60
+    for end, wanted in ((third, [1, 2, 0, 3, 4]), (last + 300, [1, 2, 3, 4, 0])):
+        mouse.move(x, first)
+        mouse.down()
+        mouse.move(x, (first + end) / 2, steps=4)
+        mouse.move(x, last + 200)
+        widget.page.keyboard.press("Escape")
+        mouse.up()
+        assert order(widget) == before
+        mouse.move(x, first)
+        mouse.down()
+        mouse.move(x, end + 4, steps=8)
+        expect(widget.locator(".tc-dragged")).to_have_count(1)
+        mouse.up()
+        expect(widget.locator(".tc-dragged")).to_have_count(0)
+        assert order(widget) == [before[n] for n in wanted]
+        before = order(widget)
+    widget.get_by_role("button", name="Move up").last.click()
+    assert order(widget) == [*before[:3], before[4], before[3]]
+
+
+def test_a_finger_drags_by_the_handle_and_scrolls_by_the_words(exercise):
+    widget = exercise("order", width=390)
+    page, before = widget.page, order(widget)
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def swipe(part: str, to: int) -> None:
+        boxes = [each.bounding_box() for each in widget.locator(part).all()]
+        x, *ys = boxes[0]["x"] + 8, *(boxes[n]["y"] + boxes[n]["height"] / 2 for n in (0, to))
+        for n in range(9):
+            y = ys[0] + (ys[1] + 4 - ys[0]) * n / 8
+            kind = "touchMove" if n else "touchStart"
+            session.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+            )
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(".tc-grip", 3)
+    assert order(widget) == before
+    widget.locator(".tc-drag").last.scroll_into_view_if_needed()
+    swipe(".tc-drag", 2)
+    assert order(widget) == [before[n] for n in (1, 2, 0, 3, 4)]
+    assert widget.locator(".tc-drag").first.evaluate("x => getComputedStyle(x).touchAction") == (
+        "none"
+    )
+
+
+def test_only_what_was_just_solved_moves_and_nothing_with_reduced_motion(exercise):
+    for motion, count in (("no-preference", 2), ("reduce", 0)):
+        widget = exercise("number")
+        widget.page.emulate_media(reduced_motion=motion)
+        moving = "x => x.getAnimations({subtree: true}).filter((a) => a.playState === 'running' "
+        moving += "&& !(a instanceof CSSTransition)).length"
+        assert widget.evaluate(moving) == 0
+        widget.get_by_label("Your number").fill("9")
+        press(widget, "Lock in")
+        assert widget.evaluate(moving) == 0
+        widget.get_by_label("Your number").fill("0.82")
+        solve = widget.get_by_role("button", name="Lock in").element_handle()
+        assert widget.evaluate(f"(x, go) => (go.click(), ({moving})(x))", solve) == count
+        expect(message(widget)).to_contain_text("Right, on try 2")
+        widget.page.reload()
+        tools.settle(widget.page)
+        assert widget.evaluate(moving) == 0
+        widget.page.evaluate("localStorage.clear()")
+
+
+def test_formulas_are_drawn_and_code_stays_code(exercise):
+    widget = exercise("number")
+    expect(widget.locator(".tc-prompt msub")).to_have_text("dk")
+    press(widget, "Hint 1 of 2")
+    press(widget, "Hint 2 of 2")
+    expect(widget.locator("li math")).to_have_text("exp(2.5)")
+    widget.get_by_label("Your number").fill("0.976")
+    press(widget, "Lock in")
+    root = message(widget).locator("msqrt").bounding_box()
+    letter = message(widget).locator("msqrt mi").first.bounding_box()
+    assert root["width"] > letter["width"] > 0  # the browser draws it, with its sign
+    lines = exercise("order").locator(".tc-grip")
+    expect(lines.locator("code")).to_have_count(5)
+    expect(lines.locator("math")).to_have_count(0)
+
+
 def test_partners_are_matched_with_lists(exercise):
     widget = exercise("match")
     page = widget.page

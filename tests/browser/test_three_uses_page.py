@@ -78,6 +78,29 @@ def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     assert both.locator(".tc-no").count() == sum(line.count(False) for line in allowed)
 
 
+WIDTHS = "x => [...x.querySelectorAll('.tc-links path')].map((path) => path.outerHTML).join()"
+
+
+def test_lines_move_to_the_next_use_and_at_once_with_reduced_motion(opened):
+    widget = opened()
+    widget.page.emulate_media(reduced_motion="no-preference")
+    before = widget.evaluate(WIDTHS)
+    press = f"(x, use) => (x.querySelector(`[data-use=${{use}}]`).click(), ({WIDTHS})(x))"
+    assert widget.evaluate(press, "encoder") == before  # the first frame comes later
+    widget.page.wait_for_timeout(600)
+    moved = widget.evaluate(WIDTHS)
+    assert moved != before
+    widget.page.emulate_media(reduced_motion="reduce")
+    decoder = widget.evaluate(press, "decoder")
+    assert decoder != moved
+    assert widget.evaluate(press, "encoder") == moved
+    chosen = widget.locator(".tc-links .tc-chosen").evaluate_all(
+        "paths => paths.map((path) => path.getAttribute('stroke-width') / 14)"
+    )
+    wanted = exact("encoder", 3, 3, 2)
+    np.testing.assert_allclose(chosen, wanted[wanted >= 0.005])
+
+
 def test_words_stand_beside_the_lines_that_leave_them(opened):
     for width in tools.WIDTHS.values():
         widget = opened(width=width)

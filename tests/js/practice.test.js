@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_cards.js";
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
+import { landing } from "../../transformer_course/widgets/moving.js";
 import { merge, readFile } from "../../transformer_course/widgets/progress.js";
 import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
 import { readProgress, tally } from "../../transformer_course/widgets/store.js";
@@ -162,4 +163,12 @@ test("the strip of progress says what is next", () => {
   assert.equal(nextInWords({ done: 2, of: 9 }, 0), "You have done 2 of 9 exercises.");
   assert.match(nextInWords({ done: 2, of: 9 }, 1), /1 flash card is due today\.$/);
   assert.match(nextInWords({ done: 2, of: 9 }, 4), /4 flash cards are due today\.$/);
+});
+
+test("a dragged line lands where its edge has passed the others' middles", () => {
+  const boxes = [0, 40, 80, 140].map((top, n) => ({ top, bottom: top + (n === 2 ? 50 : 30) }));
+  const places = (from, shifts) => shifts.map((shift) => landing(boxes, from, shift));
+  assert.deepEqual(places(0, [0, 24, 26, 74, 76, 200]), [0, 0, 1, 1, 2, 3]);
+  assert.deepEqual(places(2, [0, -24, -26, -66, 24, 26]), [2, 2, 1, 0, 2, 3]);
+  assert.deepEqual(places(3, [-34, -36, -400]), [3, 2, 0]);
 });

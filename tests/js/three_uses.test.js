@@ -1,6 +1,7 @@
 // Masks, shapes and words of ThreeUses, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { linksOf, morph } from "../../transformer_course/widgets/three_uses_lines.js";
 import {
   grids,
   shapes,
@@ -99,4 +100,18 @@ test("weights are thousandths", () => {
     [0.8, 0.2, 0],
     [0, 1, 0],
   ]);
+});
+
+test("lines move from one use to the next, and the chosen word's keep their ends", () => {
+  const from = linksOf(weightsOf(DATA, at("encoder", 0)), 0);
+  const to = linksOf(weightsOf(DATA, at("decoder", 1)), 1);
+  assert.deepEqual(from["to 0"], [17, 17, 14 * 0.9]);
+  assert.deepEqual(from["from 1 to 1"], [51, 51, 4 * 0.6]);
+  assert.equal(from["to 2"], undefined);
+  const half = morph(from, to, 0.5);
+  assert.deepEqual(half["to 0"], [34, 17, 8.05]);
+  assert.deepEqual(half["from 1 to 1"], [51, 51, 2 * 0.6]);
+  assert.deepEqual(half["from 0 to 0"], [17, 17, 2]);
+  assert.deepEqual(Object.keys(morph(from, to, 0.5)).length, 5);
+  assert.equal(morph(from, to, 1), to);
 });

@@ -1,6 +1,7 @@
 // @ts-check
 // Flash cards in Leitner's boxes: what is known comes back later and later, what is not comes back
 // today.
+import { inline } from "./prose.js";
 import { h, live, press, say, take } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
 
@@ -27,8 +28,6 @@ export function queue(ids, kept, today) {
     .sort((a, b) => kept[a].due.localeCompare(kept[b].due));
   return [...late, ...fresh, ...due.filter((id) => !kept[id].box)];
 }
-
-const marked = (text) => text.split("`").map((part, n) => (n % 2 ? h("code", {}, part) : part));
 
 function render({ model, el }) {
   const cards = model.get("cards");
@@ -105,8 +104,8 @@ function render({ model, el }) {
     const now = cards.find(({ id }) => id === shown);
     if (problem) say(note, problem);
     say(topic, now?.topic ?? "");
-    front.replaceChildren(...marked(now?.front ?? "Done for today."));
-    back.replaceChildren(...(revealed ? marked(now.back) : []));
+    front.replaceChildren(...inline(now?.front ?? "Done for today."));
+    back.replaceChildren(...(revealed ? inline(now.back) : []));
     [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
     for (const button of grades) {
       button.hidden = !revealed;

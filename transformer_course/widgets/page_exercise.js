@@ -1,8 +1,9 @@
 // @ts-check
 // One exercise, graded where it stands; Python computed its answer when the page was made.
 import { firstEntry, grade, rightEntry, worth } from "./grading.js";
+import { animate } from "./moving.js";
 import { VIEWS } from "./page_exercise_views.js";
-import { bare, inline, prose } from "./prose.js";
+import { inline, prose } from "./prose.js";
 import { h, live, press, save, say } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
 /** @import {Context} from "./types.js" */
@@ -44,8 +45,17 @@ function render({ model, el }) {
         : untouched,
     );
   };
-  const finish = (outcome, tries, message) => {
-    put({ entry: rightEntry(exercise), outcome, tries, message, marks: [] });
+  /** A calm moment of success: the colors turn, the words rise into their place. */
+  const celebrate = () => {
+    const rise = [
+      { opacity: 0, translate: "0 0.375rem" },
+      { opacity: 1, translate: "0 0" },
+    ];
+    for (const node of [message, why]) animate(node, rise, 300);
+  };
+  const finish = (outcome, tries, text) => {
+    put({ entry: rightEntry(exercise), outcome, tries, message: text, marks: [] });
+    if (outcome === "right") celebrate();
     say(
       note,
       changeStore(({ done }) => {
@@ -80,6 +90,7 @@ function render({ model, el }) {
     view.node.querySelector("input, select, button")?.focus();
   };
 
+  let told = "";
   const note = h("p", { role: "status" });
   const message = h("p", { class: "tc-message", role: "status" });
   const hintItems = hints.map((text) => h("li", {}, ...inline(text)));
@@ -90,7 +101,7 @@ function render({ model, el }) {
   const [go, more, show, again] = [
     press(kind === "number" ? "Lock in" : "Check", submit),
     press("Hint", () => put({ hints: work().hints + 1 })),
-    press("Show me (0 points)", () => finish("shown", work().tries, `The answer: ${bare(shown)}`)),
+    press("Show me (0 points)", () => finish("shown", work().tries, `The answer: ${shown}`)),
     press("Try again", restart),
   ];
   const root = h(
@@ -110,7 +121,7 @@ function render({ model, el }) {
     shownHints,
     why,
     note,
-    h("p", { class: "tc-print" }, `Answer: ${bare(shown)}`),
+    h("p", { class: "tc-print" }, ...inline(`Answer: ${shown}`)),
   );
 
   const leave = live({ model, el }, root, ["work"], () => {
@@ -127,7 +138,7 @@ function render({ model, el }) {
     const over = isOver();
     view.draw(entry, { over, marks, tried });
     root.dataset.outcome = outcome;
-    say(message, bare(text));
+    if (told !== text) message.replaceChildren(...inline((told = text)));
     say(more, `Hint ${seen + 1} of ${hints.length}`);
     [go.hidden, more.hidden, show.hidden, again.hidden, why.hidden] = [
       over,

@@ -1,6 +1,7 @@
 // @ts-check
 // The kinds of exercises: each makes {node, draw}, and calls change(entry).
 import { firstEntry } from "./grading.js";
+import { dragRow, flip } from "./moving.js";
 import { bare, inline } from "./prose.js";
 import { MOVES, check, choice, h, press, say, take } from "./shared.js";
 import { each, numberTable } from "./table.js";
@@ -133,7 +134,7 @@ export const VIEWS = {
       h(
         "p",
         { class: "tc-answer" },
-        h("b", {}, right ? "✓ Holds. " : "✗ Does not hold. "),
+        h("b", { class: right ? "tc-yes" : "tc-no" }, right ? "✓ Holds. " : "✗ Does not hold. "),
         ...inline(why),
       ),
     );
@@ -159,13 +160,15 @@ export const VIEWS = {
   },
   order({ lines }, change) {
     let [now, stuck] = [[-1], false];
-    const move = (n, to, event) => {
-      if (stuck || !(to in lines)) return;
-      change(now.filter((other) => other !== n).toSpliced(to, 0, n));
-      event.target.focus();
+    const move = (n, to) => {
+      if (!stuck && to in lines) change(now.filter((other) => other !== n).toSpliced(to, 0, n));
     };
+    const numbers = lines.map(() => h("span"));
     const items = lines.map((line, n) => {
-      const by = (event, step) => move(n, now.indexOf(n) + step, event);
+      const by = (event, step) => {
+        move(n, now.indexOf(n) + step);
+        event.target.focus();
+      };
       const arrow = (sign, word, step) =>
         press(sign, (event) => by(event, step), {
           tabindex: -1,
@@ -177,27 +180,37 @@ export const VIEWS = {
         take(event);
         by(event, step);
       };
-      return h(
-        "li",
-        {},
+      const item = h("li");
+      const drag = dragRow(
+        item,
+        () => !stuck,
+        (place) => move(n, place),
+      );
+      // A finger on the words scrolls the page: it drags by the handle.
+      const pointerdown = (event) => event.pointerType === "mouse" && drag(event);
+      item.append(
+        h("span", { class: "tc-drag", "aria-hidden": "true", pointerdown: drag }),
         h(
           "button",
-          { type: "button", class: "tc-grip", keydown },
-          h("span"),
+          { type: "button", class: "tc-grip", keydown, pointerdown },
+          numbers[n],
           h("span", {}, ...inline(line)),
         ),
         arrow("↑", "up", -1),
         arrow("↓", "down", 1),
       );
+      return item;
     });
     const list = h("ol", { class: "tc-order" }, ...items);
     return {
-      node: h("div", {}, list, h("small", {}, "Tab to a line; ↑ and ↓ move it.")),
+      node: h("div", {}, list, h("small", {}, "Drag a line, or Tab to it: ↑ and ↓ move it.")),
       draw(entry, { over, marks }) {
-        if (String(now) !== String(entry)) list.append(...entry.map((n) => items[n]));
+        if (String(now) !== String(entry))
+          flip(items, () => list.append(...entry.map((n) => items[n])));
         [now, stuck] = [entry, over];
+        list.classList.toggle("tc-over", over);
         entry.forEach((n, place) => {
-          say(items[n].firstChild.firstChild, `${place + 1}${marks.includes(place) ? "?" : "."}`);
+          say(numbers[n], `${place + 1}${marks.includes(place) ? "?" : "."}`);
           items[n].classList.toggle("tc-off", marks.includes(place));
         });
       },

@@ -3,11 +3,11 @@
 // uses.
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
+import { ROW, linksOf, movingLines } from "./three_uses_lines.js";
 import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
 /** @import {Context} from "./types.js" */
 
-const ROW = 34;
 const CELL = 12;
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -43,6 +43,7 @@ function render({ model, el }) {
     preserveAspectRatio: "none",
     "aria-hidden": "true",
   });
+  const links = movingLines(lines);
   const [from, memory] = [h("small"), h("small")];
   const masks = h("div", { class: "tc-masks" });
   const because = h("p");
@@ -191,25 +192,7 @@ function render({ model, el }) {
       node.style.setProperty("--t", weights[word][j]);
       say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
     });
-    const link = (i, j, chosen) =>
-      svg("path", {
-        class: chosen ? "tc-chosen" : "",
-        d:
-          `M0 ${(i + 0.5) * ROW}C50 ${(i + 0.5) * ROW} 50 ${(j + 0.5) * ROW} 100 ` +
-          `${(j + 0.5) * ROW}`,
-        "stroke-width": (chosen ? 14 : 4) * weights[i][j],
-      });
-    const drawn = [];
-    weights.forEach((row, i) =>
-      row.forEach((x, j) => {
-        if (x >= 0.05 && i !== word) drawn.push(link(i, j, false));
-      }),
-    );
-    weights[word].forEach((x, j) => {
-      if (x >= 0.005) drawn.push(link(word, j, true));
-    });
-    lines.replaceChildren(...drawn);
-
+    links.move(linksOf(weights, word));
     const { name, from: whose, memory: other, mask } = USES[now.use];
     say(told, `${name}, layer ${now.layer}, head ${now.head}: ${tell(data, at)}`);
     say(from, whose);
@@ -240,7 +223,11 @@ function render({ model, el }) {
     );
   }
 
-  return live({ model, el }, root, names, update);
+  const leave = live({ model, el }, root, names, update);
+  return () => {
+    links.stop();
+    leave();
+  };
 }
 
 export default { render };
