@@ -211,8 +211,7 @@ def test_it_plays_unless_motion_is_unwanted(widget):
     expect(hidden.last).to_be_attached()
     expect(hidden).to_have_count(0, timeout=10_000)
     shown.page.emulate_media(reduced_motion="reduce")
-    play.click()
-    assert hidden.count() == 0
+    expect(play).to_be_hidden()
 
 
 def test_the_words_stay_where_they_are_when_one_is_chosen(widget):
@@ -397,7 +396,7 @@ def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
     page.keyboard.press("Tab")
     expect(shown.get_by_label("English sentence")).to_be_focused()
     stops = []
-    for _ in range(12):
+    for _ in range(11):
         page.keyboard.press("Tab")
         stops.append(
             page.evaluate("document.activeElement.closest('[role=group]').ariaLabel")
@@ -406,7 +405,7 @@ def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
         )
     name = "A translator from English to German"
     lines = [f"Words that {who}: BUTTON" for who in ("are looked at", "look")]
-    expected = [f"{name}: BUTTON", *["Examples: BUTTON"] * 4, *lines, f"{name}: BUTTON"]
+    expected = [f"{name}: BUTTON", *["Examples: BUTTON"] * 4, *lines]
     expected += [f"{name}: SELECT"] * 4
     assert stops == expected
     assert shown.locator(".tc-why").inner_text() == before

@@ -135,11 +135,13 @@ test("rivals are those of the piece that begins the word", () => {
 
 test("what it never met, cannot spell or is not sure of is said, and nothing else", () => {
   assert.equal(warnings(RESULT, 0.5), "");
+  const two = { ...RESULT, text: "A dog runs. It is fast." };
+  assert.equal(warnings(two, 0.5), "It learned from single sentences: give it one at a time.");
   const odd = { ...RESULT, unknown: ["日"], strangers: ["platypus", "quark"], sure: 0.123 };
   const said = warnings(odd, 0.5);
   assert.match(said, /It has never seen “日”\. Each becomes <unk>/);
   assert.match(said, /It never met “platypus”, “quark” while it learned: .* words' pieces\./);
-  assert.match(said, /not sure: it gave its own words 12 % on average/);
+  assert.match(said, /not sure: on average it gave the pieces it chose 12 %/);
 });
 
 test("Python's hundredths become numbers, words stay words", () => {

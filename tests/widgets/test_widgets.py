@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from not_run import NEEDS_NODE
@@ -71,6 +72,14 @@ def test_a_widgets_code_stays_small(cls):
     """Script and style together, with what they share, as a page carries them."""
     most = LARGE.get(cls.__name__, 14_000)
     assert len(gzip.compress((str(cls._esm) + str(cls._css)).encode())) <= most
+
+
+@EVERY_WIDGET
+def test_a_widgets_own_style_outweighs_what_the_widgets_share(cls):
+    """Each widget of a page brings the shared sheet along, so the last one stands below all others'
+    own sheets: these must win by weight, not by their place."""
+    own = sources.HERE / Path(cls._esm_name).with_suffix(".css")
+    assert not own.exists() or own.read_text(encoding="utf-8").startswith(".tc.tc-")
 
 
 @EVERY_SOURCE

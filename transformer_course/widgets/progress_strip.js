@@ -13,7 +13,8 @@ export function nextInWords({ done, of }, due) {
 }
 
 function render({ model, el }) {
-  const [chapters, cards] = [model.get("chapters"), model.get("cards")];
+  const cards = model.get("cards");
+  const chapters = model.get("chapters").filter(({ page }) => page);
   const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
   const bars = chapters.map(({ title, page }) => {
     const [bar, part] = [h("i"), h("span", {}, title.split(" ")[0])];

@@ -128,8 +128,8 @@ export function createEngine() {
     const unknown = [
       ...new Set(read.filter(({ id }) => id === UNK_ID).map(({ text: part }) => part)),
     ];
-    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const strangers = [...new Set(words.filter((word) => met && !met.has(word)))];
+    const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+    const strangers = [...new Set(words.filter((word) => met && !met.has(word.toLowerCase())))];
     tell({ kind: "read", source, unknown });
     const src = [...read.map(({ id }) => id), EOS_ID];
     const name = (id) => tokenizer.pieces[id];

@@ -21,8 +21,8 @@ import {
 
 const LANGUAGES = { source: "en", output: "de" };
 const AHEAD =
-  "Choose a word to see what it looked at, and what else the model might have written. Your own " +
-  "sentence is translated in this browser.";
+  "A thread joins a word to the words it looked at: that is attention. Choose a word to see more. " +
+  "Your own sentence is translated in this browser.";
 const PACE = { first: 330, own: 110 }; // ms a word: the example when the page opens, the reader's
 
 /** @param {Context} context
@@ -36,6 +36,7 @@ function render({ model, el, experimental }) {
   let /** @type {Result} */ result = examples[0];
   let job = 0; // the translation that is on its way; 0 is none
   let jobs = 0;
+  let chosen = false; // the reader has chosen how the translation begins
   let /** @type {string[]} */ source = []; // of that translation
 
   // -- asking --
@@ -47,6 +48,7 @@ function render({ model, el, experimental }) {
   const chips = examples.map((example) =>
     press(example.text, () => {
       stop();
+      chosen = false;
       input.value = example.text;
       show(example, PACE.own, AHEAD);
     }),
@@ -133,7 +135,8 @@ function render({ model, el, experimental }) {
     result = next;
     root.classList.remove("tc-stale");
     model.set("token", -1);
-    say(message, warnings(next, get("unsure")));
+    model.set("look", "cross");
+    say(message, warnings(next, chosen ? 0 : get("unsure")));
     say(said, next.translation || "(nothing)");
     say(told, facts);
     look();
@@ -163,6 +166,7 @@ function render({ model, el, experimental }) {
     say(message, no);
     if (no) return unanswered(text);
     const mine = (job = jobs += 1);
+    chosen = begun.length > 0;
     say(button, "Stop");
     root.setAttribute("aria-busy", "true");
     try {

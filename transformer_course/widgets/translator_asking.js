@@ -29,7 +29,11 @@ export function makeRivals(take) {
   const node = h(
     "div",
     { class: "tc-rivals", hidden: "" },
-    h("p", {}, "What it thought of writing here. Choose another, and it goes on from there:"),
+    h(
+      "p",
+      {},
+      "Pieces that could begin this word, and their probability. Choose one, and it goes on from there:",
+    ),
     list,
   );
   return {

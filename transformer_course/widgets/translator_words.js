@@ -131,18 +131,19 @@ export function refusal(text, limit) {
 
 /** What the reader should know about this translation before believing it.
  * @param {Result} result @param {number} unsure below it the model is seldom right */
-export function warnings({ unknown, strangers, sure }, unsure) {
+export function warnings({ text, unknown, strangers, sure }, unsure) {
   const named = (words) => words.map((x) => `“${x}”`).join(", ");
   const met = strangers.slice(0, 4);
   return [
+    /[.!?]\s+\p{L}/u.test(text) && "It learned from single sentences: give it one at a time.",
     unknown.length &&
       `It has never seen ${named(unknown)}. Each becomes <unk>, and the translation has to guess.`,
     met.length &&
       `It never met ${named(met)} while it learned: it guesses from the ` +
         `${met.length > 1 ? "words'" : "word's"} pieces.`,
     sure < unsure &&
-      `It is not sure: it gave its own words ${percent(sure)} on average, less than in 19 of ` +
-        "20 sentences of the kinds it learned.",
+      `It is not sure: on average it gave the pieces it chose ${percent(sure)}, less than in 19 ` +
+        "of 20 sentences of the kinds it learned.",
   ]
     .filter(Boolean)
     .join(" ");
