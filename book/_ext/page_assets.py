@@ -15,6 +15,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from screen_readers import mend_page
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from used_css import used_rules
@@ -84,7 +85,7 @@ def put_together(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir)
     static = out / "_static"
     pages = [path for path in out.rglob("*.html") if static not in path.parents]
-    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    texts = {page: mend_page(page.read_text(encoding="utf-8")) for page in pages}
     script = "\n;\n".join(text for _, text in _read(static, "site.js"))
     script, found = MEASURE_ALL.subn("", script)
     if found != 1:

@@ -14,6 +14,10 @@ BODY_FIXES = [
     (' role="doc-backlink"', ""),
 ]
 
+# The same of a whole page: what its templates write.
+SUMMARY = '<summary><span class="toctree-toggle" role="presentation">'
+NAMED = '<summary aria-label="The pages below"><span class="toctree-toggle" role="presentation">'
+
 # The arguments of a long signature: a list without terms, so no list.
 SIGNATURE = re.compile(r'<dl>\n(<dd><em class="sig-param">.*?)</dl>', flags=re.DOTALL)
 
@@ -31,3 +35,8 @@ def mend(
         for written, mended in BODY_FIXES:
             body = body.replace(written, mended)
         context["body"] = SIGNATURE.sub(_plain_signature, body)
+
+
+def mend_page(text: str) -> str:
+    """Mend a finished page: the arrow that unfolds pages in the sidebar gets a name."""
+    return text.replace(SUMMARY, NAMED)
