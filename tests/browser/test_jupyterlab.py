@@ -21,7 +21,6 @@ import test_translator_page as translator_page
 import torch
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from transformer_course.carried import translator
 from transformer_course.decoding import translate
 from transformer_course.grading.panel import Panels
 from transformer_course.pages import browser as tools
@@ -192,9 +191,10 @@ def test_python_hands_the_weights_over_to_the_translator(cells):
     widget = page.locator(".tc-translator")
     widget.wait_for(timeout=PATIENCE)
     [sentence, *_] = translator_page.SENTENCES
-    assert translator_page.ask(widget, sentence) == translate(*translator(), [sentence])[0]
-    expect(widget.locator(".tc-answer small")).to_contain_text(translator_page.OWN)
-    widget.get_by_label("German pieces").get_by_role("button").nth(1).focus()
+    [expected] = translate(*translator_page.translator(), [sentence])
+    assert translator_page.ask(widget, sentence) == expected
+    expect(widget.locator(".tc-told")).to_contain_text(translator_page.OWN)
+    widget.get_by_label("Words that look").get_by_role("button").nth(1).focus()
     for pressed in ("d", "d", "ArrowDown"):  # JupyterLab would delete the cell
         page.keyboard.press(pressed)
     expect(widget).to_be_visible()
