@@ -121,9 +121,14 @@ export function check({ label, value, change }) {
   return { node: h("label", { class: "tc-check" }, input, label), input, set };
 }
 
-/** A button. @param {string} label @param {(event: any) => void} click */
+/** A button, whose keys JupyterLab leaves alone.
+ * @param {string} label @param {(event: any) => void} click */
 export const press = (label, click, attributes = {}) =>
-  h("button", { type: "button", click, ...attributes }, label);
+  h(
+    "button",
+    { type: "button", "data-lm-suppress-shortcuts": "true", click, ...attributes },
+    label,
+  );
 
 // ---- A widget's life ----
 
