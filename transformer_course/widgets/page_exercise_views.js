@@ -222,7 +222,10 @@ export const VIEWS = {
     const lists = lefts.map((left, n) =>
       choice({ label: "", options, value: -1, change: (to) => change(now.with(n, Number(to))) }),
     );
-    lists.forEach(({ node }, n) => node.firstChild.append(...inline(lefts[n])));
+    lists.forEach(({ node, input }, n) => {
+      node.firstChild.append(...inline(lefts[n]));
+      input.setAttribute("aria-label", bare(lefts[n]));
+    });
     return {
       node: h("div", { class: "tc-pairs" }, ...lists.map(({ node }) => node)),
       draw: (entry, { over, marks }) =>
