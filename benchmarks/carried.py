@@ -12,6 +12,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,18 @@ def sureness(model: Transformer, run: Run, sources: Sequence[str]) -> list[float
     return torch.stack(means).quantile(torch.tensor([0.01, 0.05, 0.25, 0.5])).tolist()
 
 
+def training(run: Run) -> dict[str, Any]:
+    """How the run was trained, since the run itself is not carried."""
+    log = run.records("log.jsonl")
+    return {
+        "model": asdict(run.config.model),
+        "training": asdict(run.config.training),
+        "steps": log[-1]["step"] if log else None,
+        "minutes": round(log[-1]["seconds"] / 60, 1) if log else None,
+        "target_tokens": sum(line["tokens"] for line in log),
+    }
+
+
 def carry(run: Run, folder: Path, tests: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Export the run, and measure what it can do."""
     before = checkpoint.load(run.weights())
@@ -95,6 +108,7 @@ def carry(run: Run, folder: Path, tests: Sequence[Sequence[str]]) -> dict[str, A
     held_out = [src for src, _ in data.load_pairs(run.config.data, "valid", 600)]
     return {
         "data": run.config.data,
+        **training(run),
         "beam": 4,
         "weights": run.weights().name,
         "parameters": before.num_parameters(),
