@@ -17,7 +17,7 @@ TESTS := $(BIN)/python -m pytest -q -p no:nbval # nbval, which is for notebooks,
 JS := package.json tsconfig.json .prettierrc.json "{transformer_course/widgets,tests/js,book/_static/course}/*.js"
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint lint-js unit shapes machine machines seeds remeasure widgets notebooks browser execute exercises refresh serve lab look pdf bench
+.PHONY: help book test check lint lint-js unit shapes machine machines seeds remeasure results widgets notebooks browser execute exercises refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -91,6 +91,9 @@ remeasure: $(INSTALLED) ## All that was measured with the carried translators, a
 	$(BIN)/python benchmarks/ablations.py sublayers
 	$(BIN)/python benchmarks/export_attention.py
 	$(BIN)/python benchmarks/teacher_forcing.py
+
+results: $(INSTALLED) ## The paper's tables run again: what is missing; MINUTES=60 goes on with it
+	@$(BIN)/python benchmarks/trials.py $(if $(MINUTES),--minutes $(MINUTES),--list)
 
 widgets: $(INSTALLED)
 	@if command -v node >/dev/null; then node --test tests/js/*.test.js; \
