@@ -1,4 +1,4 @@
-"""Does a row of a table differ from base, as the paper says? The rules of benchmarks/CRITERIA.md."""
+"""Does a row differ from base, as the paper says? By the rules of benchmarks/CRITERIA.md."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Verdict:
 
 
 def pooled_deviation(groups: Sequence[Seeds]) -> tuple[float, int]:
-    """The standard deviation within the groups, each about its own mean, and its degrees of freedom.
+    """The standard deviation within groups, about their own means, and its degrees of freedom.
 
     Raises:
         ValueError: if no group has two numbers.
