@@ -136,13 +136,13 @@ def test_nothing_runs_while_the_criteria_are_not_committed(tmp_path, monkeypatch
 def test_every_row_of_table_3_builds_and_changes_what_the_paper_changes():
     sizes = {}
     for row in {**variations.TABLE3, **variations.LATER}:
-        config = variations.Trial("multi30k", row, 0).config(6000)
+        config = variations.Trial("multi30k", row, 0).config(4000)
         with torch.device("meta"):
             sizes[row] = Transformer(config.model).num_parameters()
     same = ["A heads 1", "A heads 4", "A heads 16", "A heads 32", "D dropout 0.0", "rotary"]
     assert {sizes[row] for row in same} == {sizes["base"]}
     # The paper's table has 58 and 60 beside 65 million: 3 d_model h (d_k saved) 2 a layer, as here
-    saved = 18 * 2 * (128 * 8 * 12 + 8 * 12)
+    saved = 9 * 2 * (128 * 8 * 12 + 8 * 12)
     assert sizes["base"] - sizes["B d_k 4"] == saved
     assert abs(sizes["SwiGLU"] / sizes["base"] - 1) < 0.005
 

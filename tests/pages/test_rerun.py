@@ -22,7 +22,7 @@ def write(folder, row, seed, perplexity, bleu=30.0):
 def folder(tmp_path):
     for seed, near in enumerate([0.99, 1.0, 1.01]):
         write(tmp_path, "base", seed, 10 * near, 30 * near)
-        write(tmp_path, "C layers 2", seed, 12 * near, 25 * near)
+        write(tmp_path, "C layers 1", seed, 12 * near, 25 * near)
         write(tmp_path, "D smoothing 0.0", seed, 9 * near, 30 * near)
     write(tmp_path, "big", 0, 5.0)
     return tmp_path
@@ -38,8 +38,8 @@ def test_the_last_perplexity_of_each_seed_is_read(folder):
 
 def test_a_row_is_judged_by_each_measure(folder):
     rows = rerun.read(folder)
-    assert rerun.judge(rows, "C layers 2", 0.2, "log perplexity").says == "agrees"
-    assert rerun.judge(rows, "C layers 2", -2.1, "BLEU").says == "agrees"
+    assert rerun.judge(rows, "C layers 1", 0.2, "log perplexity").says == "agrees"
+    assert rerun.judge(rows, "C layers 1", -2.1, "BLEU").says == "agrees"
     assert rerun.judge(rows, "D smoothing 0.0", 0.05, "log perplexity").says == "opposite"
     assert rerun.judge(rows, "D smoothing 0.0", -0.5, "BLEU").says == "cannot tell"
 
