@@ -73,7 +73,8 @@ def finished(trial: variations.Trial) -> dict[str, Any] | None:
 
 def work_on(trial: variations.Trial) -> None:
     """Train, measure, and write the result; a loss that is not finite is a result too."""
-    decided, folder = criteria(), RUNS / trial.name
+    folder = RUNS / trial.name
+    decided, commit = criteria(), record.commit("transformer_course", "benchmarks/variations.py")
     try:
         for line in trial.run(folder):
             print(f"{trial.name}: {line}", flush=True)
@@ -84,7 +85,7 @@ def work_on(trial: variations.Trial) -> None:
         "what": "one row of the paper's Table 3, or of a later paper, with one seed",
         "command": f"python benchmarks/trials.py --only {trial.name}",
         "criteria": decided,
-        "commit": record.commit(),
+        "commit": commit,
         "hardware": record.hardware(),
     }
     path = path_of(trial)
@@ -118,9 +119,10 @@ def work(wanted: Sequence[variations.Trial], until: float) -> None:
     """Take one trial after the other, none after `until`."""
     while time.time() < until and (held := next_trial(wanted)):
         trial, lock = held
-        with lock:
+        try:
             work_on(trial)
-        lock.release()
+        finally:
+            lock.release()
 
 
 def share_out(arguments: argparse.Namespace) -> int:

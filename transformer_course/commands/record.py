@@ -14,13 +14,18 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 
 
-def commit() -> str:
-    """The commit that is checked out, with a plus if files under version control were changed."""
+def commit(*paths: str) -> str:
+    """The commit that is checked out, with a plus if files under version control were changed.
+
+    With `paths`, which count from the project's root, only those files are looked at.
+    """
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
     if head.returncode:
         return "unknown"
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], check=False).returncode
+    changed = subprocess.run(
+        [*git, "diff", "--quiet", "HEAD", "--", *paths], check=False
+    ).returncode
     return head.stdout.strip()[:12] + ("+" if changed else "")
 
 
