@@ -1,9 +1,11 @@
 """The queue of runs can be killed, goes on where it was, and never mixes recipes."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 import torch
@@ -11,9 +13,12 @@ import trials
 import variations
 from filelock import FileLock
 
+from transformer_course import data
 from transformer_course.commands import record
+from transformer_course.data import TokenBatches
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
+from transformer_course.training import train
 
 TOY = variations.Task(
     data="toy:copy",
@@ -153,6 +158,24 @@ def test_no_trial_is_asked_for_twice_and_each_has_a_file_of_its_own():
     multi30k = [trial for trial in variations.trials() if trial.task == "multi30k"]
     seeds = [trial.seed for trial in multi30k if trial.row == "base"]
     assert sorted(seeds) == list(range(8))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("TRANSFORMER_COURSE_DATA" not in os.environ, reason="needs Multi30k")
+def test_a_result_can_be_had_again():
+    """The first 200 steps of base, as they were stored; rounding differs between processors."""
+    trial = variations.Trial("multi30k", "base", 0)
+    stored = trials.finished(trial)["first_losses"]
+    tokenizer = variations.vocabulary("multi30k")
+    config = trial.config(len(tokenizer))
+    torch.manual_seed(trial.seed)
+    model = Transformer(config.model)
+    pairs = data.load_pairs(config.data, "train")
+    batches = TokenBatches(tokenizer.encode_pairs(pairs), max_tokens=1024, seed=trial.seed)
+    steps = islice(train(model, batches, config.training), len(stored))
+    found = torch.tensor([step.loss for step in steps])
+    assert (found[:20] - torch.tensor(stored[:20])).abs().max() < 0.01
+    assert (found - torch.tensor(stored)).abs().max() < 0.05
 
 
 @pytest.mark.slow
