@@ -25,13 +25,19 @@ TRAINING = TrainingConfig(max_tokens=60, warmup=20)
 TRAIN = ["train", "--preset", "tiny", "--device", "cpu"]
 
 
-def losses(steps: int, **options: int) -> list[float]:
-    """The losses of a training in double precision, where rounding cannot hide a mistake."""
+def rows_of_numbers() -> TokenBatches:
     generator = torch.Generator().manual_seed(5)
     rows = [torch.randint(4, 13, (n % 5 + 2,), generator=generator).tolist() for n in range(200)]
-    batches = TokenBatches([(row, row) for row in rows], max_tokens=TRAINING.max_tokens)
+    return TokenBatches([(row, row) for row in rows], max_tokens=TRAINING.max_tokens)
+
+
+def losses(steps: int, *, spread: bool = False, **options: int) -> list[float]:
+    """The losses of a training in double precision, where rounding cannot hide a mistake."""
     torch.manual_seed(7)
-    training = train(Transformer(CONFIG).double(), batches, TRAINING, **options)
+    model = Transformer(CONFIG).double()
+    if spread:
+        distributed.spread(model, torch.device("cpu"))
+    training = train(model, rows_of_numbers(), TRAINING, **options)
     return [step.loss_tensor.item() for step in itertools.islice(training, steps)]
 
 

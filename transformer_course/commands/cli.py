@@ -100,6 +100,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--device", help="cpu, cuda or mps; default: the best there is")
     made.add_argument("--compile", action="store_true", help="compile the model first; for GPUs")
+    made.add_argument(
+        "--fsdp",
+        action="store_true",
+        help="under torchrun: each process holds a part of every weight, not the whole model",
+    )
 
     made = verb("average", average, "average runs/demo --last 5")
     made.add_argument("folder", type=Path, metavar="RUN")

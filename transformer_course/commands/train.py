@@ -10,7 +10,7 @@ from transformer_course import data, decoding
 from transformer_course.commands.terminal import ProgressBar, StopSignal
 from transformer_course.data import Tokenizer
 from transformer_course.errors import DataError
-from transformer_course.model import PRESETS, TransformerConfig
+from transformer_course.model import PRESETS, Transformer, TransformerConfig
 from transformer_course.training import (
     TRAINING_PRESETS,
     Run,
@@ -27,6 +27,7 @@ VALID_SENTENCES = 200  # translated greedily while training, to see how far it i
 
 def train(args: argparse.Namespace) -> None:
     """Start a run or go on with one, show how it goes, and average its last checkpoints."""
+    distributed.check_spread(args.fsdp, args.compile)
     with distributed.joined(), distributed.only_first_prints():
         train_together(args)
 
@@ -41,7 +42,8 @@ def train_together(args: argparse.Namespace) -> None:
     run = resume_run(args) if args.resume else Run.open(args.out)
     if device.type == "cpu" and run.config.model.d_model < 128:
         torch.set_num_threads(1)  # so small a model makes a second thread wait, not work
-    training = RunTraining(run, device, compile=args.compile, accumulate=args.accumulate)
+    options = {"compile": args.compile, "accumulate": args.accumulate, "fsdp": args.fsdp}
+    training = RunTraining(run, device, **options)
     held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
     valid_every = args.valid_every or 2 * run.config.save_every
     processes = f"{distributed.world_size()} processes on " if distributed.world_size() > 1 else ""
@@ -57,10 +59,13 @@ def train_together(args: argparse.Namespace) -> None:
             while not distributed.any_of_them(stop.asked or bar.is_over(training)):
                 step = next(training)
                 bar.show(training, step)
-                if first and step.number % valid_every == 0:
-                    bar.say(validate(training, held_out))
+                if step.number % valid_every == 0 and (first or training.fsdp):
+                    model = distributed.gathered(training.model)
+                    if first:
+                        bar.say(validate(training, model, held_out))
         except RuntimeError:  # such as another process that died: what is here is whole
-            training.save()
+            if not training.fsdp:
+                training.save()
             raise
     training.save()
     if not first:
@@ -144,10 +149,10 @@ def parse_value(setting: str, text: str, kind: Any) -> Any:
         raise DataError(f"--set {setting}: expected {kind.__name__}, got {text!r}") from error
 
 
-def validate(training: RunTraining, held_out: list[tuple[str, str]]) -> str:
+def validate(training: RunTraining, model: Transformer, held_out: list[tuple[str, str]]) -> str:
     """Translate some of the validation set greedily; write the score down and show samples."""
     sources, references = zip(*held_out, strict=True)
-    found = decoding.translate(training.model, training.run.tokenizer, sources, beam=1)
+    found = decoding.translate(model, training.run.tokenizer, sources, beam=1)
     scores = decoding.score(found, references)
     samples = [list(each) for each in zip(sources, found, references, strict=True)][:3]
     line = {"step": training.step, "seconds": round(training.seconds, 1), **scores}

@@ -26,6 +26,7 @@ from torch import Tensor
 
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig, without_retired
+from transformer_course.training import distributed
 
 WEIGHTS, CONFIG, TRAINING = "model.safetensors", "config.json", "training.safetensors"
 CHECKSUMS = "SHA256SUMS"
@@ -77,11 +78,18 @@ def clear_leftovers(folder: Path) -> None:
 def save(
     path: str | Path, model: Transformer, optimizer: torch.optim.Optimizer | None = None
 ) -> None:
-    """Write the weights and, given an optimizer, all that training needs to go on exactly."""
+    """Write the weights and, given an optimizer, all that training needs to go on exactly.
+
+    Process 0 writes. Where a model is spread over several, all of them have to call this.
+    """
+    weights = {name: distributed.whole(tensor) for name, tensor in model.state_dict().items()}
+    state = training_state(model, optimizer) if optimizer is not None else None
+    if distributed.rank():
+        return
     with whole_folder(Path(path)) as folder:
-        write(folder, model.config, model.state_dict())
-        if optimizer is not None:
-            save_file(training_state(model, optimizer), folder / TRAINING)
+        write(folder, model.config, weights)
+        if state is not None:
+            save_file(state, folder / TRAINING)
 
 
 def write(folder: Path, config: TransformerConfig, weights: dict[str, Tensor]) -> None:
@@ -192,7 +200,7 @@ def training_state(model: Transformer, optimizer: torch.optim.Optimizer) -> dict
     state = {}
     for name, parameter in model.named_parameters():
         for key, tensor in optimizer.state[parameter].items():
-            state[f"{key}.{name}"] = tensor.clone()
+            state[f"{key}.{name}"] = distributed.whole(tensor).clone()
     return state
 
 
@@ -202,11 +210,14 @@ def restore_training(
     """Put the optimizer back to where `save` saw it."""
     state = load_tensors(Path(path) / TRAINING)
     for name, parameter in model.named_parameters():
-        optimizer.state[parameter] = {
-            key: state[f"{key}.{name}"].to(parameter.device if key != "step" else "cpu")
-            for key in ("step", "exp_avg", "exp_avg_sq")
-            if f"{key}.{name}" in state
-        }
+        if f"step.{name}" in state:
+            optimizer.state[parameter] = {
+                "step": state[f"step.{name}"],
+                **{
+                    key: distributed.like(state[f"{key}.{name}"], parameter)
+                    for key in ("exp_avg", "exp_avg_sq")
+                },
+            }
 
 
 def average(paths: Sequence[str | Path]) -> dict[str, Tensor]:

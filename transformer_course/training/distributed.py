@@ -1,6 +1,7 @@
 """Several processes that train one model, as `torchrun` starts them (section 5.2: 8 GPUs).
 
-Outside of `torchrun` there is one process, and every function here does nothing at no cost.
+Each holds the whole model, or after `spread` a part of every weight. Outside of `torchrun` there is
+one process, and every function here does nothing at no cost.
 """
 
 import inspect
@@ -13,9 +14,12 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule, fully_shard, register_fsdp_forward_method
+from torch.distributed.tensor import DTensor, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer_course.errors import DataError
+from transformer_course.model import Transformer
 
 
 def rank() -> int:
@@ -92,7 +96,7 @@ def total(share: Tensor) -> Tensor:
 
 def parallel(model: nn.Module) -> nn.Module:
     """The model, whose gradients are from now on the mean over all processes."""
-    if world_size() == 1:
+    if world_size() == 1 or any(isinstance(part, FSDPModule) for part in model.modules()):
         return model
     # Buffers are tables of sinusoids, which never change: nothing to send each step.
     known = inspect.signature(DistributedDataParallel).parameters
@@ -106,3 +110,58 @@ def without_exchange(model: nn.Module, wanted: bool) -> AbstractContextManager:
     return (
         model.no_sync() if wanted and isinstance(model, DistributedDataParallel) else nullcontext()
     )
+
+
+def spread(model: Transformer, device: torch.device) -> None:
+    """Give every process its part of each weight, gradient and moment (FSDP2; ZeRO, stage 3).
+
+    A layer's weights are gathered when it is their turn, and let go of after it; gradients are
+    summed into the parts. Make the optimizer afterwards: it belongs to the parts.
+    """
+    if world_size() == 1:
+        model.to(device)
+        return
+    mesh = dist.init_device_mesh(device.type, (world_size(),))
+    for layer in (*model.encoder_layers, *model.decoder_layers):
+        fully_shard(layer, mesh=mesh)
+    # The embedding is needed first and last, so it stays together in between.
+    fully_shard(model, mesh=mesh, reshard_after_forward=False)
+    register_fsdp_forward_method(model, "states")
+
+
+def check_spread(wanted: bool, compile: bool) -> None:
+    """Refuse to spread a model over nothing, or over what `torch.compile` has rewritten.
+
+    Raises:
+        DataError: outside of `torchrun`, or together with --compile.
+    """
+    if wanted and "WORLD_SIZE" not in os.environ:
+        raise DataError(
+            "--fsdp spreads the weights over several processes and there is one: start it by "
+            "torchrun --nproc-per-node N -m transformer_course train --fsdp, or leave --fsdp out"
+        )
+    if wanted and compile:
+        raise DataError("--fsdp and --compile: expected one of them, got both; leave one out")
+
+
+def whole(tensor: Tensor) -> Tensor:
+    """A spread tensor in one piece, on the CPU; all processes have to ask. Others as they are."""
+    return tensor.full_tensor().cpu() if isinstance(tensor, DTensor) else tensor
+
+
+def gathered(model: Transformer) -> Transformer:
+    """A spread model in one piece, on the CPU; all processes have to ask. Others as they are."""
+    if not isinstance(model, FSDPModule):
+        return model
+    weights = {name: whole(tensor) for name, tensor in model.state_dict().items()}
+    copy = Transformer(model.config)
+    copy.load_state_dict(weights)
+    return copy
+
+
+def like(tensor: Tensor, parameter: Tensor) -> Tensor:
+    """The tensor as the parameter is: on its device, and spread if that is spread."""
+    if not isinstance(parameter, DTensor):
+        return tensor.to(parameter.device)
+    mesh, places = parameter.device_mesh, parameter.placements
+    return distribute_tensor(tensor.to(parameter.device), mesh, places, src_data_rank=None)

@@ -154,20 +154,28 @@ class RunTraining:
     """Trains a run from its last checkpoint on; iterate to take steps, as long as you like."""
 
     def __init__(
-        self, run: Run, device: torch.device, *, compile: bool = False, accumulate: int = 1
+        self,
+        run: Run,
+        device: torch.device,
+        *,
+        compile: bool = False,
+        accumulate: int = 1,
+        fsdp: bool = False,
     ):
         self.run, config = run, run.config
-        self.accumulate, self.compile = accumulate, compile
+        self.accumulate, self.compile, self.fsdp = accumulate, compile, fsdp
         self.writes = distributed.rank() == 0
         torch.manual_seed(config.training.seed)
-        self.model = Transformer(config.model).to(device)
-        self.optimizer = make_optimizer(self.model)
-        self.step, self.seconds = 0, 0.0
-        if self.writes:
-            checkpoint.clear_leftovers(run.folder)
+        self.model = Transformer(config.model)
+        self.step, self.saved, self.seconds = 0, -1, 0.0  # saved: in the newest checkpoint
         if found := run.checkpoints():
-            self.step = int(found[-1].name.removeprefix("step-"))
-            self.model.load_state_dict(checkpoint.load(found[-1], device).state_dict())
+            self.step = self.saved = int(found[-1].name.removeprefix("step-"))
+            self.model.load_state_dict(checkpoint.load(found[-1]).state_dict())
+        if self.fsdp:  # layer by layer onto the device: it need not hold the whole
+            distributed.spread(self.model, device)
+        self.model.to(device)
+        self.optimizer = make_optimizer(self.model)
+        if found:
             checkpoint.restore_training(found[-1], self.model, self.optimizer)
         if self.writes:
             self.forget_what_came_after()
@@ -182,6 +190,7 @@ class RunTraining:
 
     def forget_what_came_after(self) -> None:
         """Drop what the logs say of steps after the last checkpoint: they will be taken again."""
+        checkpoint.clear_leftovers(self.run.folder)
         for name in ("log.jsonl", "valid.jsonl"):
             kept = [line for line in self.run.records(name) if line["step"] <= self.step]
             scratch = self.run.folder / f".{name}.partial"
@@ -199,8 +208,7 @@ class RunTraining:
 
     def take_steps(self) -> Iterator[Step]:
         start = time.perf_counter() - self.seconds
-        batches = self.batches.starting_at(self.step)
-        training = self.run.config.training
+        batches, training = self.batches.starting_at(self.step), self.run.config.training
         taken = self.step + 1, self.accumulate, self.compile
         for step in train(self.model, batches, training, self.optimizer, *taken):
             self.step, self.seconds = step.number, time.perf_counter() - start
@@ -231,11 +239,11 @@ class RunTraining:
     def save(self) -> None:
         """Write a checkpoint of where we are, unless there is one, and drop the oldest."""
         self.write_log()
+        if self.saved != self.step and (self.writes or self.fsdp):
+            checkpoint.save(self.run.folder / f"step-{self.step:06d}", self.model, self.optimizer)
+            self.saved = self.step
         if not self.writes:
             return
-        path = self.run.folder / f"step-{self.step:06d}"
-        if not path.exists():
-            checkpoint.save(path, self.model, self.optimizer)
         for old in self.run.checkpoints()[: -self.run.config.keep]:
             checkpoint.remove(old)
         if (averaged := self.run.folder / "averaged").exists():
