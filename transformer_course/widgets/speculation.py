@@ -17,10 +17,11 @@ from transformer_course.widgets.base import CourseWidget, Table
 
 MOST_GUESSES, COUNTED, MOST_PIECES = 8, 20_000, 16
 SENTENCES = [
-    "The men are happy.",
-    "He often waits in her famous garden.",
-    "He does not know whether the church is small.",
-    "A man is running into the garden this evening.",
+    "Every sad man lives in the house.",
+    "The old women say that she will find the woman.",
+    "The men ordered a potato for the woman last week.",
+    "We do not know whether they are tired.",
+    "They sometimes dance.",
 ]
 
 
@@ -90,7 +91,7 @@ class Speculation(CourseWidget, source="speculation"):
         traitlets.Unicode(), SENTENCES, minlen=1, maxlen=6, help="English, short"
     )
     texts: traitlets.List = traitlets.List(help="what was recorded of each").tag(sync=True)
-    sentence = traitlets.Int(2, min=0, help="which of the sentences").tag(sync=True)
+    sentence = traitlets.Int(1, min=0, help="which of the sentences").tag(sync=True)
     most = traitlets.Int(4, min=0, max=MOST_GUESSES, help="guesses a call").tag(sync=True)
     step = traitlets.Int(0, min=0, help="which call; past the last one: the last").tag(sync=True)
 
