@@ -18,7 +18,9 @@ from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.progress import Progress, ProgressStrip
 from transformer_course.widgets.saturation import Saturation
+from transformer_course.widgets.speculation import Speculation
 from transformer_course.widgets.teacher_forcing import TeacherForcing
+from transformer_course.widgets.then_and_now import ThenAndNow
 from transformer_course.widgets.three_uses import ThreeUses
 from transformer_course.widgets.trained_attention import TrainedAttention
 from transformer_course.widgets.translator import Translator
@@ -44,8 +46,10 @@ __all__ = [
     "Progress",
     "ProgressStrip",
     "Saturation",
+    "Speculation",
     "Table",
     "TeacherForcing",
+    "ThenAndNow",
     "ThreeUses",
     "TrainedAttention",
     "Translator",

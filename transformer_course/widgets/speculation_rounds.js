@@ -1,0 +1,62 @@
+// @ts-check
+// Speculative decoding over what was recorded: who wrote which token, in which call.
+
+/** @typedef {{source: string, pieces: string[], written: number[], drafts: number[][]}} Text */
+/** @typedef {{at: number, guess: number[], right: number, own: number | null}} Round */
+
+/** The calls of the target: where each begins, what was guessed, how much of it was right, and the
+ * target's own token after that (none where a guess was the end).
+ * @param {Text} text @param {number} most guesses a call @returns {Round[]} */
+export function rounds({ written, drafts }, most) {
+  const found = /** @type {Round[]} */ ([]);
+  for (let at = 0; at < written.length;) {
+    const guess = drafts[at].slice(0, most);
+    let right = 0;
+    while (right < guess.length && guess[right] === written[at + right]) right += 1;
+    found.push({ at, guess, right, own: written[at + right] ?? null });
+    at += right + 1;
+  }
+  return found;
+}
+
+/** A piece as a reader knows it. @param {string} piece */
+export const shown = (piece) => (piece === "</s>" ? "end" : piece.replaceAll("▁", "␣"));
+
+/** A text as one line. @param {Text} text @param {number} length pieces */
+export const line = ({ pieces, written }, length) =>
+  written
+    .slice(0, length)
+    .map((n) => pieces[n])
+    .filter((piece) => piece !== "</s>")
+    .join("")
+    .replaceAll("▁", " ")
+    .trim();
+
+/** What happens in one call, in words. @param {Text} text @param {Round} round */
+export function roundInWords({ pieces, written }, { guess, right, own }) {
+  const name = (n) => `“${shown(pieces[n])}”`;
+  if (!guess.length)
+    return `Nothing is guessed. The translator writes ${name(/** @type {number} */ (own))}.`;
+  const many = guess.length > 1;
+  const start =
+    `The table guesses ${guess.length} ${many ? "tokens" : "token"}, and the translator ` +
+    `reads ${many ? "all of them" : "it"} in one call. `;
+  if (own === null)
+    return `${start}All up to the end mark are what it would have written: the sentence is done.`;
+  const kept = right === guess.length ? (many ? "All are" : "It is") : `${right || "None"} of them`;
+  if (right === guess.length)
+    return `${start}${kept} right, and the call gives one more: ${name(own)}.`;
+  const wrong = many ? `${kept} ${right > 1 ? "are" : "is"} kept. ` : "It is not kept. ";
+  return `${start}${wrong}Where it guessed ${name(guess[right])} the translator writes ${name(own)}.`;
+}
+
+/** Tokens, calls and their ratio. @param {Round[]} all @param {number} step @param {Text} text */
+export function score(all, step, { written }) {
+  const { at, right, own } = all[step];
+  const tokens = Math.min(written.length, at + right + (own === null ? 0 : 1));
+  const calls = step + 1;
+  return (
+    `${tokens} ${tokens > 1 ? "tokens" : "token"} in ${calls} ${calls > 1 ? "calls" : "call"}: ` +
+    `${(tokens / calls).toFixed(2)} a call. One by one: ${tokens} ${tokens > 1 ? "calls" : "call"}.`
+  );
+}

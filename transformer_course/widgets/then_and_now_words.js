@@ -1,0 +1,36 @@
+// @ts-check
+// What became of the parts of a layer, in words and counts.
+import { count } from "./numbers.js";
+
+/** @typedef {{part: string, label: string, formula: string, code: string}} Then */
+/** @typedef {{state: string, label: string, formula: string, code: string, who: string, why: string,
+ * weights: number[]}} Now */
+
+export const SIGNS = { kept: "=", changed: "→", new: "+", gone: "×" };
+
+/** How many parts there are of each state, in words. @param {Now[]} rows */
+export function tally(rows) {
+  const states = Object.keys(SIGNS);
+  return states
+    .map((state) => [rows.filter((row) => row.state === state).length, state])
+    .filter(([number]) => number)
+    .map(([number, state]) => `${number} ${state}`)
+    .join(" · ");
+}
+
+/** 67.1 million. @param {number} number */
+export const size = (number) =>
+  number >= 1e6 ? `${(number / 1e6).toFixed(1)} million` : count(number);
+
+/** The parameters of a part on both sides, or that it has none. @param {Now} row */
+export function weighed({ weights: [then, now] }) {
+  if (!then && !now) return "No parameters on either side.";
+  const change = then && now && then !== now ? `, ${(now / then).toFixed(2)} times as many` : "";
+  return `Parameters in a layer of this width: ${size(then)} then, ${size(now)} now${change}.`;
+}
+
+/** All parameters of a layer, then and now. @param {Now[]} rows */
+export function totals(rows) {
+  const [then, now] = [0, 1].map((side) => rows.reduce((sum, row) => sum + row.weights[side], 0));
+  return `A layer of this width: ${size(then)} parameters then, ${size(now)} now.`;
+}
