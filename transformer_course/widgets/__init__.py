@@ -22,6 +22,7 @@ from transformer_course.widgets.teacher_forcing import TeacherForcing
 from transformer_course.widgets.three_uses import ThreeUses
 from transformer_course.widgets.trained_attention import TrainedAttention
 from transformer_course.widgets.translator import Translator
+from transformer_course.widgets.variation_rows import VariationRows
 
 __all__ = [
     "ArchitectureMap",
@@ -49,4 +50,5 @@ __all__ = [
     "ThreeUses",
     "TrainedAttention",
     "Translator",
+    "VariationRows",
 ]
