@@ -86,7 +86,8 @@ TEACHES = {
     "the same BLEU, and a perplexity 0.01 lower.",
     "A heads 32": "Too many heads hurt as well: 32 of them, each 16 wide, lose 0.4 BLEU, "
     "about as much as 4 heads do (0.3).",
-    "B d_k 4": "Keys a quarter as wide lose 0.7 BLEU, though only 7 of the 65 million parameters go.",
+    "B d_k 4": "Keys a quarter as wide lose 0.7 BLEU, though only 7 of the 65 million parameters "
+    "go.",
     "B d_k 8": "Keys half as wide still lose 0.4 BLEU. To the paper this suggests that telling "
     "which key fits a query is not easy.",
     "C layers 2": "With 2 layers the model loses 2.1 BLEU, more than in any other row.",

@@ -19,7 +19,7 @@ MEASURES = {"perplexity": "log perplexity", "bleu": "BLEU"}  # as rerun.judge ca
 SEEDS = {"base": 8}  # that benchmarks/CRITERIA.md asks for
 OTHER_SEEDS = 3
 MOST_SEEDS = 8
-BASE_SIZES = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "d_k": 64}
+BASE_SIZES: dict[str, float] = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "d_k": 64}
 BASE_SIZES |= {"dropout": 0.1, "smoothing": 0.1}
 EQUATION = re.compile(r"(N|d_model|d_ff|h|d_k|dropout|smoothing)(?: = d_v)? = ([\d.]+)")
 
@@ -241,5 +241,6 @@ def _check_row(place: int, row: Any) -> None:
     for name, (wanted, fits) in FIELDS.items():
         if not fits(row[name]):
             raise traitlets.TraitError(
-                f"rows[{place}] ({row['name']!r}): expected {name} to be {wanted}, got {row[name]!r}"
+                f"rows[{place}] ({row['name']!r}): expected {name} to be {wanted}, "
+                f"got {row[name]!r}"
             )
