@@ -5,17 +5,11 @@ import math
 
 import pytest
 import variations
+from variation_results import write
 
 from transformer_course.errors import DataError
 from transformer_course.pages import rerun
 from transformer_course.pages.paper_tables import TABLE2, TABLE3
-
-
-def write(folder, row, seed, perplexity, bleu=30.0):
-    valid, test = [{"perplexity": 99.0}, {"perplexity": perplexity}], {"bleu": bleu}
-    result = {"row": row, "seed": seed, "valid": valid, "test": {**test, "exact_match": 0.1}}
-    result |= {"seconds": 600.0, "parameters": 7}
-    (folder / f"{row.replace(' ', '-')}.{seed}.json").write_text(json.dumps(result))
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from transformer_course.widgets.then_and_now import ThenAndNow
 from transformer_course.widgets.three_uses import ThreeUses
 from transformer_course.widgets.trained_attention import TrainedAttention
 from transformer_course.widgets.translator import Translator
+from transformer_course.widgets.variation_rows import VariationRows
 
 __all__ = [
     "ArchitectureMap",
@@ -53,4 +54,5 @@ __all__ = [
     "ThreeUses",
     "TrainedAttention",
     "Translator",
+    "VariationRows",
 ]

@@ -12,7 +12,10 @@ from transformer_course.widgets.sources import module, style
 
 
 class Table(NamedTuple):
-    """One table of a widget's static twin: a title, names of rows and columns, the numbers."""
+    """One table of a widget's static twin: a title, names of rows and columns, the numbers.
+
+    A cell that is a text stands as it is.
+    """
 
     title: str
     rows: list[str]
@@ -98,9 +101,9 @@ class CourseWidget(anywidget.AnyWidget):
         return data | {"text/plain": self.as_text(), "text/html": self.as_html()}, metadata
 
 
-def number(x: float) -> str:
+def number(x: float | str) -> str:
     """Two decimals, and no minus before a zero."""
-    text = f"{x:.2f}"
+    text = x if isinstance(x, str) else f"{x:.2f}"
     return "0.00" if text == "-0.00" else text
 
 
@@ -120,7 +123,7 @@ def html_table(table: Table) -> str:
     columns = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.columns)
     rows = []
     for name, row in zip(table.rows, table.cells, strict=True):
-        cells = "".join(f"<td>{number(x)}</td>" for x in row)
+        cells = "".join(f"<td>{html.escape(number(x))}</td>" for x in row)
         rows.append(f'<tr><th scope="row">{html.escape(name)}</th>{cells}</tr>')
     return (
         f"<table><caption>{html.escape(table.title)}</caption>"

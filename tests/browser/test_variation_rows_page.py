@@ -1,0 +1,204 @@
+"""VariationRows in a real browser: nothing is told before a guess, and then what was measured."""
+
+import math
+import re
+
+import pytest
+import variation_results
+from conftest import check_page, opens
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets import VariationRows
+
+table = opens(VariationRows, ".tc-rows")
+HEAD = "heads h"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return variation_results.whole(tmp_path_factory.mktemp("results"))
+
+
+def turn(widget: Locator, knob: str, setting: str) -> None:
+    knobs = widget.get_by_role("group", name=knob, exact=True)
+    knobs.get_by_role("button", name=re.compile(f"^{re.escape(setting)}(,|$)")).click()
+
+
+def guess(widget: Locator, text: str) -> None:
+    widget.get_by_role("button", name=text, exact=True).click()
+
+
+def settle(widget: Locator) -> None:
+    widget.evaluate("node => Promise.all(node.getAnimations({subtree: true}).map(a => a.finished))")
+
+
+def percent(widget: Locator, place: str, name: str = "cx") -> list[float]:
+    return [float(node.get_attribute(name).rstrip("%")) for node in widget.locator(place).all()]
+
+
+def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
+    widget = table(VariationRows.of(folder))
+    turn(widget, HEAD, "1")
+    expect(widget.get_by_text("Row A: h = 1, d_k = d_v = 512. Is its perplexity")).to_be_visible()
+    assert widget.locator("circle").count() == 0
+    words = widget.evaluate(
+        "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
+    )
+    assert not [told for told in ("5.29", "24.9", "agrees", "Eight heads") if told in words]
+    guess(widget, "Better")
+    expect(widget.get_by_text("No: perplexity is worse.")).to_be_visible()
+    expect(widget.get_by_text("Paper: 5.29 against 4.92, 7.5 % higher.")).to_be_visible()
+    expect(widget.get_by_text("Eight heads are worth 0.9 BLEU")).to_be_visible()
+
+
+def test_a_guess_is_locked_and_counted(table):
+    widget = table()
+    turn(widget, "layers N", "2")
+    guess(widget, "Worse")
+    for text in ("Better", "Worse"):
+        expect(widget.get_by_role("button", name=text, exact=True)).to_have_count(0)
+    expect(widget.get_by_role("status")).to_have_text("1 of 1 right")
+    turn(widget, "positions", "learned")
+    guess(widget, "Better")
+    expect(widget.get_by_role("status")).to_have_text("1 of 2 right")
+    turn(widget, "layers N", "2")
+    expect(widget.get_by_text("Right: perplexity is worse.")).to_be_visible()
+    told = widget.get_by_role("group", name="layers N").get_by_role("button").first
+    expect(told).to_have_attribute("aria-label", "2, guessed right")
+
+
+def test_one_knob_is_turned_and_the_others_spring_back(table):
+    widget = table()
+    turned = lambda: widget.locator(".tc-turn").all_inner_texts()  # noqa: E731
+    on = lambda knob: widget.get_by_role("group", name=knob, exact=True).locator(  # noqa: E731
+        "[aria-pressed=true]"
+    )
+    assert turned() == []
+    turn(widget, "dropout", "0.2")
+    assert turned() == ["0.2"]
+    turn(widget, "width d_model", "1024")
+    assert turned() == ["1024"]
+    expect(on("dropout")).to_have_text("0.1")
+    turn(widget, HEAD, "16")
+    expect(on("width d_model")).to_have_text("512")
+    expect(on("key width d_k")).to_have_text("32")  # the paper keeps h times d_k
+    expect(widget.get_by_role("img")).to_have_attribute(
+        "aria-label", "Base with h = 16, d_k = d_v = 32"
+    )
+    turn(widget, "all at once", "base")
+    assert turned() == []
+    expect(widget.get_by_text("The base model.")).to_be_visible()
+
+
+def test_the_keyboard_turns_guesses_and_goes_on(table):
+    widget = table()
+    keys = widget.page.keyboard
+    widget.get_by_role("button", name="All rows").focus()
+    for key in ("Tab", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
+        keys.press(key)
+    expect(widget.get_by_text("Row C: N = 8.")).to_be_visible()
+    keys.press("Tab")
+    expect(widget.get_by_role("button", name="Better")).to_be_focused()
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(widget.get_by_text("Right: perplexity is about the same.")).to_be_visible()
+    expect(widget.get_by_role("button", name="Next row")).to_be_focused()
+    keys.press("Enter")
+    expect(widget.get_by_text("Row C: d_model = 256")).to_be_visible()
+    expect(widget.get_by_role("button", name="Better")).to_be_focused()
+
+
+@pytest.mark.parametrize(("name", "measure"), [("C layers 1", "perplexity"), ("big", "bleu")])
+def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, measure):
+    given = VariationRows.of(folder, row=name, guesses={name: "same"}, measure=measure)
+    widget = table(given)
+    settle(widget)
+    base, row = given.rows[0], next(each for each in given.rows if each["name"] == name)
+    level = math.log if measure == "perplexity" else float
+    zero = percent(widget, ".tc-ours .tc-zero", "x1")[0]
+    text = widget.locator(".tc-foot").first.locator("text").last
+    step = float(re.sub(r"[^\d]", "", text.inner_html()))
+    one = (float(text.get_attribute("x").rstrip("%")) - zero) / (
+        math.log(1 + step / 100) if measure == "perplexity" else step
+    )
+    seeds = [level(x) for x in row["seeds"][measure]]
+    own = [level(x) for x in base["seeds"][measure]]
+    mean = sum(own) / len(own)
+    wanted = [zero + one * (x - mean) for x in seeds]
+    assert percent(widget, ".tc-ours .tc-seed") == pytest.approx(wanted, abs=0.05)
+    paper = zero + one * (level(row[measure]) - level(base[measure]))
+    assert percent(widget, "circle.tc-paper") == pytest.approx([paper], abs=0.05)
+    verdict = row["verdicts"][measure]
+    low = zero + one * (verdict["difference"] - verdict["bound"])
+    assert percent(widget, ".tc-ours .tc-bar", "x1") == pytest.approx([low], abs=0.05)
+    expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])
+    expect(widget.locator(".tc-told")).to_contain_text("3 seeds")
+
+
+def test_all_rows_are_shown_on_request_with_their_verdicts_and_lead_to_one(table, folder):
+    given = VariationRows.of(folder)
+    widget = table(given)
+    assert widget.locator(".tc-all circle").count() == 0
+    widget.get_by_role("button", name="All rows").click()
+    lines = widget.locator(".tc-all .tc-line button")
+    expect(lines).to_have_count(20)
+    assert widget.locator(".tc-all circle.tc-paper").count() == 20
+    widget.locator(".tc-all").get_by_role("button", name="BLEU", exact=True).click()
+    for line, row in zip(lines.all()[1:], given.rows[1:], strict=True):
+        label = line.get_attribute("aria-label")
+        assert label.endswith(row["verdicts"]["bleu"]["says"])
+        far = abs(row["bleu"] - 25.8)
+        assert f"paper {far:.1f}" in label or "paper the same" in label
+    widget.get_by_role("button", name=re.compile("^E: learned positions")).click()
+    expect(widget.get_by_text("Row E: learned positions.")).to_be_visible()
+    assert widget.locator("circle:visible").count() == 0
+
+
+def test_what_has_not_run_says_so_beside_the_papers_dot(table):
+    widget = table(VariationRows(row="big", guesses={"big": "better"}))
+    expect(widget.get_by_text("not run yet: 0 of 3 seeds")).to_be_visible()
+    assert widget.locator("circle.tc-paper").count() == 1
+    assert widget.locator(".tc-ours circle").count() == 0
+
+
+def test_two_views_stay_together(show, folder):
+    first, second = show(VariationRows.of(folder), views=[0, 0]).locator(".tc-rows").all()
+    turn(second, "dropout", "0.0")
+    guess(first, "Worse")
+    expect(second.get_by_text("Right: perplexity is worse.")).to_be_visible()
+
+
+def test_the_frame_keeps_its_height_and_fits_a_phone(table, folder, window):
+    given = VariationRows.of(folder)
+    widget = table(given, **window)
+    heights = {widget.bounding_box()["height"]}
+    for _ in given.rows[1:]:
+        widget.get_by_role("button", name="Next row").click()
+        heights.add(widget.bounding_box()["height"])
+        guess(widget, "About the same")
+        heights.add(widget.bounding_box()["height"])
+    guess(widget, "BLEU")
+    heights.add(widget.bounding_box()["height"])
+    widget.get_by_role("button", name="All rows").click()
+    heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
+    assert heights.pop() <= 900
+
+
+def test_it_is_accessible_and_fits_its_window(table, folder, window):
+    widget = table(VariationRows.of(folder, row="A heads 1"), **window)
+    check_page(widget.page)
+    guess(widget, "Better")
+    settle(widget)
+    check_page(widget.page)
+    widget.get_by_role("button", name="All rows").click()
+    settle(widget)
+    check_page(widget.page)
+
+
+def test_print_shows_the_answer_and_nothing_to_press_for_it(table, folder):
+    widget = table(VariationRows.of(folder, row="big", guesses={"big": "better"}))
+    widget.page.emulate_media(media="print")
+    expect(widget.get_by_text("Right: perplexity is better.")).to_be_visible()
+    for text in ("Next row", "All rows"):
+        expect(widget.get_by_role("button", name=text)).to_have_count(0)

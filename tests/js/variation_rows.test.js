@@ -1,0 +1,211 @@
+// The numbers and words of VariationRows, without a browser: node --test tests/js/
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  following,
+  knobs,
+  marks,
+  oursOf,
+  paperOf,
+  place,
+  range,
+  tally,
+  truth,
+} from "../../transformer_course/widgets/variation_rows_numbers.js";
+import {
+  answer,
+  apart,
+  judged,
+  lineInWords,
+  meanOf,
+  oursInWords,
+  question,
+  runs,
+  tallest,
+  tallied,
+  titleOf,
+} from "../../transformer_course/widgets/variation_rows_words.js";
+
+const SIZES = { N: 6, d_model: 512, d_ff: 2048, h: 8, d_k: 64, dropout: 0.1, smoothing: 0.1 };
+/** @returns {any} */
+const row = (name, perplexity, bleu, more = {}) => ({
+  name,
+  group: name[0],
+  change: "N = 2",
+  ours: "N = 2",
+  knob: "N",
+  setting: "2",
+  sizes: { ...SIZES, N: 2 },
+  perplexity,
+  bleu,
+  seeds: { perplexity: [], bleu: [] },
+  failed: 0,
+  wanted: 3,
+  verdicts: { perplexity: null, bleu: null },
+  teaches: "Depth helps.",
+  ...more,
+});
+const verdict = (more) => ({
+  difference: 0.2,
+  bound: 0.05,
+  says: "agrees",
+  same: false,
+  margin: 0.02,
+  ...more,
+});
+const base = row("base", 4.92, 25.8, {
+  group: "base",
+  knob: "size",
+  setting: "base",
+  sizes: SIZES,
+  seeds: { perplexity: [8, 12.5], bleu: [29, 31] },
+  wanted: 8,
+});
+const deep = row("C layers 4", 4.88, 25.5, { setting: "8", change: "N = 8" });
+const flat = row("C layers 1", 6.11, 23.7, {
+  seeds: { perplexity: [12, 12], bleu: [27, 29] },
+  verdicts: { perplexity: verdict({}), bleu: null },
+});
+const rows = [base, deep, flat];
+
+test("a knob has base's setting among those of its rows, in order", () => {
+  const [layers] = knobs(rows).filter(({ key }) => key === "N");
+  assert.deepEqual(
+    layers.settings.map(({ value, row: name }) => [value, name]),
+    [
+      ["2", "C layers 1"],
+      ["6", "base"],
+      ["8", "C layers 4"],
+    ],
+  );
+  assert.equal(knobs(rows).length, 9);
+});
+
+test("differences are logarithms of perplexities, and points of BLEU, from the means of base", () => {
+  assert.ok(Math.abs(paperOf(rows, flat, "perplexity") - Math.log(6.11 / 4.92)) < 1e-12);
+  assert.ok(Math.abs(paperOf(rows, flat, "bleu") + 2.1) < 1e-9);
+  const ours = oursOf(rows, flat, "perplexity");
+  assert.ok(ours && Math.abs(ours.mean - Math.log(1.2)) < 1e-12); // base's geometric mean is 10
+  assert.deepEqual(oursOf(rows, flat, "bleu"), { seeds: [-3, -1], mean: -2 });
+  assert.equal(oursOf(rows, deep, "bleu"), null);
+  assert.equal(oursOf([row("base", 5, 25), flat], flat, "bleu"), null);
+});
+
+test("within one percent a perplexity is about the same", () => {
+  assert.equal(truth(rows, deep), "same");
+  assert.equal(truth(rows, flat), "worse");
+  assert.equal(truth(rows, row("x", 4.87, 25)), "better");
+});
+
+test("right guesses are counted, of those that were made", () => {
+  assert.deepEqual(tally(rows, {}), { made: 0, right: 0 });
+  assert.deepEqual(tally(rows, { "C layers 4": "better", "C layers 1": "worse" }), {
+    made: 2,
+    right: 1,
+  });
+  assert.equal(tallied(rows, { "C layers 1": "worse" }), "1 of 1 right");
+  assert.equal(tallied(rows, {}), "guess first");
+});
+
+test("the next row is the next without a guess, once around, and never base", () => {
+  assert.equal(following(rows, {}, "base"), "C layers 4");
+  assert.equal(following(rows, { "C layers 1": "same" }, "C layers 1"), "C layers 4");
+  assert.equal(following(rows, {}, "C layers 1"), "C layers 4");
+  assert.equal(following(rows, { "C layers 1": "same", "C layers 4": "same" }, "base"), undefined);
+});
+
+test("one scale holds paper, seeds and intervals; what is far out does not stretch it", () => {
+  const scale = range(rows, "perplexity");
+  const inside = (x) => x > scale.min && x < scale.max;
+  assert.ok([0, Math.log(6.11 / 4.92), Math.log(1.25), 0.25].every(inside));
+  const far = row("big", 4.9, 25, { seeds: { perplexity: [9000], bleu: [0] } });
+  const most = range([...rows, far], "perplexity").max;
+  assert.ok(most < 3.3 * Math.log(6.11 / 4.92));
+  assert.deepEqual(
+    [-9, 0.5, 9].map((x) => place(x, { min: 0, max: 1 })),
+    [0, 50, 100],
+  );
+});
+
+test("the axis has base and round differences on both sides", () => {
+  const texts = (scale, measure) => marks(scale, measure).map(({ text }) => text);
+  assert.deepEqual(texts({ min: Math.log(0.85), max: Math.log(1.35) }, "perplexity"), [
+    "−10 %",
+    "base",
+    "+10 %",
+    "+20 %",
+    "+30 %",
+  ]);
+  assert.deepEqual(texts({ min: -2.4, max: 0.9 }, "bleu"), ["−2", "−1", "base"]);
+  assert.equal(marks({ min: -1, max: 1 }, "perplexity").find(({ text }) => text === "base")?.at, 0);
+});
+
+test("a difference is told with its direction", () => {
+  assert.equal(apart(Math.log(5.29 / 4.92), "perplexity"), "7.5 % higher");
+  assert.equal(apart(Math.log(4.33 / 4.92), "perplexity"), "12.0 % lower");
+  assert.equal(apart(-0.9, "bleu"), "0.9 lower");
+  assert.equal(apart(1e-9, "bleu"), "the same");
+});
+
+test("before the guess nothing of the row's figures is told", () => {
+  const asked = question(rows, flat);
+  assert.match(asked, /^Row C: N = 2\. Is its perplexity better \(lower\) than base's 4\.92/);
+  assert.doesNotMatch(asked, /6\.11|23\.7|12/);
+});
+
+test("after it: right or not, the paper, ours, the lesson", () => {
+  const told = answer(rows, flat, "worse", "perplexity");
+  assert.deepEqual(told, [
+    "Right: perplexity is worse.",
+    "Paper: 6.11 against 4.92, 24.2 % higher.",
+    "Ours (2 of 3 seeds), N = 2: 20.0 % higher ± 5.1 %. It agrees: it differs from base, in the " +
+      "paper's direction.",
+    "Depth helps.",
+  ]);
+  assert.equal(answer(rows, deep, "worse", "bleu")[0], "No: perplexity is about the same.");
+  assert.equal(answer(rows, flat, "worse", "bleu")[1], "Paper: BLEU 23.7 against 25.8, 2.1 lower.");
+  assert.match(answer(rows, base, undefined, "bleu")[2], /^Ours \(2 of 8 seeds\)/);
+});
+
+test("what has not run, or failed, or has nothing beside it, is told so", () => {
+  assert.equal(
+    oursInWords(rows, deep, "bleu"),
+    "Ours (not run yet: 0 of 3 seeds): the paper's alone is shown.",
+  );
+  assert.equal(runs({ ...deep, failed: 3 }), "0 of 3 seeds, 3 failed: loss not finite");
+  assert.equal(runs({ ...flat, wanted: 2 }), "2 seeds");
+  const alone = [row("base", 4.92, 25.8), flat];
+  assert.match(oursInWords(alone, flat, "bleu"), /base has not run yet/);
+  assert.match(oursInWords(rows, flat, "bleu"), /BLEU 2\.0 lower\. No verdict yet/);
+  assert.equal(meanOf(deep, "bleu"), "–");
+  assert.equal(meanOf(base, "perplexity"), "10.00");
+  assert.equal(meanOf(base, "bleu"), "30.0");
+});
+
+test("each verdict has its words", () => {
+  const says = (more, measure = "perplexity") => judged(verdict(more), measure);
+  assert.match(says({ says: "opposite" }), /against the paper's direction/);
+  assert.match(says({ says: "cannot tell" }), /the interval holds base itself/);
+  assert.match(says({ same: true }), /no difference, to within 2 %/);
+  assert.match(says({ same: true, says: "opposite" }), /ours more than 2 %/);
+  assert.match(
+    says({ same: true, says: "cannot tell", margin: 0.3 }, "bleu"),
+    /more than 0\.3 BLEU/,
+  );
+});
+
+test("a line of the whole table can be heard", () => {
+  assert.equal(titleOf(flat), "C: N = 2");
+  assert.equal(titleOf(base), "base");
+  assert.equal(titleOf({ ...flat, change: "d_model = 256, d_k = d_v = 32" }), "C: d_model = 256");
+  assert.equal(
+    lineInWords(rows, flat, "perplexity"),
+    "C: N = 2: paper 24.2 % higher; ours 20.0 % higher, agrees",
+  );
+  assert.match(lineInWords(rows, deep, "bleu"), /ours not run yet: 0 of 3 seeds, no verdict$/);
+});
+
+test("room is kept for the text with the most lines", () => {
+  assert.equal(tallest(["a".repeat(80), "a\nb\nc"]), "a\nb\nc");
+  assert.equal(tallest(["short", "longer"]), "longer");
+});

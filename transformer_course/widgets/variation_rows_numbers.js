@@ -1,0 +1,136 @@
+// @ts-check
+// Table 3 as numbers: which knob is a row, how far it is from base, and who guessed right.
+
+/** What Python knows of a verdict: the difference to base and its bound, in log perplexity or BLEU.
+ * @typedef {{difference: number, bound: number, says: string, same: boolean, margin: number}}
+ * Verdict */
+
+/** A row, as transformer_course/widgets/variation_rows.py gives it.
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {string} group
+ * @property {string} change
+ * @property {string} ours
+ * @property {string} knob
+ * @property {string} setting
+ * @property {Record<string, number>} sizes
+ * @property {number} perplexity
+ * @property {number} bleu
+ * @property {Record<string, number[]>} seeds
+ * @property {number} failed
+ * @property {number} wanted
+ * @property {Record<string, Verdict | null>} verdicts
+ * @property {string} teaches */
+
+/** @typedef {{min: number, max: number}} Range */
+/** @typedef {{value: string, row: string}} Setting */
+
+/** @type {[string, string][]} each knob with its name */
+export const KNOBS = [
+  ["h", "heads h"],
+  ["d_k", "key width d_k"],
+  ["N", "layers N"],
+  ["d_model", "width d_model"],
+  ["d_ff", "inner width d_ff"],
+  ["dropout", "dropout"],
+  ["smoothing", "label smoothing"],
+  ["positions", "positions"],
+  ["size", "all at once"],
+];
+const WORDS = { positions: "sinusoids", size: "base" };
+
+/** The knobs with their settings in order; base's own setting is the row "base".
+ * @param {Row[]} rows @returns {{key: string, label: string, settings: Setting[]}[]} */
+export function knobs(rows) {
+  return KNOBS.map(([key, label]) => {
+    const own = { value: WORDS[key] ?? String(rows[0].sizes[key]), row: "base" };
+    const others = rows
+      .filter(({ name, knob }) => knob === key && name !== "base")
+      .map(({ name, setting }) => ({ value: setting, row: name }));
+    const settings = [own, ...others];
+    if (!(key in WORDS)) settings.sort((a, b) => Number(a.value) - Number(b.value));
+    return { key, label, settings };
+  });
+}
+
+const mean = (/** @type {number[]} */ list) => list.reduce((sum, x) => sum + x, 0) / list.length;
+
+/** Perplexities are compared by their logarithm, BLEU as it is. @param {string} measure */
+const level = (measure) => (measure === "bleu" ? (x) => x : Math.log);
+
+/** How far the paper's row is from its base. @param {Row[]} rows @param {Row} row
+ * @param {string} measure */
+export function paperOf([base], row, measure) {
+  const at = level(measure);
+  return at(row[measure]) - at(base[measure]);
+}
+
+/** How far each of our seeds is from the mean of our base, and their mean; null while there is
+ * nothing to compare.
+ * @param {Row[]} rows @param {Row} row @param {string} measure
+ * @returns {{seeds: number[], mean: number} | null} */
+export function oursOf([base], row, measure) {
+  const at = level(measure);
+  const [own, all] = [row, base].map(({ seeds }) => seeds[measure].map((x) => at(x)));
+  if (!own.length || !all.length) return null;
+  const seeds = own.map((x) => x - mean(all));
+  return { seeds, mean: mean(seeds) };
+}
+
+export const SAME = 0.01; // a perplexity within one percent is about the same
+
+/** What the paper's perplexity does. @param {Row[]} rows @param {Row} row */
+export function truth([base], row) {
+  const ratio = row.perplexity / base.perplexity;
+  return Math.abs(ratio - 1) <= SAME ? "same" : ratio < 1 ? "better" : "worse";
+}
+
+/** @param {Row[]} rows @param {Record<string, string>} guesses */
+export function tally(rows, guesses) {
+  const made = rows.filter(({ name }) => guesses[name]);
+  const right = made.filter((row) => guesses[row.name] === truth(rows, row));
+  return { made: made.length, right: right.length };
+}
+
+/** The next row that has no guess, in the table's order, from the start again after its end.
+ * @param {Row[]} rows @param {Record<string, string>} guesses @param {string} now */
+export function following(rows, guesses, now) {
+  const at = rows.findIndex(({ name }) => name === now);
+  const order = [...rows.slice(at + 1), ...rows.slice(1, at + 1)];
+  return order.find(({ name }) => name !== "base" && !guesses[name])?.name;
+}
+
+/** One scale for all rows, ours and the paper's. What lies three times as far from base as any
+ * row of the paper does not stretch it: it is drawn at the edge.
+ * @param {Row[]} rows @param {string} measure @returns {Range} */
+export function range(rows, measure) {
+  const paper = rows.map((row) => paperOf(rows, row, measure));
+  const most = 3 * Math.max(...paper.map(Math.abs));
+  const ours = rows.flatMap((row) => {
+    const verdict = row.verdicts[measure];
+    const ends = verdict ? [-1, 1].map((n) => verdict.difference + n * verdict.bound) : [];
+    return [...(oursOf(rows, row, measure)?.seeds ?? []), ...ends];
+  });
+  const all = [...paper, ...ours].map((x) => Math.max(-most, Math.min(most, x)));
+  const [min, max] = [Math.min(...all), Math.max(...all)];
+  const room = 0.06 * (max - min || 1);
+  return { min: min - room, max: max + room };
+}
+
+/** Where a difference stands on the scale, in percent; beyond its ends at the end.
+ * @param {number} x @param {Range} scale */
+export const place = (x, { min, max }) => 100 * Math.max(0, Math.min(1, (x - min) / (max - min)));
+
+/** Round differences for the axis: percent of perplexity, or points of BLEU.
+ * @param {Range} scale @param {string} measure @returns {{at: number, text: string}[]} */
+export function marks({ min, max }, measure) {
+  const [low, high] = [min, max].map((x) => (measure === "bleu" ? x : 100 * (Math.exp(x) - 1)));
+  const step = [0.5, 1, 2, 5, 10, 20, 50, 100].find((size) => (high - low) / size <= 6) ?? 200;
+  const found = [];
+  for (let n = Math.ceil(low / step); n * step <= high; n += 1) {
+    const x = n * step;
+    const text = `${x > 0 ? "+" : "−"}${Math.abs(x)}${measure === "bleu" ? "" : " %"}`;
+    found.push({ at: measure === "bleu" ? x : Math.log(1 + x / 100), text: x ? text : "base" });
+  }
+  return found;
+}

@@ -1,0 +1,138 @@
+// @ts-check
+// What VariationRows says: the question, the answer, and what ours adds to it.
+import { fixed } from "./numbers.js";
+import { oursOf, paperOf, tally, truth } from "./variation_rows_numbers.js";
+/** @import {Row} from "./variation_rows_numbers.js" */
+
+export const NAMES = { perplexity: "Perplexity", bleu: "BLEU" };
+/** @type {[string, string][]} what may be guessed */
+export const GUESSES = [
+  ["better", "Better"],
+  ["same", "About the same"],
+  ["worse", "Worse"],
+];
+
+/** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
+const size = (x, measure) =>
+  measure === "bleu" ? fixed(Math.abs(x), 1) : `${fixed(100 * Math.abs(Math.exp(x) - 1), 1)} %`;
+
+/** "7.5 % higher" @param {number} x @param {string} measure */
+export function apart(x, measure) {
+  const shown = size(x, measure);
+  return Number.parseFloat(shown) ? `${shown} ${x < 0 ? "lower" : "higher"}` : "the same";
+}
+
+/** A figure with as many digits as the paper gives. @param {number} x @param {string} measure */
+export const figure = (x, measure) => fixed(x, measure === "bleu" ? 1 : 2);
+
+/** The mean of a row's seeds; of perplexities the geometric one, as verdicts take their logarithm.
+ * @param {Row} row @param {string} measure */
+export function meanOf({ seeds }, measure) {
+  const values = seeds[measure];
+  if (!values.length) return "–";
+  const sum = (list) => list.reduce((total, x) => total + x, 0) / list.length;
+  const mean = measure === "bleu" ? sum(values) : Math.exp(sum(values.map((x) => Math.log(x))));
+  return figure(mean, measure);
+}
+
+/** A row in a few words. @param {Row} row */
+export const titleOf = ({ group, change, knob }) =>
+  knob === "size" ? group : `${group}: ${change.split(", d_k")[0].replace("label ", "")}`;
+
+const unit = (measure) => (measure === "bleu" ? "BLEU " : "");
+
+/** Before the guess. @param {Row[]} rows @param {Row} row */
+export const question = ([base], row) =>
+  `Row ${row.group}: ${row.change}. Is its perplexity better (lower) than base's ` +
+  `${figure(base.perplexity, "perplexity")}, about the same (within 1 %), or worse?`;
+
+/** How many of a row's runs there are. @param {Row} row */
+export function runs({ seeds, failed, wanted }) {
+  const done = seeds.perplexity.length;
+  const lost = failed ? `, ${failed} failed: loss not finite` : "";
+  if (!done && !failed) return `not run yet: 0 of ${wanted} seeds`;
+  return `${done}${done < wanted ? ` of ${wanted}` : ""} seed${done === 1 && wanted === 1 ? "" : "s"}${lost}`;
+}
+
+/** What a verdict means. @param {NonNullable<Row["verdicts"]["bleu"]> | null} verdict
+ * @param {string} measure */
+export function judged(verdict, measure) {
+  if (!verdict) return "No verdict yet: it takes two seeds of this row and of base.";
+  const { says, same, margin } = verdict;
+  const near = measure === "bleu" ? `${margin} BLEU` : `${Math.round(100 * margin)} %`;
+  if (says === "agrees")
+    return same
+      ? `It agrees: no difference, to within ${near}.`
+      : "It agrees: it differs from base, in the paper's direction.";
+  if (says === "opposite")
+    return same
+      ? `It is opposite: the paper has no difference, ours more than ${near}.`
+      : "It is opposite: it differs from base, against the paper's direction.";
+  return same
+    ? `It cannot tell: the difference may be more than ${near}.`
+    : "It cannot tell: the interval holds base itself.";
+}
+
+/** What ours says. @param {Row[]} rows @param {Row} row @param {string} measure */
+export function oursInWords(rows, row, measure) {
+  const found = oursOf(rows, row, measure);
+  const lead = `Ours (${runs(row)})`;
+  if (row.name === "base")
+    return row.seeds.perplexity.length ? `${lead}: the gray band.` : `${lead}.`;
+  if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
+  if (!found) return `${lead}: base has not run yet, so there is nothing to compare with.`;
+  const verdict = row.verdicts[measure];
+  const bound = verdict ? ` ± ${size(verdict.bound, measure)}` : "";
+  const differs = `${unit(measure)}${apart(found.mean, measure)}${bound}`;
+  return `${lead}, ${row.ours}: ${differs}. ${judged(verdict, measure)}`;
+}
+
+/** After the guess: right or not, by the paper's perplexity; the measure on show; ours; the lesson.
+ * @param {Row[]} rows @param {Row} row @param {string | undefined} guess @param {string} measure */
+export function answer(rows, row, guess, measure) {
+  const [base] = rows;
+  const ours = oursInWords(rows, row, measure);
+  if (row === base)
+    return [
+      "The base model.",
+      "Turn one knob: each setting is a row of the table.",
+      ours,
+      row.teaches,
+    ];
+  const named = (is) => (is === "same" ? "about the same" : is);
+  const is = named(truth(rows, row));
+  const said = named(guess);
+  const verdict = said === is ? `Right: perplexity is ${is}.` : `No: perplexity is ${is}.`;
+  const [here, there] = [row, base].map((each) => figure(each[measure], measure));
+  const differs = apart(paperOf(rows, row, measure), measure);
+  return [
+    verdict,
+    `Paper: ${unit(measure)}${here} against ${there}, ${differs}.`,
+    ours,
+    row.teaches,
+  ];
+}
+
+/** "7 of 9 right" @param {Row[]} rows @param {Record<string, string>} guesses */
+export function tallied(rows, guesses) {
+  const { made, right } = tally(rows, guesses);
+  return made ? `${right} of ${made} right` : "guess first";
+}
+
+/** A row of the whole table, for those who hear it. @param {Row[]} rows @param {Row} row
+ * @param {string} measure */
+export function lineInWords(rows, row, measure) {
+  const ours = oursOf(rows, row, measure);
+  const own = ours ? `ours ${apart(ours.mean, measure)}` : `ours ${runs(row)}`;
+  const says = row.verdicts[measure]?.says ?? "no verdict";
+  return `${titleOf(row)}: paper ${apart(paperOf(rows, row, measure), measure)}; ${own}, ${says}`;
+}
+
+/** Of texts, the one that takes most lines in a narrow column, to keep room for.
+ * @param {string[]} texts */
+export function tallest(texts) {
+  const lines = (text) =>
+    text.split("\n").reduce((sum, each) => sum + Math.ceil(each.length / 42), 0) +
+    text.length / 1e4;
+  return texts.reduce((best, text) => (lines(text) > lines(best) ? text : best));
+}
