@@ -53,7 +53,9 @@ def count_calls(written: Sequence[int], drafts: Sequence[Sequence[int]], most: i
     place = calls = 0
     while place < len(written):
         guess = drafts[place][:most]
-        wrong = (n for n, piece in enumerate(guess) if written[place + n : place + n + 1] != [piece])
+        wrong = (
+            n for n, piece in enumerate(guess) if written[place + n : place + n + 1] != [piece]
+        )
         place, calls = place + next(wrong, len(guess)) + 1, calls + 1
     return calls
 

@@ -30,7 +30,7 @@ function render({ model, el }) {
   const rows = then.map(({ label }, n) => {
     const [now, sign] = [h("span", { class: "tc-now" }), h("i", { "aria-hidden": "true" })];
     const row = press("", () => go(n), { class: "tc-row" });
-    row.append(h("span", { class: "tc-then" }, label), sign, now);
+    row.append(h("span", { class: "tc-was" }, label), sign, now);
     return { row, sign, now };
   });
   const heads = h(

@@ -66,7 +66,7 @@ def weights(*modules: nn.Module) -> int:
 
 @cache
 def layers(name: str) -> tuple[list[int], list[int]]:
-    """Parameters of each part: in a decoder layer of the paper of the same width, and in this model.
+    """Parameters of each part: in the paper's decoder layer of this width, and in this model.
 
     Norms are counted where they stand: before a sub-layer, or after it.
     """
@@ -99,9 +99,7 @@ def compared(name: str) -> dict[str, Any]:
     then, now = layers(name)
     rows = [
         {**part["now"][choice], "weights": [before, after]}
-        for part, choice, before, after in zip(
-            PARTS, choices(config, mask), then, now, strict=True
-        )
+        for part, choice, before, after in zip(PARTS, choices(config, mask), then, now, strict=True)
     ]
     return {"name": name, "rows": rows}
 

@@ -1,0 +1,56 @@
+"""Speculation in a real browser: as many calls as Python counts, and the whole text at last."""
+
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import Speculation
+from transformer_course.widgets.speculation import count_calls
+
+widget = opens(Speculation, ".tc-speculation")
+
+
+def test_every_sentence_takes_as_many_calls_as_python_counts(widget):
+    opened, twin = widget(), Speculation()
+    for n, text in enumerate(twin.texts):
+        opened.get_by_label("Sentence").select_option(str(n))
+        whole = "".join(text["pieces"][piece] for piece in text["written"][:-1])
+        for most in (0, 1, 4, 8):
+            opened.get_by_label("Guesses a call").fill(str(most))
+            calls = count_calls(text["written"], text["drafts"], most)
+            expect(opened.locator(".tc-place")).to_have_text(f"1 of {calls}")
+            expect(opened.locator(".tc-strip > span")).to_have_count(calls)
+            opened.get_by_role("button", name="Next").press("End")
+            expect(opened.locator(".tc-line")).to_have_text(whole.replace("▁", " ").strip())
+
+
+def test_next_and_back_go_through_the_calls(widget):
+    opened = widget()
+    place, total = opened.locator(".tc-place"), len(opened.locator(".tc-strip > span").all())
+    for step in range(2, total + 1):
+        opened.get_by_role("button", name="Next").click()
+        expect(place).to_have_text(f"{step} of {total}")
+    expect(opened.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
+    for step in range(total - 1, 0, -1):
+        opened.get_by_role("button", name="Back").click()
+        expect(place).to_have_text(f"{step} of {total}")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for n in range(5):
+        opened.get_by_label("Sentence").select_option(str(n))
+        for most in ("0", "4", "8"):
+            opened.get_by_label("Guesses a call").fill(most)
+            heights.append(opened.bounding_box()["height"])
+            opened.get_by_role("button", name="Next").press("End")
+            heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(**window)
+    opened.get_by_role("button", name="Next").click()
+    check_page(opened.page)

@@ -1,0 +1,49 @@
+"""ThenAndNow in a real browser: every model and part is told as Python has it."""
+
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import ThenAndNow
+from transformer_course.widgets.then_and_now import MODELS, PARTS
+
+widget = opens(ThenAndNow, ".tc-then")
+
+
+def test_every_model_and_part_is_pythons_by_mouse_and_by_keyboard(widget):
+    opened, twin = widget(), ThenAndNow()
+    for model, name in enumerate(MODELS):
+        opened.get_by_label("Beside the paper's").select_option(str(model))
+        rows = opened.locator(".tc-row")
+        assert rows.count() == len(PARTS)
+        for place, row in enumerate(twin.models[model]["rows"]):
+            expect(rows.nth(place).locator(".tc-now")).to_have_text(row["label"])
+            rows.nth(place).click()
+            told = opened.locator(".tc-why")
+            expect(told).to_contain_text(row["who"])
+            expect(told.locator(".tc-formula").last).to_have_text(row["formula"])
+            expect(told.locator(".tc-state")).to_have_text(row["state"])
+        expect(opened.locator(".tc-heads")).to_contain_text(name)
+    opened.get_by_role("button", name="Next").press("Home")
+    expect(rows.first).to_have_attribute("aria-pressed", "true")
+    opened.page.keyboard.press("ArrowRight")
+    expect(rows.nth(1)).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for model in range(len(MODELS)):
+        opened.get_by_label("Beside the paper's").select_option(str(model))
+        for row in opened.locator(".tc-row").all():
+            row.click()
+            heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(**window)
+    for model in ("0", "3"):
+        opened.get_by_label("Beside the paper's").select_option(model)
+        check_page(opened.page)

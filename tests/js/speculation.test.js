@@ -1,0 +1,60 @@
+// The rounds and words of Speculation, without a browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  line,
+  roundInWords,
+  rounds,
+  score,
+  shown,
+} from "../../transformer_course/widgets/speculation_rounds.js";
+
+const TEXT = {
+  source: "It is old.",
+  pieces: ["</s>", "▁Es", "▁ist", "▁alt", ".", "▁war"],
+  written: [1, 2, 3, 4, 0],
+  drafts: [[1, 5], [2, 3], [5, 3], [4, 0], [0]],
+};
+
+test("what is kept and what the translator adds is the whole text, once", () => {
+  for (const most of [0, 1, 2, 8]) {
+    const all = rounds(TEXT, most);
+    let at = 0;
+    for (const round of all) {
+      assert.equal(round.at, at);
+      at += round.right + 1;
+    }
+    assert.ok(at >= TEXT.written.length);
+    assert.ok(at <= TEXT.written.length + 1);
+  }
+});
+
+test("rounds end at the first wrong guess", () => {
+  assert.equal(rounds(TEXT, 0).length, 5);
+  assert.deepEqual(rounds(TEXT, 2), [
+    { at: 0, guess: [1, 5], right: 1, own: 2 },
+    { at: 2, guess: [5, 3], right: 0, own: 3 },
+    { at: 3, guess: [4, 0], right: 2, own: null },
+  ]);
+});
+
+test("a call is told in words", () => {
+  const [first, second, third] = rounds(TEXT, 2);
+  assert.match(roundInWords(TEXT, first), /1 of them is kept\. Where it guessed “␣war” .* “␣ist”/);
+  assert.match(roundInWords(TEXT, second), /None of them is kept/);
+  assert.match(roundInWords(TEXT, third), /the sentence is done/);
+  assert.match(roundInWords(TEXT, rounds(TEXT, 0)[0]), /^Nothing is guessed/);
+  assert.match(roundInWords(TEXT, rounds(TEXT, 1)[0]), /It is right, and the call gives one more/);
+});
+
+test("tokens and calls are counted to the end", () => {
+  const all = rounds(TEXT, 2);
+  assert.match(score(all, 0, TEXT), /^2 tokens in 1 call: 2\.00 a call\. One by one: 2 calls\.$/);
+  assert.match(score(all, 2, TEXT), /^5 tokens in 3 calls: 1\.67 a call/);
+});
+
+test("pieces are joined to a line without their marks", () => {
+  assert.equal(line(TEXT, 5), "Es ist alt.");
+  assert.equal(shown("</s>"), "end");
+  assert.equal(shown("▁Es"), "␣Es");
+});
