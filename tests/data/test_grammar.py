@@ -1,4 +1,4 @@
-"""The sentences with known truth: gender, number and case are right, and every truth points right."""
+"""The sentences with known truth: gender, number, case, and where every truth points."""
 
 import re
 from functools import cache
@@ -38,7 +38,8 @@ def test_every_truth_points_at_words_that_are_there(kind):
     for each in sentences(kind):
         assert each.kind == kind
         assert each.english.endswith(".")
-        assert each.english[0].isupper() and each.german[0].isupper()
+        assert each.english[0].isupper()
+        assert each.german[0].isupper()
         for one in each.links:
             assert one.asks != one.answer
             assert max(one.asks, one.answer) < len(each.english_words) - 1
@@ -93,9 +94,7 @@ def test_an_ambiguous_word_has_two_meanings_and_no_word_tells_both():
 def test_the_particle_decides_the_german_verb():
     for each in sentences("particle"):
         verb, particle, german = words_of(each, "particle")
-        [meant] = [
-            v for v in VERBS if particle == v.particle and verb in (v.base, v.past, v.third)
-        ]
+        [meant] = [v for v in VERBS if particle == v.particle and verb in (v.base, v.past, v.third)]
         present = [meant.er_form, *filter(None, [meant.prefix])]
         assert german in (present, [meant.participle], [meant.infinitive])
 
@@ -121,7 +120,9 @@ def test_every_sentence_is_a_tree_with_one_root(kind):
     for each in sentences(kind):
         heads = {word: head for word, head, _ in each.arcs}
         assert sum(word == head for word, head in heads.items()) == 1
-        assert all(each.english_words[n] in ",." for n in {*range(len(each.english_words))} - {*heads})
+        assert all(
+            each.english_words[n] in ",." for n in {*range(len(each.english_words))} - {*heads}
+        )
         for start in heads:
             path = [start]
             while heads[path[-1]] != path[-1]:

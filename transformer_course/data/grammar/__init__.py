@@ -1,17 +1,17 @@
-"""Sentences with known truth: what "it" stands for, what tells a word's meaning, what belongs together.
+"""Sentences whose truth is known: what "it" stands for, what tells a meaning, what hangs on what.
 
-A little grammar beside the phrasebook. It writes four kinds of sentence, in equal parts, in which one
-German word depends on an English word elsewhere:
+A little grammar beside the phrasebook. It writes four kinds of sentence, in equal parts, in which
+one German word depends on an English word elsewhere:
 
-- pronoun: "The animal did not cross the street because it was too wide." Two nouns of different German
-  genders; the reason tells which of them "it" stands for, and so whether it is er, sie or es.
-- sense: "The man walked to the bank because he wanted to swim." One word has two translations, and one
-  other word tells which.
+- pronoun: "The animal did not cross the street because it was too wide." The two nouns differ in
+  German gender; the reason tells for which of them "it" stands, and so whether it is er, sie or es.
+- sense: "The man walked to the bank because he wanted to swim." A word has two translations, and
+  one other word tells which.
 - particle: "The man turns the old lamp in the kitchen off." The last word decides the verb.
-- agreement: "The dogs behind the house slept." The English verb does not show its number, the German
-  one must; nouns in between mislead.
+- agreement: "The dogs behind the house slept." The English verb does not show its number, the
+  German one must; nouns in between mislead.
 
-Each sentence also knows its tree: on which word every English word hangs. The words are in words.tsv.
+Each sentence also has its tree: on which word every English word hangs. The words are in words.tsv.
 """
 
 from hashlib import sha256

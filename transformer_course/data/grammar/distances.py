@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from transformer_course.data.grammar.lexicon import Noun, noun, nouns
 from transformer_course.data.grammar.trees import (
+    TIMES,
     Chooser,
     NounPhrase,
     Question,
@@ -14,6 +15,7 @@ from transformer_course.data.grammar.trees import (
     german,
     hang,
     noun_phrase,
+    opening,
     with_preposition,
 )
 from transformer_course.data.phrasebook.morphology import (
@@ -63,7 +65,6 @@ pick|picked|picks|up|auf|hebt|aufgehoben|aufheben|goods
 pick|picked|picks|out|aus|sucht|ausgesucht|aussuchen|goods""".splitlines()
 )
 LOOKS = ("beautiful", "strange", "old", "new", "red", "green", "black", "white")
-TIMES = (("yesterday", "gestern"), ("today", "heute"), ("at first", "zuerst"))
 LATER = (("tomorrow", "morgen"), ("today", "heute"), ("later", "später"))
 PLACES = (
     *(("in", "in", each) for each in ("kitchen", "bathroom", "office", "cellar", "garage")),
@@ -98,15 +99,6 @@ def place(choose: Chooser) -> NounPhrase:
     """On the table."""
     english, preposition, name = choose.pick(PLACES)
     return with_preposition(english, preposition, noun_phrase(noun(name), DATIVE))
-
-
-def opening(
-    choose: Chooser, times: tuple[tuple[str, str], ...], verb: Word
-) -> tuple[list[Word], list[Word]]:
-    """Yesterday: a time before everything else."""
-    english, words = choose.pick(times)
-    *rest, last = [Word(each) for each in english.split()]
-    return hang([*hang(rest, last, "preposition"), last], verb, "time"), german(words)
 
 
 def particle(choose: Chooser) -> Sentence:

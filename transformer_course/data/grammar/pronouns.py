@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from transformer_course.data.grammar.lexicon import ADJECTIVES, nouns
 from transformer_course.data.grammar.trees import (
+    TIMES,
     Chooser,
     NounPhrase,
     Question,
@@ -14,6 +15,7 @@ from transformer_course.data.grammar.trees import (
     german,
     hang,
     noun_phrase,
+    opening,
     with_preposition,
 )
 from transformer_course.data.phrasebook.morphology import ACCUSATIVE, DATIVE, NOMINATIVE
@@ -76,7 +78,6 @@ SCENES = (
     ),
 )  # fmt: skip
 LOOKS = ("beautiful", "strange", "black", "white", "brown")
-OPENINGS = (("yesterday", "gestern"), ("today", "heute"), ("at first", "zuerst"))
 LANDMARKS = (("behind", "hinter"), ("next to", "neben"), ("in front of", "vor"))
 OUTDOORS = ("crossed", "climbed", "entered", "used")
 
@@ -85,13 +86,6 @@ def landmark(choose: Chooser) -> NounPhrase:
     """Behind the church."""
     place = noun_phrase(choose.pick(nouns("landmark")), DATIVE)
     return with_preposition(*choose.pick(LANDMARKS), place)
-
-
-def opening(choose: Chooser, head: Word) -> tuple[list[Word], list[Word]]:
-    """Yesterday: a time before everything else."""
-    english, words = choose.pick(OPENINGS)
-    *rest, last = [Word(each) for each in english.split()]
-    return hang([*hang(rest, last, "preposition"), last], head, "time"), german(words)
 
 
 def pronoun(choose: Chooser) -> Sentence:
@@ -150,7 +144,7 @@ def pronoun(choose: Chooser) -> Sentence:
         told = [*german_clause, Word(","), Word(finite), *subject.german, *rest]
     else:
         if draw < 0.45 and tense == "past":
-            front = opening(choose, verb)
+            front = opening(choose, TIMES, verb)
         english = [*front[0], *subject.english, *doing, *object_.english, *clause]
         start = [*front[1], Word(finite), *subject.german] if front[1] else []
         told = [*(start or [*subject.german, Word(finite)]), *rest, Word(","), *german_clause]
@@ -172,5 +166,3 @@ def across(preposition: str, phrase: NounPhrase) -> NounPhrase:
     """Swim across the river: a preposition in English alone."""
     word = Word(preposition, phrase.noun, "preposition")
     return phrase._replace(english=[word, *phrase.english])
-
-

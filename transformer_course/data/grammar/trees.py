@@ -180,3 +180,15 @@ class Chooser:
     def pick(self, options: Sequence[T]) -> T:
         """One of them, each as likely."""
         return options[int(self.random() * len(options))]
+
+
+TIMES = (("yesterday", "gestern"), ("today", "heute"), ("at first", "zuerst"))
+
+
+def opening(
+    choose: Chooser, times: Sequence[tuple[str, str]], head: Word
+) -> tuple[list[Word], list[Word]]:
+    """Yesterday: a time before everything else."""
+    english, words = choose.pick(times)
+    *rest, last = [Word(each) for each in english.split()]
+    return hang([*hang(rest, last, "preposition"), last], head, "time"), german(words)
