@@ -20,7 +20,7 @@ from transformer_course.errors import DataError
 Pairs = list[tuple[str, str]]
 
 PHRASEBOOK_COUNTS = {"train": 100_000, "valid": 1_000, "test": 1_000}
-GRAMMAR_COUNTS = {"train": 100_000, "valid": 2_000, "test": 2_000}
+GRAMMAR_COUNTS = {"train": 50_000, "valid": 2_000, "test": 2_000}
 
 
 def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
