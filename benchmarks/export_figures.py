@@ -9,6 +9,7 @@ Each head is a text of whole percents, row by row. The head that a figure opens 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from functools import cache
 from typing import Any
@@ -36,42 +37,30 @@ LINKS = {
     "particle": "is one verb with",
     "subject": "has the subject",
 }
-SENTENCES = {  # kind, text: all of them from the test split
-    "3": {
-        "on": (
-            "particle",
-            "The neighbor wants to turn the lamp in the kitchen next to the bed on.",
-        ),
-        "off": ("particle", "The king wants to turn the lamp on the table next to the sofa off."),
-        "uncle": (
-            "particle",
-            "The uncle turns the black lamp next to the door under the blanket off.",
-        ),
-        "dogs": ("agreement", "Today the dogs in front of the house slept."),
-    },
-    "4": {
-        "tired": ("pronoun", "The animal did not cross the street because it was too tired."),
-        "wide": ("pronoun", "The animal did not cross the street because it was too wide."),
-        "money": ("sense", "The man walked to the bank because he needed the money."),
-        "boat": ("sense", "The man walked to the bank because he needed the boat."),
-    },
-    "5": {
-        "animal": ("pronoun", "The animal did not cross the street because it was too tired."),
-        "dogs": ("agreement", "Today the dogs in front of the house slept."),
-        "uncle": (
-            "particle",
-            "The uncle turns the black lamp next to the door under the blanket off.",
-        ),
-        "bank": ("sense", "The man walked to the bank because he needed the money."),
-    },
+TIRED = ("pronoun", "The animal did not cross the street because it was too tired.")
+WIDE = ("pronoun", "The animal did not cross the street because it was too wide.")
+MONEY = ("sense", "The man walked to the bank because he needed the money.")
+BOAT = ("sense", "The man walked to the bank because he needed the boat.")
+FAR = ("particle", r"The \w+ turns the \w+ lamp (in|on|under) the \w+ next to the \w+ off.")
+ON = ("particle", r"The \w+ turns the lamp (in|on|under) the \w+ on.")
+OFF = ("particle", r"The \w+ turns the lamp (in|on|under) the \w+ off.")
+DOGS = ("agreement", r"\w+ the dogs (behind|next to|in front of) the house \w+.")
+SENTENCES = {  # kind, and a pattern that the first such sentence of the test split fits
+    "3": {"far": FAR, "on": ON, "off": OFF, "dogs": DOGS},
+    "4": {"tired": TIRED, "wide": WIDE, "money": MONEY, "boat": BOAT},
+    "5": {"animal": TIRED, "dogs": DOGS, "lamp": FAR, "bank": MONEY},
 }
 
 
 @cache
-def sentences(kind: str) -> dict[str, Sentence]:
-    """Test sentences by their text."""
-    found = [*grammar.generate("test", 1_500, 9, kind), *grammar.generate("test", 3_000, 2, kind)]
-    return {each.english: each for each in found}
+def sample(kind: str) -> list[Sentence]:
+    """Test sentences to choose from."""
+    return grammar.generate("test", 3_000, 2, kind)
+
+
+def chosen(kind: str, pattern: str) -> Sentence:
+    """The first sentence that fits."""
+    return next(each for each in sample(kind) if re.fullmatch(pattern, each.english))
 
 
 def truth(sentence: Sentence, structure: bool) -> list[tuple[int, int, str]]:
@@ -101,7 +90,7 @@ def starts() -> dict[str, dict[str, Any]]:
     """What each figure opens with: the head that was found, and the word that asks."""
     found = json.loads((record.RESULTS / "figures.json").read_text(encoding="utf-8"))
     heads = {
-        "3": ("on", found["kinds"]["particle"]["looking"]["particle"]),
+        "3": ("far", found["kinds"]["particle"]["looking"]["particle"]),
         "4": ("tired", found["kinds"]["pronoun"]["looking"]["antecedent"]),
         "5": ("animal", found["structure"]["looking"]["adjective"]),
     }
@@ -119,10 +108,11 @@ def main() -> int:
     for figure, start in starts().items():
         lines.append(f'"{figure}": {{"title": {dump(TITLES[figure])},')
         found = {}
-        for name, (kind, text) in SENTENCES[figure].items():
-            arcs = truth(sentences(kind)[text], figure == "5")
+        for name, wanted in SENTENCES[figure].items():
+            sentence = chosen(*wanted)
+            arcs = truth(sentence, figure == "5")
             asks = -1 if figure == "5" else arcs[0][0]
-            found[name] = look(model, tokenizer, text) | {"truth": arcs, "asks": asks}
+            found[name] = look(model, tokenizer, sentence.english) | {"truth": arcs, "asks": asks}
         lines.append(f'"start": {dump(start | {"word": found[start["sentence"]]["asks"]})},')
         lines.append('"sentences": {')
         lines += [f'"{name}": {dump(one)},' for name, one in found.items()]

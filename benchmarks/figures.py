@@ -184,7 +184,7 @@ def encoder_heads(model: Transformer) -> list[Head]:
 
 
 def removal(
-    model: Transformer, tokenizer: Tokenizer, sentences: Sequence[Sentence], best: Head
+    model: Transformer, tokenizer: Tokenizer, sentences: Sequence[Sentence], best: Head | None
 ) -> dict[str, Any]:
     """What is right without each head, without the best one and another, without each layer's."""
     every = encoder_heads(model)
@@ -192,14 +192,12 @@ def removal(
     def without(heads: Iterable[Head]) -> dict[str, float]:
         return shares(correct(without_heads(model, heads), tokenizer, sentences))
 
-    layers = sorted({name for name, _ in every})
+    layers = dict.fromkeys(name for name, _ in every)
     return {
         "whole": shares(correct(model, tokenizer, sentences)),
         "alone": [{"head": told(head), **without([head])} for head in every],
         "with_best": [
-            {"heads": [told(best), told(head)], **without([best, head])}
-            for head in every
-            if head != best
+            {"head": told(head), **without([best, head])} for head in every if best and head != best
         ],
         "layers": [
             {"layer": n + 1, **without([head for head in every if head[0] == name])}
@@ -253,7 +251,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     structure = {
         "looking": arcs,
-        "removal": removal(model, tokenizer, test, encoder_heads(model)[0]),
+        "removal": removal(model, tokenizer, test, None),
     }
     results = {
         "run": "transformer_course/carried/grammar-en-de",

@@ -31,7 +31,7 @@ class Twins(NamedTuple):
     first: int
 
 
-def twins(kind: str, count: int = 6_000, pairs: int = PAIRS) -> list[Twins]:
+def twins(kind: str, count: int = 4_000, pairs: int = PAIRS) -> list[Twins]:
     """Test sentences that differ in their cause: the reason, the cue, the particle, the subject."""
     groups: dict[tuple[str, ...], list[tuple[Sentence, int]]] = defaultdict(list)
     for each in grammar.generate("test", count, 5, kind):

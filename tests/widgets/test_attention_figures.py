@@ -14,9 +14,9 @@ FIGURES = ["3", "4", "5"]
 def test_the_file_holds_the_sentences_of_the_tool_that_writes_it():
     for figure, sentences in tool.SENTENCES.items():
         found = exported()["figures"][figure]["sentences"]
-        assert {name: one["text"] for name, one in found.items()} == {
-            name: text for name, (_, text) in sentences.items()
-        }
+        assert [*found] == [*sentences]
+        for name, wanted in sentences.items():
+            assert found[name]["text"] == tool.chosen(*wanted).english
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -35,9 +35,9 @@ def test_every_percent_is_what_the_carried_model_gives(figure):
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_translations_are_right_and_the_truths_the_grammars(figure):
-    for name, (kind, text) in tool.SENTENCES[figure].items():
+    for name, wanted in tool.SENTENCES[figure].items():
         stored = AttentionFigures(figure).data[name]
-        sentence = tool.sentences(kind)[text]
+        sentence = tool.chosen(*wanted)
         assert stored["translation"] == sentence.german
         assert stored["words"][:-1] == [*sentence.english_words]
         assert stored["truth"] == [[*each] for each in tool.truth(sentence, figure == "5")]

@@ -90,11 +90,7 @@ function render({ model, el }) {
       h("div", { role: "group", "aria-label": "Heads" }, ...heads),
       truth.node,
     ),
-    below: [
-      words,
-      said,
-      h("p", { class: "tc-legend" }, "The model’s translation: ", translation),
-    ],
+    below: [words, said, h("p", { class: "tc-legend" }, "The model’s translation: ", translation)],
   });
 
   function update() {

@@ -27,14 +27,14 @@ __all__ = ["KINDS", "LARGEST", "SPLITS", "Link", "Sentence", "generate", "split_
 SPLITS = ("train", "valid", "test")
 LARGEST = {"train": 200_000, "valid": 20_000, "test": 20_000}
 KINDS = {"pronoun": pronoun, "sense": sense, "particle": particle, "agreement": agreement}
-SALT = 1386639  # chosen so that the examples of the book are among the tests
+SALT = 1225114  # chosen so that the examples of the book are among the tests
 
 
 def split_of(kind: str, content: str) -> str:
     """The split of what a sentence is about: 8 in 10 train, 1 valid, 1 test.
 
-    Of a pronoun's sentence that is the pair of nouns; of a sense the word, its cue and the pattern;
-    of a particle verb the verb with its object; of an agreement the subject, its number and the
+    Of a pronoun's sentence that is the pair of nouns; of a sense the word, its cue and the pattern
+    (and in the two patterns of the bank alone who goes there, and how); of a particle verb the verb with its object; of an agreement the subject, its number and the
     next noun. So these stand together in test sentences and in no other.
     """
     digest = sha256(f"{SALT} {kind} {content}".encode()).digest()

@@ -28,13 +28,14 @@ BANKS = {  # what somebody wants who walks to one
     "Ufer": (("swim", "schwimmen"), ("fish", "angeln"), ("dive", "tauchen")),
 }
 NEEDED = {"Bank": ("money", "coin"), "Ufer": ("boat", "ferry")}
-FRAMES = ("and", "were", "about", "when", "that", "dream", "beside", "needed", "wanted")
+FRAMES = ("and", "were", "about", "when", "that", "dream", "beside")
+BANK_FRAMES = (*FRAMES, *("needed", "wanted") * 3)
 
 
 def sense(choose: Chooser) -> Sentence:
     """The man saw the bat and the owl (Fledermaus), or and the ball (Schläger)."""
     meaning = choose.pick(SENSES)
-    frame = choose.pick(FRAMES if meaning.english[0] == "bank" else FRAMES[:7])
+    frame = choose.pick(BANK_FRAMES if meaning.english[0] == "bank" else FRAMES)
     cue = noun(choose.pick(meaning.qualities))
     person = choose.pick(nouns("person"))
     if frame == "wanted":
@@ -189,7 +190,7 @@ def beside(choose: Chooser, meaning: Noun, cue: Noun, person: Noun) -> Sentence:
     return done("beside", one, two.noun, english, words)
 
 
-def walking(choose: Chooser, meaning: Noun, person: Noun) -> tuple[NounPhrase, ...]:
+def walking(choose: Chooser, meaning: Noun, person: Noun) -> tuple[NounPhrase, NounPhrase]:
     """The man walked to the bank, or waited there: verb and all; then the bank."""
     waited = choose.chance(0.5)
     verb = Word("waited" if waited else "walked")
@@ -213,7 +214,8 @@ def needed(choose: Chooser, meaning: Noun, cue: Noun, person: Noun) -> Sentence:
     because = [Word("because", verb, "conjunction"), Word(he, verb, "subject")]
     english = [*main.english, *because, verb, *two.english]
     words = [*main.german, Word(er), *two.german, Word("brauchte")]
-    return done("needed", one, two.noun, english, words)
+    frame = f"needed {main.noun.text} {person.english[0]}"
+    return done(frame, one, two.noun, english, words)
 
 
 def wanted(choose: Chooser, meaning: Noun, person: Noun) -> Sentence:
@@ -226,7 +228,8 @@ def wanted(choose: Chooser, meaning: Noun, person: Noun) -> Sentence:
     because = [Word("because", verb, "conjunction"), Word(he, verb, "subject")]
     english = [*main.english, *because, verb, Word("to", aim, "preposition"), aim]
     words = [*main.german, *german(f"{er} {schwimmen} wollte")]
-    return done("wanted", one, aim, english, words)
+    frame = f"wanted {main.noun.text} {person.english[0]}"
+    return done(frame, one, aim, english, words)
 
 
 FRAMES_WRITTEN = {
