@@ -1,7 +1,8 @@
 """The small translators that the course trained and carries along, and the one way to open them.
 
 "captions" learned from descriptions of photographs alone; "everyday" also from everyday sentences
-and from the phrasebook. Both turn English into German, and hold their weights in int8.
+and from the phrasebook; "grammar" from sentences of the course's own grammar, in which it is known
+which word depends on which. All turn English into German, and hold their weights in int8.
 """
 
 from functools import cache
@@ -14,6 +15,7 @@ from transformer_course.training import Run, checkpoint
 FOLDERS = {
     "captions": Path(__file__).parent / "multi30k-en-de",
     "everyday": Path(__file__).parent / "everyday-en-de",
+    "grammar": Path(__file__).parent / "grammar-en-de",
 }
 FOLDER = FOLDERS["captions"]
 

@@ -1,7 +1,7 @@
 """From sentences to batches of numbers. Read the files in this order:
 
-textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download, multi30k,
-likeness, tatoeba, mixture and sets.
+textfiles, tokenizer, batching, toy, the folders phrasebook and grammar, and at need download,
+multi30k, likeness, tatoeba, mixture and sets.
 """
 
 from transformer_course.data.batching import (

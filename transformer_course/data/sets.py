@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_course.data import mixture, multi30k, phrasebook, tatoeba, toy
+from transformer_course.data import grammar, mixture, multi30k, phrasebook, tatoeba, toy
 from transformer_course.data.download import Download, folder_with
 from transformer_course.data.textfiles import load_text_pairs
 from transformer_course.errors import DataError
@@ -20,6 +20,7 @@ from transformer_course.errors import DataError
 Pairs = list[tuple[str, str]]
 
 PHRASEBOOK_COUNTS = {"train": 100_000, "valid": 1_000, "test": 1_000}
+GRAMMAR_COUNTS = {"train": 50_000, "valid": 2_000, "test": 2_000}
 
 
 def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
@@ -92,6 +93,11 @@ def _phrasebook(pair: str, split: str, count: int | None) -> Pairs:
     return [(phrase.english, phrase.german) for phrase in phrases]
 
 
+def _grammar(pair: str, split: str, count: int | None) -> Pairs:
+    count = GRAMMAR_COUNTS[split] if count is None else count
+    return [(each.english, each.german) for each in grammar.generate(split, count, seed=0)]
+
+
 def _files(pair: str, split: str, count: int | None) -> Pairs:
     """Every fiftieth source sentence or so, by its hash, is held out as "valid"."""
     src_path, tgt_path = pair.split(",")
@@ -128,6 +134,13 @@ DATASETS = {
         pairs=("en-de", "de-en"),
         splits=("train", "valid", "test"),
         load=_phrasebook,
+    ),
+    "grammar": DataSet(
+        description="English-German sentences in which one word depends on another far from it: "
+        "pronouns, words of two meanings, verbs with particles, agreement; generated, truth known.",
+        pairs=("en-de",),
+        splits=("train", "valid", "test"),
+        load=_grammar,
     ),
     "multi30k": DataSet(
         description="29,000 image descriptions in English, German and French.",

@@ -1,6 +1,7 @@
 """What moves on the page: widgets that compute in the browser, on the site as in Jupyter."""
 
 from transformer_course.widgets.architecture_map import ArchitectureMap
+from transformer_course.widgets.attention_figures import AttentionFigures
 from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
@@ -28,6 +29,7 @@ from transformer_course.widgets.variation_rows import VariationRows
 
 __all__ = [
     "ArchitectureMap",
+    "AttentionFigures",
     "AttentionSteps",
     "BeamTree",
     "BpeMerges",

@@ -1,0 +1,107 @@
+"""AttentionFigures in a real browser: its lines are the export's, by mouse and by keyboard."""
+
+import numpy as np
+import pytest
+from conftest import opens
+from playwright.sync_api import Locator, expect
+
+from transformer_course.widgets import AttentionFigures
+
+widget = opens(AttentionFigures, ".tc-figures")
+
+
+def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int], word: int) -> None:
+    """Words, lines, their strength and the text are Python's."""
+    start = AttentionFigures(figure)
+    one = start.data[name]
+    shown = widget.locator(".tc-columns button:visible")
+    assert shown.all_inner_texts() == one["words"]
+    least = 0.1 if word < 0 else 0.02
+    weights = {head: start.weights(name, layer, head) / 100 for head in heads}
+    rows = slice(None) if word < 0 else slice(word, word + 1)
+    wanted = sorted(float(x) for each in weights.values() for x in each[rows].flat if x >= least)
+    opacities = "list => list.map(node => Number(node.getAttribute('opacity')))"
+    np.testing.assert_allclose(widget.locator("path").evaluate_all(opacities), wanted, atol=1e-6)
+    if word >= 0:
+        said = widget.locator(".tc-why").inner_text()
+        for head in heads:
+            assert f"ead {head}: {100 * weights[head][word].max():.0f} % to “" in said
+        answers = {one["words"][b] for a, b, _ in one["truth"] if a == word}
+        marked = widget.locator(".tc-true").all_inner_texts()
+        assert set(marked) == answers
+
+
+def opened_with(figure: str) -> tuple[str, int, list[int], int]:
+    start = AttentionFigures(figure)
+    return start.sentence, start.layer, start.heads, start.word
+
+
+@pytest.mark.parametrize("figure", ["3", "4", "5"])
+def test_it_opens_with_the_head_that_was_found(widget, figure):
+    check(widget(AttentionFigures(figure)), figure, *opened_with(figure))
+
+
+def test_words_heads_layers_and_sentences_are_chosen_by_mouse(widget):
+    opened = widget(AttentionFigures("4"))
+    name, layer, heads, _ = opened_with("4")
+    opened.locator(".tc-columns button").nth(1).click()
+    opened.page.mouse.move(0, 0)
+    check(opened, "4", name, layer, heads, 1)
+    opened.locator(".tc-columns button").nth(1).click()
+    opened.page.mouse.move(0, 0)
+    check(opened, "4", name, layer, heads, -1)
+    other = 1 if heads == [2] else 2
+    opened.get_by_role("button", name=f"Head {other}").click()
+    opened.get_by_role("button", name="Layer 1").click()
+    check(opened, "4", name, 1, sorted([*heads, other]), -1)
+    opened.get_by_label("Sentence").select_option("money")
+    opened.get_by_role("button", name="Layer 2").click()
+    check(
+        opened,
+        "4",
+        "money",
+        2,
+        sorted([*heads, other]),
+        AttentionFigures("4").data["money"]["asks"],
+    )
+
+
+def test_a_word_that_one_points_at_shows_its_lines_until_one_leaves(widget):
+    opened = widget(AttentionFigures("5"))
+    name, layer, heads, word = opened_with("5")
+    opened.locator(".tc-columns button").nth(2).hover()
+    check(opened, "5", name, layer, heads, 2)
+    opened.page.mouse.move(0, 0)
+    check(opened, "5", name, layer, heads, word)
+
+
+def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
+    opened = widget(AttentionFigures("4"))
+    name, layer, heads, word = opened_with("4")
+    opened.locator(".tc-columns [aria-pressed=true]").focus()
+    opened.page.keyboard.press("ArrowUp")
+    check(opened, "4", name, layer, heads, word - 1)
+    expect(opened.locator(".tc-columns [aria-pressed=true]")).to_be_focused()
+    opened.page.keyboard.press("Escape")
+    check(opened, "4", name, layer, heads, -1)
+
+
+def test_the_truth_can_be_hidden(widget):
+    opened = widget(AttentionFigures("4"))
+    assert opened.locator(".tc-true").count() > 0
+    opened.get_by_label("Mark what is true").uncheck()
+    expect(opened.locator(".tc-true")).to_have_count(0)
+    expect(opened.locator(".tc-why")).not_to_contain_text("The grammar knows")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_neither_words_nor_sentences_change_its_height(widget, width):
+    opened = widget(AttentionFigures("3"), width=width)
+    heights = []
+    for name in AttentionFigures("3").data:
+        opened.get_by_label("Sentence").select_option(name)
+        for n in (0, 3, 5):
+            opened.locator(".tc-columns button").nth(n).click()
+            heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+    assert opened.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
