@@ -99,20 +99,17 @@ class TreeTokens:
         brackets = sorted({token for tree in trees for token in line_of(tree) if token[0] in "()"})
         opened = [token for token in brackets if is_opening(token)]
         tags = sorted({tag.label for tree in trees for tag in tree.tags()}) if leaf == "tag" else []
-        self.tokens = [*SPECIAL_PIECES, *opened, *(f"){token[1:]}" for token in opened), *tags]
-        first_word = len(self.tokens)
-        self.tokens += sorted(known, key=lambda word: (-known[word], word))
-        first_open = len(SPECIAL_PIECES)
+        words = [*SPECIAL_PIECES, *sorted(known, key=lambda word: (-known[word], word))]
+        self.tokens = [*words, *tags, *opened, *(f"){token[1:]}" for token in opened)]
+        first_open = len(words) + len(tags)
         first_close = first_open + len(opened)
+        self.leaves = range(len(words), first_open) if tags else range(UNK_ID, len(words))
         self.opening = range(first_open, first_close)
-        self.closing = range(first_close, first_close + len(opened))
-        self.leaves = (
-            range(first_close + len(opened), first_word)
-            if tags
-            else [UNK_ID, *range(first_word, len(self.tokens))]
-        )
-        self._bracket_ids = {token: n for n, token in enumerate(self.tokens[:first_word])}
-        self._word_ids = {token: n for n, token in enumerate(self.tokens) if n >= first_word}
+        self.closing = range(first_close, len(self.tokens))
+        self._word_ids = {token: place for place, token in enumerate(words)}
+        self._tree_ids = {
+            token: len(words) + place for place, token in enumerate(self.tokens[len(words) :])
+        }
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -136,8 +133,8 @@ class TreeTokens:
         for token in line_of(tree, self.leaf):
             if self.leaf == "word" and token[0] not in "()":
                 ids.append(next(words))
-            elif token in self._bracket_ids:
-                ids.append(self._bracket_ids[token])
+            elif token in self._tree_ids:
+                ids.append(self._tree_ids[token])
             else:
                 raise DataError(f"the trees learned from have no {token}: leave this tree out")
         return ids
