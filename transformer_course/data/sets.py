@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_course.data import mixture, multi30k, phrasebook, tatoeba, toy
+from transformer_course.data import mixture, multi30k, phrasebook, tatoeba, toy, treebanks
 from transformer_course.data.download import Download, folder_with
 from transformer_course.data.textfiles import load_text_pairs
 from transformer_course.errors import DataError
@@ -149,6 +149,20 @@ DATASETS = {
         pairs=mixture.PAIRS,
         splits=mixture.SPLITS,
         load=mixture.load,
+    ),
+    "treebank": DataSet(
+        description="3,914 sentences of the Wall Street Journal, each with its tree on a line.",
+        pairs=treebanks.PAIRS,
+        splits=treebanks.SPLITS,
+        load=treebanks.load_penn,
+        download=treebanks.PENN,
+    ),
+    "craft": DataSet(
+        description="26,613 sentences of biomedical articles, each with its tree on a line.",
+        pairs=treebanks.PAIRS,
+        splits=treebanks.SPLITS,
+        load=treebanks.load_craft,
+        download=treebanks.CRAFT,
     ),
     "files": DataSet(
         description="Your own two text files, one sentence a line, line n with line n.",
