@@ -2,9 +2,10 @@
 
     python benchmarks/grammar.py treebank        # writes results/parsing/grammar-treebank.json
 
-Rules and their probabilities are counted in the training trees. A constituent's label is told apart
-by its parent's, and a long rule is cut into binary ones, each of which sees the two siblings before
-it (Johnson 1998; Klein and Manning 2003, section 2). The likeliest tree is found span by span (CKY).
+Rules and their probabilities are counted in the training trees. A constituent's label is told
+apart by its parent's, and a long rule is cut into binary ones, each of which sees the two siblings
+before it (Johnson 1998; Klein and Manning 2003, section 2). The likeliest tree is found span by
+span (CKY).
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ PENN_FILE = "treebank.zip"
 PENN = download.Download(
     name="treebank",
     url="https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora",
-    terms="It is a twentieth of the Penn Treebank (Marcus et al. 1993), (c) LDC 1995, as NLTK hands "
-    "it out: for non-commercial use only, and not to be passed on.",
+    terms="It is a twentieth of the Penn Treebank (Marcus et al. 1993), (c) LDC 1995, as NLTK "
+    "hands it out: for non-commercial use only, and not to be passed on.",
     needed=lambda pair, split: [PENN_FILE],
     sha256={PENN_FILE: "9da92d76c3666cfb6cddeaed0f7e86b344cce0f0928a286d439e555f19c37399"},
 )
@@ -62,7 +62,8 @@ def load_trees(name: str, split: str, count: int | None = None) -> list[Tree]:
     """
     if name not in READERS or split not in SPLITS:
         raise DataError(
-            f"expected {' or '.join(READERS)} and one of {', '.join(SPLITS)}, got {name!r}, {split!r}"
+            f"expected one of {', '.join(READERS)} and one of {', '.join(SPLITS)}, "
+            f"got {name!r} and {split!r}"
         )
     found = (cleaned(tree) for tree in READERS[name](split))
     return [tree for tree in found if tree is not None][:count]
@@ -84,7 +85,7 @@ def as_pairs(trees: Iterable[Tree]) -> list[tuple[str, str]]:
 
 
 def read_penn(split: str) -> list[Tree]:
-    """All trees of the files whose number ends in 8 ("valid"), 9 ("test") or otherwise ("train")."""
+    """All trees of the files whose number ends in 8 ("valid"), in 9 ("test") or else ("train")."""
     path = download.folder_with(PENN, [PENN_FILE]) / PENN_FILE
     trees = []
     with zipfile.ZipFile(path) as archive:

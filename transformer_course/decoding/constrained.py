@@ -4,10 +4,8 @@
 search is shown, and follows what it chose. Neither loop nor search need know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, Self
 
 import torch
 from jaxtyping import Float, Int
@@ -22,7 +20,7 @@ class Rule(Protocol):
     def restrict(self, logits: Float[Tensor, "vocab_size"]) -> Float[Tensor, "vocab_size"]:
         """The scores, with minus infinity for what may not follow."""
 
-    def after(self, token: int) -> Rule:
+    def after(self, token: int) -> Self:
         """The rule for the beginning that is longer by this token."""
 
 

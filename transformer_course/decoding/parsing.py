@@ -1,11 +1,9 @@
 """A model that writes trees: its brackets match and its words are the sentence's (section 6.3)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import torch
 from jaxtyping import Float
@@ -68,7 +66,7 @@ class TreeRule:
         # Only a beginning that a beam has given up can be stuck; its scores do not matter.
         return shown if shown.isfinite().any() else logits
 
-    def after(self, token: int) -> TreeRule:
+    def after(self, token: int) -> Self:
         """One token further; a beginning that is no tree's stays where it is."""
         opening, closing = self.tokens.opening, self.tokens.closing
         shorter = replace(self, room=self.room - 1, opens=0)
