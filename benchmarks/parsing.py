@@ -180,7 +180,7 @@ class Trial:
         if self.recipe.leaf == "tag":
             found = parse(model, self.tokens, others(sentences))
             pairs = zip(found, sentences, strict=True)
-            trees = [with_words(each.tree, words) for each, words in pairs if each.tree is not None]
+            trees = [each.tree and with_words(each.tree, words) for each, words in pairs]
             ways["other_source"] = about(trees, gold)
         return ways
 

@@ -1,7 +1,7 @@
 """From sentences to batches of numbers. Read the files in this order:
 
 textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download, multi30k,
-likeness, tatoeba, mixture, trees, treebanks and sets. Trees as lines of tokens: tree_tokens.
+likeness, tatoeba, mixture, trees, tree_tokens, treebanks and sets.
 """
 
 from transformer_course.data.batching import (

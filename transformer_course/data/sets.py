@@ -38,8 +38,9 @@ def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
 
 
 def describe(name: str) -> str:
-    """Return one or two sentences on a data set, its terms of use included."""
-    dataset, _ = _find(name)
+    """Return one or two sentences on a data set or a pair of it, its terms of use included."""
+    base, _, pair = name.partition(":")
+    dataset = _find(name)[0] if pair else _find_dataset(base)
     terms = dataset.download.terms if dataset.download else ""
     return f"{dataset.description} {terms}".strip()
 

@@ -1,7 +1,7 @@
 """From a trained model to sentences. Read the files in this order:
 
 cache, beam, sampling, search, generation, packed (which can wait), translation, quantized,
-exporting; for trees constrained, parsing, bracketing.
+exporting; and for trees constrained, parsing and bracketing.
 """
 
 from transformer_course.decoding.beam import Hypothesis, length_penalty
