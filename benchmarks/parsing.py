@@ -89,9 +89,9 @@ RECIPES = {
 class Trial:
     """A recipe and a seed, in a folder of its own with the newest checkpoint."""
 
-    def __init__(self, name: str, seed: int, runs: Path = RUNS):
-        self.name, self.seed, self.recipe, self.runs = name, seed, RECIPES[name], runs
-        self.folder = runs / f"{name}-{seed}"
+    def __init__(self, name: str, seed: int, runs: Path | None = None):
+        self.name, self.seed, self.recipe, self.runs = name, seed, RECIPES[name], runs or RUNS
+        self.folder = self.runs / f"{name}-{seed}"
         self.trees = load_trees(self.recipe.data, "train", self.recipe.trees)
         self.tokens = TreeTokens(self.trees, self.recipe.leaf)
         self.config = self.recipe.model(len(self.tokens))

@@ -79,7 +79,7 @@ def test_the_kinds_of_tokens_stand_in_a_row():
     shown = [[tokens.tokens[each] for each in kind] for kind in kinds]
     assert shown[0] == sorted({tag.label for tree in TREES for tag in tree.tags()})
     assert [each[1:] for each in shown[1]] == [each[1:] for each in shown[2]]
-    assert list(TreeTokens(TREES).leaves)[0] == UNK_ID
+    assert TreeTokens(TREES).leaves.start == UNK_ID
 
 
 def test_a_rare_word_shares_the_id_of_its_look_and_a_stranger_has_none():
@@ -96,9 +96,10 @@ def test_hiding_shows_known_words_by_their_look_the_rarer_the_more_often():
     hide = random.Random(0)
     shown = [tokens.encode_words(["bark", "of"], hide) for _ in range(500)]
     plain = tokens.encode_words(["bark", "of"])
-    often, seldom = (sum(a != b for a, b in zip(c, d, strict=True)) for c, d in zip(
-        zip(*shown, strict=True), ([each] * 500 for each in plain), strict=True
-    ))
+    often, seldom = (
+        sum(a != b for a, b in zip(c, d, strict=True))
+        for c, d in zip(zip(*shown, strict=True), ([each] * 500 for each in plain), strict=True)
+    )
     assert 5 < often < 60  # of 20 occurrences: a share of 1 / 21
     assert 50 < seldom < 130  # of 5: 1 / 6
 

@@ -71,7 +71,9 @@ def firsts(name: str, split: str) -> list[str]:
 
 
 def test_the_last_digit_of_a_file_says_its_split(publisher, monkeypatch):
-    publish_penn(publisher, monkeypatch, {n: TREE.format(f"w{n}") for n in ("0017", "0018", "0019")})
+    publish_penn(
+        publisher, monkeypatch, {n: TREE.format(f"w{n}") for n in ("0017", "0018", "0019")}
+    )
     assert [firsts("treebank", split) for split in treebanks.SPLITS] == [
         ["w0017"],
         ["w0018"],
@@ -151,7 +153,9 @@ def test_files_of_ones_own_must_be_the_known_ones(publisher, tmp_path, monkeypat
 
 
 def test_an_unknown_treebank_or_split_says_which_there_are():
-    with pytest.raises(DataError, match="one of treebank, craft and one of train, valid, test, got"):
+    with pytest.raises(
+        DataError, match="one of treebank, craft and one of train, valid, test, got"
+    ):
         load_trees("treebanks", "train")
     with pytest.raises(DataError, match="got 'craft' and 'dev'"):
         load_trees("craft", "dev")
