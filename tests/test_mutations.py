@@ -630,6 +630,24 @@ MUTATIONS = {
         "if not name and",
         "training/checkpoint.weights_of_one_variant_as_another_are_refused_by_the_first_difference",
     ),
+    "brackets counted as a set": (
+        "decoding/bracketing",
+        "before[end]] += 1",
+        "before[end]] = 1",
+        "decoding/bracketing.a_bracket_that_stands_twice_must_be_found_twice",
+    ),
+    "a tree closed before all words are used": (
+        "decoding/parsing",
+        "and (len(self.stack) > 1 or not self.words)",
+        "",
+        "decoding/parsing.what_may_follow_a_beginning",
+    ),
+    "rules that do not move with the rows of a beam": (
+        "decoding/constrained",
+        "rows is None else rows.tolist()",
+        "rows is None else range(len(rows))",
+        "decoding/parsing.random_weights_write_whole_trees_over_the_very_words",
+    ),
 }
 
 

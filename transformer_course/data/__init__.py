@@ -1,7 +1,12 @@
 """From sentences to batches of numbers. Read the files in this order:
 
+<<<<<<< HEAD
 textfiles, tokenizer, batching, toy, the folders phrasebook and grammar, and at need download,
 multi30k, likeness, tatoeba, mixture and sets.
+=======
+textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download, multi30k,
+likeness, tatoeba, mixture, trees, tree_tokens, treebanks and sets.
+>>>>>>> parsing
 """
 
 from transformer_course.data.batching import (
@@ -15,25 +20,38 @@ from transformer_course.data.batching import (
 from transformer_course.data.sets import describe, fetch, load_pairs, names, splits, to_fetch
 from transformer_course.data.textfiles import load_text_pairs, split_lines
 from transformer_course.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer
+from transformer_course.data.tree_tokens import TreeTokens, line_of, look, tree_of
+from transformer_course.data.treebanks import load_trees
+from transformer_course.data.trees import TOP, Tree, cleaned, read_tree, read_trees
 
 __all__ = [
     "BOS_ID",
     "EOS_ID",
     "PAD_ID",
+    "TOP",
     "UNK_ID",
     "Batch",
     "EncodedPairs",
     "TokenBatches",
     "Tokenizer",
+    "Tree",
+    "TreeTokens",
+    "cleaned",
     "describe",
     "fetch",
+    "line_of",
     "load_pairs",
     "load_text_pairs",
+    "load_trees",
+    "look",
     "make_batch",
     "names",
     "pad",
     "padding_waste",
+    "read_tree",
+    "read_trees",
     "split_lines",
     "splits",
     "to_fetch",
+    "tree_of",
 ]

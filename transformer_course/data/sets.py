@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_course.data import grammar, mixture, multi30k, phrasebook, tatoeba, toy
+from transformer_course.data import (
+    grammar,
+    mixture,
+    multi30k,
+    phrasebook,
+    tatoeba,
+    toy,
+    treebanks,
+)
 from transformer_course.data.download import Download, folder_with
 from transformer_course.data.textfiles import load_text_pairs
 from transformer_course.errors import DataError
@@ -39,8 +47,9 @@ def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
 
 
 def describe(name: str) -> str:
-    """Return one or two sentences on a data set, its terms of use included."""
-    dataset, _ = _find(name)
+    """Return one or two sentences on a data set or a pair of it, its terms of use included."""
+    base, _, pair = name.partition(":")
+    dataset = _find(name)[0] if pair else _find_dataset(base)
     terms = dataset.download.terms if dataset.download else ""
     return f"{dataset.description} {terms}".strip()
 
@@ -162,6 +171,20 @@ DATASETS = {
         pairs=mixture.PAIRS,
         splits=mixture.SPLITS,
         load=mixture.load,
+    ),
+    "treebank": DataSet(
+        description="3,914 sentences of the Wall Street Journal, each with its tree on a line.",
+        pairs=treebanks.PAIRS,
+        splits=treebanks.SPLITS,
+        load=treebanks.load_penn,
+        download=treebanks.PENN,
+    ),
+    "craft": DataSet(
+        description="26,613 sentences of biomedical articles, each with its tree on a line.",
+        pairs=treebanks.PAIRS,
+        splits=treebanks.SPLITS,
+        load=treebanks.load_craft,
+        download=treebanks.CRAFT,
     ),
     "files": DataSet(
         description="Your own two text files, one sentence a line, line n with line n.",

@@ -1,14 +1,24 @@
 """From a trained model to sentences. Read the files in this order:
 
 cache, beam, sampling, search, generation, packed (which can wait), translation, quantized,
-exporting.
+exporting; and for trees constrained, parsing and bracketing.
 """
 
 from transformer_course.decoding.beam import Hypothesis, length_penalty
+from transformer_course.decoding.bracketing import (
+    Matches,
+    brackets,
+    f1,
+    match,
+    paired_bootstrap,
+    score_trees,
+)
 from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly
+from transformer_course.decoding.constrained import Constrained, Rule
 from transformer_course.decoding.exporting import export
 from transformer_course.decoding.generation import generate
 from transformer_course.decoding.packed import pack
+from transformer_course.decoding.parsing import Parse, TreeRule, parse
 from transformer_course.decoding.quantized import quantize
 from transformer_course.decoding.sampling import shares
 from transformer_course.decoding.search import (
@@ -35,21 +45,32 @@ __all__ = [
     "SEARCHES",
     "CachedDecoder",
     "CachedDecoderOnly",
+    "Constrained",
     "Hypothesis",
+    "Matches",
+    "Parse",
+    "Rule",
+    "TreeRule",
     "attention_map",
     "beam_hypotheses",
     "beam_search",
+    "brackets",
     "encode_sources",
     "evaluating",
     "export",
+    "f1",
     "generate",
     "greedy",
     "length_penalty",
+    "match",
     "next_token_logits",
     "pack",
+    "paired_bootstrap",
+    "parse",
     "quantize",
     "sample",
     "score",
+    "score_trees",
     "search_defaults",
     "search_options",
     "shares",

@@ -151,7 +151,12 @@ class VariationRows(CourseWidget, source="variation_rows"):
         columns = ["seeds", "perplexity", "±", "verdict", "BLEU", "±", "verdict"]
         return [
             Table("Table 3 of the paper", names, ["perplexity", "BLEU"], paper),
-            Table("Ours at a quarter of the widths and half the depth; ± between seeds", names, columns, ours),
+            Table(
+                "Ours at a quarter of the widths and half the depth; ± between seeds",
+                names,
+                columns,
+                ours,
+            ),
         ]
 
 
