@@ -1,12 +1,7 @@
 """From sentences to batches of numbers. Read the files in this order:
 
-<<<<<<< HEAD
 textfiles, tokenizer, batching, toy, the folders phrasebook and grammar, and at need download,
-multi30k, likeness, tatoeba, mixture and sets.
-=======
-textfiles, tokenizer, batching, toy, the folder phrasebook, and at need download, multi30k,
-likeness, tatoeba, mixture, trees, tree_tokens, treebanks and sets.
->>>>>>> parsing
+multi30k, likeness, tatoeba, mixture, trees, tree_tokens, treebanks and sets.
 """
 
 from transformer_course.data.batching import (

@@ -152,7 +152,7 @@ class VariationRows(CourseWidget, source="variation_rows"):
         return [
             Table("Table 3 of the paper", names, ["perplexity", "BLEU"], paper),
             Table(
-                "Ours at a quarter of the widths and half the depth; ± between seeds",
+                "Ours, smaller; ± between seeds",
                 names,
                 columns,
                 ours,
