@@ -13,8 +13,10 @@ import {
 } from "./variation_rows_numbers.js";
 import { lane, modelPicture } from "./variation_rows_pictures.js";
 import {
+  AXIS,
   GUESSES,
   NAMES,
+  SIGNS,
   answer,
   figure,
   lineInWords,
@@ -27,12 +29,6 @@ import {
 /** @import {Context} from "./types.js" */
 /** @import {Row} from "./variation_rows_numbers.js" */
 /** @import {Shape} from "./variation_rows_pictures.js" */
-
-const AXIS = {
-  perplexity: "beside base's, a ratio on a log scale; left is better",
-  bleu: "points more or less than base; right is better",
-};
-const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -95,7 +91,6 @@ function render({ model, el }) {
   ]);
   talk.node.setAttribute("aria-live", "polite");
 
-  // What was measured, on scales that are one.
   /** What a scale is of, with the choice between the two measures. */
   const axisBar = () => {
     const words = h("span");
@@ -117,8 +112,7 @@ function render({ model, el }) {
   const foot = (axis) => h("div", { class: "tc-line tc-foot" }, h("span"), axis.node);
   const [paperName, oursName] = [h("span"), h("span")];
   const [paperLane, oursLane] = [lane(), lane()];
-  const oursLine = line(oursName, oursLane);
-  oursLine.classList.add("tc-ours");
+  oursLane.node.classList.add("tc-ours");
   const one = h(
     "div",
     {},
@@ -130,7 +124,7 @@ function render({ model, el }) {
     ),
     axisBars[0].node,
     line(paperName, paperLane),
-    oursLine,
+    line(oursName, oursLane),
     foot(axes[0]),
   );
 

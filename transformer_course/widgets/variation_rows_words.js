@@ -12,6 +12,13 @@ export const GUESSES = [
   ["worse", "Worse"],
 ];
 
+/** What the scale is of. */
+export const AXIS = {
+  perplexity: "beside base's, a ratio on a log scale; left is better",
+  bleu: "points more or less than base; right is better",
+};
+export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
+
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
 const size = (x, measure) =>
   measure === "bleu" ? fixed(Math.abs(x), 1) : `${fixed(100 * Math.abs(Math.exp(x) - 1), 1)} %`;
