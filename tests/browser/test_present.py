@@ -43,6 +43,12 @@ def test_the_slides_of_a_chapter_show_all_of_it_and_fit_the_window(site, page, n
     assert walked["slides"] > 15
 
 
+@pytest.mark.parametrize("theme", tools.THEMES)
+def test_the_whole_paper_is_twenty_slides_of_one_window_each(site, page, theme):
+    walked = page(f"{site}/book/slides.html", theme=theme).evaluate(WALK)
+    assert walked == {"slides": 20, "tall": [], "unseen": []}
+
+
 @ONE_CHAPTER
 def test_keys_go_through_the_slides_and_escape_leaves_them(site, page, name):
     opened = page(f"{site}/{name}")
