@@ -87,6 +87,7 @@ remeasure: $(INSTALLED) ## All that was measured with the carried translators, a
 	$(BIN)/python benchmarks/page_sentences.py
 	$(BIN)/python benchmarks/translator_page.py
 	$(BIN)/python benchmarks/beam_sizes.py
+	$(BIN)/python benchmarks/sampling_quality.py --count 500 --samples 3
 	$(BIN)/python benchmarks/ablations.py heads
 	$(BIN)/python benchmarks/ablations.py sublayers
 	$(BIN)/python benchmarks/export_attention.py
