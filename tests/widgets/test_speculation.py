@@ -61,4 +61,4 @@ def test_what_it_cannot_show_is_refused():
         Speculation(sentence=5)
     long = "The men ordered a potato for the woman and the men ordered a potato for the man."
     with pytest.raises(traitlets.TraitError, match="at most 16 pieces"):
-        Speculation(sentences=[long])
+        Speculation(sentences=[long], sentence=0)
