@@ -12,6 +12,7 @@ import json
 import re
 import sys
 from functools import cache
+from itertools import count
 from typing import Any
 
 import torch
@@ -41,10 +42,10 @@ TIRED = ("pronoun", "The animal did not cross the street because it was too tire
 WIDE = ("pronoun", "The animal did not cross the street because it was too wide.")
 MONEY = ("sense", "The man walked to the bank because he needed the money.")
 BOAT = ("sense", "The man walked to the bank because he needed the boat.")
-FAR = ("particle", r"The \w+ turns the \w+ lamp (in|on|under) the \w+ next to the \w+ off.")
-ON = ("particle", r"The \w+ turns the lamp (in|on|under) the \w+ on.")
-OFF = ("particle", r"The \w+ turns the lamp (in|on|under) the \w+ off.")
-DOGS = ("agreement", r"\w+ the dogs (behind|next to|in front of) the house \w+.")
+FAR = ("particle", r"The \w+ turns the \w+ lamp [a-z ]+ off.")
+ON = ("particle", r"The \w+ turns the lamp [a-z ]+ on.")
+OFF = ("particle", r"The \w+ turns the lamp [a-z ]+ off.")
+DOGS = ("agreement", r"\w+ the dogs [a-z ]+ the house [a-z ]+.")
 SENTENCES = {  # kind, and a pattern that the first such sentence of the test split fits
     "3": {"far": FAR, "on": ON, "off": OFF, "dogs": DOGS},
     "4": {"tired": TIRED, "wide": WIDE, "money": MONEY, "boat": BOAT},
@@ -53,14 +54,16 @@ SENTENCES = {  # kind, and a pattern that the first such sentence of the test sp
 
 
 @cache
-def sample(kind: str) -> list[Sentence]:
+def sample(kind: str, seed: int) -> list[Sentence]:
     """Test sentences to choose from."""
-    return grammar.generate("test", 3_000, 2, kind)
+    return grammar.generate("test", 2_000, seed, kind)
 
 
+@cache
 def chosen(kind: str, pattern: str) -> Sentence:
-    """The first sentence that fits."""
-    return next(each for each in sample(kind) if re.fullmatch(pattern, each.english))
+    """The first test sentence that fits, of those that the seeds from 2 on give."""
+    every = (each for seed in count(2) for each in sample(kind, seed))
+    return next(each for each in every if re.fullmatch(pattern, each.english))
 
 
 def truth(sentence: Sentence, structure: bool) -> list[tuple[int, int, str]]:

@@ -17,7 +17,7 @@ from transformer_course.data import BOS_ID, EOS_ID, Tokenizer, grammar
 from transformer_course.data.grammar import Sentence
 from transformer_course.model import Transformer
 
-PAIRS = 200
+PAIRS = 100
 ATTENTION = "encoder_layers.{}.self_attn"
 CAUSES = {"pronoun": "reason", "sense": "cue", "particle": "particle", "agreement": "subject"}
 

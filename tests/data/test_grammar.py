@@ -147,6 +147,7 @@ def test_german_noun_phrases_agree():
     assert german(noun("bear"), ACCUSATIVE) == "den Bären"
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_book_are_written_and_are_tests():
     sought = {
         "pronoun": {
@@ -163,7 +164,11 @@ def test_the_examples_of_the_book_are_written_and_are_tests():
         },
     }
     for kind, pairs in sought.items():
-        found = {s.english: s.german for s in grammar.generate("test", 3_000, seed=2, kind=kind)}
+        found: dict[str, str] = {}
+        for seed in range(2, 12):
+            found |= {s.english: s.german for s in grammar.generate("test", 2_000, seed, kind)}
+            if pairs.items() <= found.items():
+                break
         assert pairs.items() <= found.items()
 
 

@@ -34,8 +34,9 @@ def split_of(kind: str, content: str) -> str:
     """The split of what a sentence is about: 8 in 10 train, 1 valid, 1 test.
 
     Of a pronoun's sentence that is the pair of nouns; of a sense the word, its cue and the pattern
-    (and in the two patterns of the bank alone who goes there, and how); of a particle verb the verb with its object; of an agreement the subject, its number and the
-    next noun. So these stand together in test sentences and in no other.
+    (and who goes to the bank, and how); of a particle verb the verb with its object; of an
+    agreement the subject, its number and the next noun. So these stand together in test sentences
+    and in no other.
     """
     digest = sha256(f"{SALT} {kind} {content}".encode()).digest()
     return (*["train"] * 8, "valid", "test")[int.from_bytes(digest[:4], "big") % 10]

@@ -60,7 +60,11 @@ def read_noun(english: str, german: str, classes: str, qualities: str) -> Noun:
 
 
 NOUNS = tuple(read_noun(*rest) for kind, *rest in rows() if kind == "noun")
-SENSES = tuple(read_noun(*rest[:2], "", rest[2]) for kind, *rest in rows() if kind == "sense")
+SENSES = tuple(
+    read_noun(english, german, "", cues)
+    for kind, english, german, cues, _ in rows()
+    if kind == "sense"
+)
 ADJECTIVES = {english: german for kind, english, german, *_ in rows() if kind == "adjective"}
 
 
