@@ -151,12 +151,7 @@ class VariationRows(CourseWidget, source="variation_rows"):
         columns = ["seeds", "perplexity", "±", "verdict", "BLEU", "±", "verdict"]
         return [
             Table("Table 3 of the paper", names, ["perplexity", "BLEU"], paper),
-            Table(
-                "Ours, smaller; ± between seeds",
-                names,
-                columns,
-                ours,
-            ),
+            Table("Ours, smaller; ± between seeds", names, columns, ours),
         ]
 
 
