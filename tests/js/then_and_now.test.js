@@ -8,6 +8,7 @@ import {
   weighed,
 } from "../../transformer_course/widgets/then_and_now_words.js";
 
+/** @returns {any} only what the words look at */
 const row = (state, then, now) => ({ state, weights: [then, now] });
 
 test("states are counted in one order, and those that do not occur are left out", () => {

@@ -28,7 +28,7 @@ class AttentionFigures(CourseWidget, source="attention_figures"):
 
     title = traitlets.Unicode(help="what the figure is about").tag(sync=True)
     data = traitlets.Dict(help="the sentences of one figure").tag(sync=True)
-    shape = traitlets.List(help="numbers of layers and of heads").tag(sync=True)
+    shape: traitlets.List = traitlets.List(help="numbers of layers and of heads").tag(sync=True)
     sentence = traitlets.Unicode(help="its name in data").tag(sync=True)
     layer = traitlets.Int(1, min=1).tag(sync=True)
     heads: traitlets.List = traitlets.List(traitlets.Int(min=1), help="those seen").tag(sync=True)

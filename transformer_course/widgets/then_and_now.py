@@ -113,8 +113,10 @@ class ThenAndNow(CourseWidget, source="then_and_now"):
 
     chosen = traitlets.Int(2, min=0, max=len(MODELS) - 1, help="which later model").tag(sync=True)
     part = traitlets.Int(0, min=0, max=len(PARTS) - 1, help="which part is told of").tag(sync=True)
-    then = traitlets.List(help="the paper's part, for each row").tag(sync=True)
-    models = traitlets.List(help="what was made of each part, by model").tag(sync=True)
+    then: traitlets.List = traitlets.List(help="the paper's part, for each row").tag(sync=True)
+    models: traitlets.List = traitlets.List(help="what was made of each part, by model").tag(
+        sync=True
+    )
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)
