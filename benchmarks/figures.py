@@ -211,6 +211,7 @@ def told(head: Head) -> list[int]:
     return [int(head[0].split(".")[1]) + 1, head[1] + 1]
 
 
+@torch.no_grad()
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure everything and write the result file."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -218,7 +219,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     count = args.count or COUNT
     model, tokenizer = carried.load("grammar")
-    torch.set_grad_enabled(False)
     kinds = {}
     for kind, asked in ASKED.items():
         choice, test = (written(split, count, 7, kind, tokenizer) for split in ("valid", "test"))

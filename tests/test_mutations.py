@@ -407,8 +407,8 @@ MUTATIONS = {
     ),
     "resume without Adam's memory": (
         "training/checkpoint",
-        '("step", "exp_avg", "exp_avg_sq")',
-        '("step",)',
+        '("exp_avg", "exp_avg_sq")',
+        "()",
         "training/checkpoint.the_optimizer_comes_back",
     ),
     "resume replays the first batches": (
@@ -640,13 +640,13 @@ MUTATIONS = {
         "decoding/parsing",
         "and (len(self.stack) > 1 or not self.words)",
         "",
-        "decoding/parsing.what_may_follow_a_beginning",
+        "decoding/tree_rule.what_may_follow_a_beginning",
     ),
     "rules that do not move with the rows of a beam": (
         "decoding/constrained",
         "rows is None else rows.tolist()",
         "rows is None else range(len(rows))",
-        "decoding/parsing.random_weights_write_whole_trees_over_the_very_words",
+        "decoding/tree_rule.random_weights_write_whole_trees_over_the_very_words",
     ),
 }
 

@@ -105,8 +105,8 @@ def test_everything_swapped_turns_the_translation_over_and_nothing_does_not(tran
     with torch.inference_mode():
         found = [patching.patch(model, tokenizer, pair) for pair in patching.twins("pronoun", 600)]
     assert len(found) > 5
-    assert sum(each["everything"] for each in found) >= len(found) - 1
-    assert sum(each["nothing"] for each in found) <= 1
+    assert sum(each["everything"] for each in found) > 0.8 * len(found)
+    assert sum(each["nothing"] for each in found) < 0.2 * len(found)
 
 
 def test_a_trial_runs_and_keeps_nothing(monkeypatch, capsys):

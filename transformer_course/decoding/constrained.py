@@ -5,7 +5,7 @@ search is shown, and follows what it chose. Neither loop nor search need know.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Protocol
 
 import torch
 from jaxtyping import Float, Int
@@ -20,7 +20,7 @@ class Rule(Protocol):
     def restrict(self, logits: Float[Tensor, "vocab_size"]) -> Float[Tensor, "vocab_size"]:
         """The scores, with minus infinity for what may not follow."""
 
-    def after(self, token: int) -> Self:
+    def after(self, token: int) -> "Rule":
         """The rule for the beginning that is longer by this token."""
 
 

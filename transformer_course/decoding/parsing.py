@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -66,7 +66,7 @@ class TreeRule:
         # Only a beginning that a beam has given up can be stuck; its scores do not matter.
         return shown if shown.isfinite().any() else logits
 
-    def after(self, token: int) -> Self:
+    def after(self, token: int) -> "TreeRule":
         """One token further; a beginning that is no tree's stays where it is."""
         opening, closing = self.tokens.opening, self.tokens.closing
         shorter = replace(self, room=self.room - 1, opens=0)
