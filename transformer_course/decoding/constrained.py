@@ -5,7 +5,7 @@ search is shown, and follows what it chose. Neither loop nor search need know.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -14,6 +14,7 @@ from torch import Tensor
 from transformer_course.decoding.search import Search
 
 
+@runtime_checkable
 class Rule(Protocol):
     """What may follow one beginning."""
 
