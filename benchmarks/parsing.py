@@ -26,7 +26,13 @@ from transformer_course.commands import record
 from transformer_course.data import TokenBatches, Tree, TreeTokens, load_pairs, load_trees
 from transformer_course.decoding import match, parse, score_trees
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.training import TrainingConfig, checkpoint, make_optimizer, train
+from transformer_course.training import (
+    TrainingConfig,
+    checkpoint,
+    choose_precision,
+    make_optimizer,
+    train,
+)
 
 ROOT = Path(__file__).parents[1]
 CRITERIA = ROOT / "benchmarks" / "PARSING.md"
@@ -64,8 +70,9 @@ class Recipe:
 
     def training(self, seed: int) -> TrainingConfig:
         """How it is taught."""
+        precision = choose_precision(torch.device("cpu"), d_model=128)
         return TrainingConfig(
-            max_tokens=1500, warmup=800, last_step=self.steps, seed=seed, precision="bf16"
+            max_tokens=1500, warmup=800, last_step=self.steps, seed=seed, precision=precision
         )
 
 

@@ -60,8 +60,6 @@ def finished(trial: variations.Trial) -> dict[str, Any] | None:
     if not (path := path_of(trial)).exists():
         return None
     found = checkpoint.load_json(path, "a result")
-    if "failed" in found:
-        return found
     asked = json.loads(json.dumps(vars(variations.TASKS[trial.task])))
     if (found.get("row"), found.get("seed"), found.get("task")) != (trial.row, trial.seed, asked):
         raise DataError(
@@ -80,7 +78,8 @@ def work_on(trial: variations.Trial) -> None:
             print(f"{trial.name}: {line}", flush=True)
         result = trial.result(folder)
     except FloatingPointError as error:
-        result = {"row": trial.row, "seed": trial.seed, "failed": str(error)}
+        task = vars(variations.TASKS[trial.task])
+        result = {"row": trial.row, "seed": trial.seed, "task": task, "failed": str(error)}
     about = {
         "what": "one row of the paper's Table 3, or of a later paper, with one seed",
         "command": f"python benchmarks/trials.py --only {trial.name}",
@@ -132,7 +131,7 @@ def share_out(arguments: argparse.Namespace) -> int:
     alone = {**os.environ, "OMP_NUM_THREADS": "1"}
     workers = [subprocess.Popen(command, env=alone) for _ in range(arguments.workers)]
     try:
-        return max(worker.wait() for worker in workers)
+        return int(any([worker.wait() for worker in workers]))  # also if one was killed
     except KeyboardInterrupt:
         for worker in workers:
             worker.terminate()

@@ -16,7 +16,14 @@ import torch.nn.functional as F
 from transformer_course import data, decoding
 from transformer_course.data import PAD_ID, TokenBatches, Tokenizer
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.training import Run, RunConfig, RunTraining, TrainingConfig, checkpoint
+from transformer_course.training import (
+    Run,
+    RunConfig,
+    RunTraining,
+    TrainingConfig,
+    checkpoint,
+    choose_precision,
+)
 
 BASE = {"d_model": 128, "num_heads": 8, "d_ff": 512, "num_layers": 3, "dropout": 0.1}
 MODERN = {"norm_placement": "pre", "norm": "rms", "positions": "rotary"}
@@ -73,7 +80,6 @@ class Task:
     max_tokens: int = 1024
     warmup: int = 1000
     rate_factor: float = 0.8
-    precision: str = "bf16"
 
 
 TASKS = {
@@ -111,7 +117,7 @@ class Trial:
                 rate_factor=task.rate_factor,
                 label_smoothing=smoothing,
                 seed=self.seed,
-                precision=task.precision,
+                precision=choose_precision(torch.device("cpu"), BASE["d_model"]),
                 last_step=task.steps,
             ),
             keep=1,

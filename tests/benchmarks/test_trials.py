@@ -28,7 +28,6 @@ TOY = variations.Task(
     vocab_size=40,
     max_tokens=64,
     warmup=10,
-    precision="fp32",
 )
 SMALL = {"d_model": 16, "num_heads": 2, "d_ff": 16, "num_layers": 1, "dropout": 0.1}
 
@@ -187,7 +186,7 @@ def test_a_killed_process_loses_nothing_but_time(tmp_path):
         "trials.criteria = lambda: 'x';"
         "variations.trials = lambda: [variations.Trial('toy', 'base', 0)];"
         "variations.TASKS = {'toy': variations.Task(data='toy:copy', valid='valid', test='test',"
-        "steps=1200, vocab_size=40, max_tokens=64, warmup=10, precision='fp32')};"
+        "steps=1200, vocab_size=40, max_tokens=64, warmup=10)};"
         f"variations.BASE = {SMALL!r};"
         "sys.exit(trials.main(['--workers', '1']))"
     )
