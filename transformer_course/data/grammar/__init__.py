@@ -19,7 +19,8 @@ from hashlib import sha256
 from transformer_course.data.grammar.distances import agreement, particle
 from transformer_course.data.grammar.pronouns import pronoun
 from transformer_course.data.grammar.senses import sense
-from transformer_course.data.grammar.trees import Chooser, Link, Sentence
+from transformer_course.data.grammar.trees import Link, Sentence
+from transformer_course.data.phrasebook.sampling import Chooser
 from transformer_course.errors import DataError
 
 __all__ = ["KINDS", "LARGEST", "SPLITS", "Link", "Sentence", "generate", "split_of"]

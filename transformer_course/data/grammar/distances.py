@@ -5,7 +5,6 @@ from typing import NamedTuple
 from transformer_course.data.grammar.lexicon import Noun, noun, nouns
 from transformer_course.data.grammar.trees import (
     TIMES,
-    Chooser,
     NounPhrase,
     Question,
     Sentence,
@@ -25,6 +24,7 @@ from transformer_course.data.phrasebook.morphology import (
     PLURAL,
     RELATIVE,
 )
+from transformer_course.data.phrasebook.sampling import Chooser
 
 
 class ParticleVerb(NamedTuple):

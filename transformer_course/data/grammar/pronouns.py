@@ -5,7 +5,6 @@ from typing import NamedTuple
 from transformer_course.data.grammar.lexicon import ADJECTIVES, nouns
 from transformer_course.data.grammar.trees import (
     TIMES,
-    Chooser,
     NounPhrase,
     Question,
     Sentence,
@@ -19,6 +18,7 @@ from transformer_course.data.grammar.trees import (
     with_preposition,
 )
 from transformer_course.data.phrasebook.morphology import ACCUSATIVE, DATIVE, NOMINATIVE
+from transformer_course.data.phrasebook.sampling import Chooser
 
 MOODS = ("tired", "weak", "scared", "sick", "lazy")
 

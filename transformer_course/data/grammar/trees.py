@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from transformer_course.data.grammar.lexicon import ADJECTIVES, Noun
 from transformer_course.data.phrasebook.morphology import DER, EIN, MIXED, PLURAL, WEAK
+from transformer_course.data.phrasebook.sampling import Chooser
 
-T = TypeVar("T")
 CONTRACTIONS = {
     ("in", "dem"): "im",
     ("in", "das"): "ins",
@@ -165,21 +164,6 @@ def finish(
             for each in questions
         ),
     )
-
-
-class Chooser:
-    """Draws from one stream of random numbers, the same everywhere."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed).random
-
-    def chance(self, probability: float) -> bool:
-        """True this often."""
-        return self.random() < probability
-
-    def pick(self, options: Sequence[T]) -> T:
-        """One of them, each as likely."""
-        return options[int(self.random() * len(options))]
 
 
 TIMES = (("yesterday", "gestern"), ("today", "heute"), ("at first", "zuerst"))

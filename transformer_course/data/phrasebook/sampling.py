@@ -26,8 +26,8 @@ def running_shares(count: int) -> list[float]:
     return list(accumulate(1 / rank for rank in range(1, count + 1)))
 
 
-class Sampler:
-    """Draws clauses from one random stream."""
+class Chooser:
+    """Draws from one stream of random numbers, the same on every machine."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed).random
@@ -39,6 +39,10 @@ class Sampler:
     def pick(self, options: Sequence[T]) -> T:
         """One of them, each as likely."""
         return options[int(self.random() * len(options))]
+
+
+class Sampler(Chooser):
+    """Draws clauses from one random stream."""
 
     def word(self, options: Sequence[T]) -> T:
         """One of the lexicon's words: what stands earlier there comes more often, as in life.
