@@ -11,6 +11,8 @@ from transformer_course.errors import DataError
 from transformer_course.pages import rerun
 from transformer_course.pages.paper_tables import TABLE2, TABLE3
 
+ROWS = [row.row for row in TABLE3]
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -23,7 +25,7 @@ def folder(tmp_path):
 
 
 def test_the_last_perplexity_of_each_seed_is_read(folder):
-    rows = rerun.read(folder)
+    rows = rerun.read(folder, ROWS)
     assert rows["base"].perplexity == pytest.approx([9.9, 10, 10.1])
     assert rows["base"].seeds == [0, 1, 2]
     assert rows["base"].values("log perplexity")[1] == pytest.approx(math.log(10))
@@ -31,22 +33,31 @@ def test_the_last_perplexity_of_each_seed_is_read(folder):
 
 
 def test_a_row_is_judged_by_each_measure(folder):
-    rows = rerun.read(folder)
+    rows = rerun.read(folder, ROWS)
     assert rerun.judge(rows, "C layers 1", 0.2, "log perplexity").says == "agrees"
     assert rerun.judge(rows, "C layers 1", -2.1, "BLEU").says == "agrees"
     assert rerun.judge(rows, "D smoothing 0.0", 0.05, "log perplexity").says == "opposite"
     assert rerun.judge(rows, "D smoothing 0.0", -0.5, "BLEU").says == "cannot tell"
 
 
+def test_rows_of_another_table_have_no_part_in_the_spread(folder):
+    before = rerun.judge(rerun.read(folder, ROWS), "C layers 1", 0.2, "log perplexity")
+    for seed, perplexity in enumerate([2.0, 20.0, 200.0]):
+        write(folder, "rotary", seed, perplexity)
+    assert rerun.judge(rerun.read(folder, ROWS), "C layers 1", 0.2, "log perplexity") == before
+    everything = rerun.read(folder, [*ROWS, "rotary"])
+    assert rerun.judge(everything, "C layers 1", 0.2, "log perplexity").says == "cannot tell"
+
+
 def test_one_seed_and_none_get_no_verdict(folder):
-    rows = rerun.read(folder)
+    rows = rerun.read(folder, ROWS)
     assert rerun.judge(rows, "big", -0.1, "BLEU") is None
     assert rerun.judge(rows, "A heads 1", 0.07, "BLEU") is None
 
 
 def test_a_run_that_failed_is_told_and_not_averaged(folder):
     (folder / "base.3.json").write_text(json.dumps({"row": "base", "seed": 3, "failed": "nan"}))
-    base = rerun.read(folder)["base"]
+    base = rerun.read(folder, ROWS)["base"]
     assert (base.failed, base.seeds) == (["nan"], [0, 1, 2])
 
 
@@ -54,7 +65,7 @@ def test_a_run_that_failed_is_told_and_not_averaged(folder):
 def test_half_a_result_is_named(folder, text):
     (folder / "base.9.json").write_text(text)
     with pytest.raises(DataError, match=r"base\.9\.json is no whole result"):
-        rerun.read(folder)
+        rerun.read(folder, ROWS)
 
 
 def test_every_row_of_the_paper_has_one_of_ours():

@@ -6,6 +6,7 @@ The rules are those of benchmarks/CRITERIA.md, decided before the first run.
 import json
 import math
 from collections import defaultdict
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,10 @@ class Row:
         self.parameters = result["parameters"]
 
 
-def read(folder: Path) -> dict[str, Row]:
-    """The rows of a task's folder of results, in the order of their names and seeds.
+def read(folder: Path, names: Container[str]) -> dict[str, Row]:
+    """These rows of a task's folder of results, as far as they have run.
+
+    What is judged together is read together: `judge` pools the spread of all rows that it gets.
 
     Raises:
         DataError: if a file is no result.
@@ -58,7 +61,8 @@ def read(folder: Path) -> dict[str, Row]:
     for path in sorted(folder.glob("*.json")):
         try:
             result = json.loads(path.read_text(encoding="utf-8"))
-            rows[result["row"]].add(result)
+            if result["row"] in names:
+                rows[result["row"]].add(result)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(
                 f"{path} is no whole result ({error}): take it away, and run `make results` again"
