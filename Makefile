@@ -14,10 +14,10 @@ SLOW_FIRST := --no-loadscope-reorder # in the order of tests/conftest.py
 TESTS := $(BIN)/python -m pytest -q -p no:nbval # nbval, which is for notebooks, is slow to load
 
 # What prettier formats; what tsc checks stands in tsconfig.json.
-JS := package.json tsconfig.json .prettierrc.json "{transformer_course/widgets,tests/js,book/_static/course}/*.js"
+JS := package.json tsconfig.json .prettierrc.json "{transformer_course/widgets,transformer_course/widgets/engine,tests/js,book/_static/course}/*.js"
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lint lint-js unit shapes machine machines seeds remeasure results widgets notebooks browser execute exercises refresh serve lab look pdf bench
+.PHONY: help kernel book test check lint lint-js unit shapes machine machines seeds remeasure results widgets notebooks browser execute exercises refresh serve lab look pdf bench
 
 help: ## List what make can do
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -55,9 +55,10 @@ lint: $(INSTALLED)
 	@if command -v node >/dev/null && command -v npm >/dev/null; \
 	then $(MAKE) --no-print-directory lint-js; else $(BIN)/python tests/not_run.py Node npm; fi
 
-lint-js: $(NPM_INSTALLED)
+lint-js: $(INSTALLED) $(NPM_INSTALLED)
 	npx --no-install prettier --check --log-level warn $(JS)
 	npx --no-install tsc
+	$(BIN)/python book/_tools/kernel.py --check
 
 unit: $(INSTRUCTOR)
 	$(TESTS) $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser \
@@ -103,6 +104,9 @@ widgets: $(INSTALLED)
 notebooks: $(INSTALLED)
 	OMP_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m pytest -q $(PARALLEL) -p local_kernels \
 		--nbval --nbval-sanitize-with tests/nbval_sanitize.cfg book/*.ipynb
+
+kernel: $(INSTALLED) $(NPM_INSTALLED) ## Compile what computes in the page
+	$(BIN)/python book/_tools/kernel.py
 
 browser: book
 	$(TESTS) $(PARALLEL:loadscope=loadgroup) $(SLOW_FIRST) tests/browser

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
+IMPORT = re.compile(r'^import \{[^}]*\} from "(\.\.?/[\w/]+\.js)";\n', flags=re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", flags=re.MULTILINE)
 CAST = re.compile(r"/\*\* @type \{[^*]*\*/ ")
 INDENT = re.compile(r"^[ \t]+", flags=re.MULTILINE)
@@ -28,8 +28,9 @@ def module(name: str) -> str:
 def _collect(name: str, texts: dict[str, str]) -> None:
     text = (HERE / name).read_text(encoding="utf-8")
     for neighbor in IMPORT.findall(text):
-        if neighbor not in texts:
-            _collect(neighbor, texts)
+        path = (HERE / name).parent.joinpath(neighbor).resolve().relative_to(HERE).as_posix()
+        if path not in texts:
+            _collect(path, texts)
     texts[name] = IMPORT.sub("", text)
 
 

@@ -1,0 +1,238 @@
+// The engine that learns in the page, by itself: node --test tests/js/
+// tests/widgets/test_engine.py compares it with the package.
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Memory } from "../../transformer_course/widgets/engine/memory.js";
+import { Learner, makeBatch } from "../../transformer_course/widgets/engine/training.js";
+import { normal, random } from "../../transformer_course/widgets/numbers.js";
+
+const SMALL = {
+  vocab_size: 9,
+  d_model: 8,
+  num_heads: 2,
+  d_ff: 10,
+  num_layers: 1,
+  max_len: 8,
+  dropout: 0,
+  positions: "sinusoidal",
+  norm_placement: "post",
+};
+const TEACHING = { warmup: 10, rate_factor: 1, label_smoothing: 0.1 };
+/** @type {import("../../transformer_course/widgets/engine/training.js").Pairs} */
+const PAIRS = [
+  [
+    [4, 5, 6],
+    [6, 5],
+  ],
+  [
+    [7, 8],
+    [8, 7, 4],
+  ],
+];
+
+/** How far the gradients of a model lie from differences of its loss, at worst.
+ * @param {any} engine training.js and memory.js, perhaps with a mistake in them
+ * @param {object} changes of SMALL */
+function worstGradient(engine, changes) {
+  const memory = new engine.Memory(4, { exact: true });
+  const learner = new engine.Learner({ ...SMALL, ...changes }, TEACHING, random(1), memory);
+  const batch = engine.makeBatch(PAIRS);
+  const { parameters } = learner.model;
+  const uniform = random(2);
+  for (const { data } of parameters.values())
+    data.forEach((x, n) => (data[n] = x + 0.3 * normal(uniform)));
+  const loss = () => {
+    learner.random = random(3); // the same places dropped each time
+    for (const { grad } of parameters.values()) grad.fill(0);
+    return learner.gradients(batch);
+  };
+  loss();
+  const gradients = Array.from(parameters.values(), ({ grad }) => grad.slice());
+  let worst = 0;
+  Array.from(parameters.values()).forEach(({ data }, at) => {
+    for (let n = 0; n < data.length; n += Math.ceil(data.length / 5)) {
+      const [before, by] = [data[n], 1e-5];
+      data[n] = before + by;
+      const up = loss();
+      data[n] = before - by;
+      const slope = (up - loss()) / (2 * by);
+      data[n] = before;
+      worst = Math.max(worst, Math.abs(slope - gradients[at][n]));
+    }
+  });
+  return worst;
+}
+
+const ENGINE = { Memory, Learner, makeBatch };
+const KINDS = [
+  {},
+  { positions: "learned" },
+  { positions: "rotary" },
+  { norm_placement: "pre" },
+  { dropout: 0.3 },
+  { causal: false },
+];
+
+for (const changes of KINDS)
+  test(`gradients are the slopes of the loss: ${JSON.stringify(changes)}`, () => {
+    const worst = worstGradient(ENGINE, changes);
+    assert.ok(worst < 1e-8, `off by ${worst}`);
+  });
+
+// ---- Each derivative broken in turn ----
+
+const HERE = fileURLToPath(new URL("../../transformer_course/widgets/", import.meta.url));
+const SCRATCH = mkdtempSync(join(tmpdir(), "engine-"));
+after(() => rmSync(SCRATCH, { recursive: true }));
+
+/** A copy of the engine with one text in place of another. */
+async function broken(number, file, from, to) {
+  const folder = join(SCRATCH, String(number));
+  cpSync(join(HERE, "engine"), join(folder, "engine"), { recursive: true });
+  cpSync(join(HERE, "numbers.js"), join(folder, "numbers.js"));
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  const path = join(folder, "engine", file);
+  const text = readFileSync(path, "utf8");
+  assert.equal(text.split(from).length, 2, `${file} has not one "${from}"`);
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+  const load = (name) => import(pathToFileURL(join(folder, "engine", name)).href);
+  return { ...(await load("training.js")), ...(await load("memory.js")) };
+}
+
+/** @type {[string, string, string, object?][]} */
+const MISTAKES = [
+  ["operations.js", "weight.at, inner, x.gradAt", "weight.at, inner, y.gradAt"],
+  ["operations.js", "y.gradAt, 1, width, x.at", "y.gradAt, width, 1, x.at"],
+  [
+    "operations.js",
+    "bias.grad[j] += y.grad[i * width + j]",
+    "bias.grad[j] = y.grad[i * width + j]",
+  ],
+  ["operations.js", "+= scale * y.grad", "+= y.grad"],
+  ["operations.js", "+= scale * y.grad", "= scale * y.grad"],
+  ["operations.js", "x.grad[n] += sum.grad[n];", ""],
+  ["operations.js", "y.grad[n] += sum.grad[n];", ""],
+  ["operations.js", "if (x.data[n] > 0) x.grad[n]", "x.grad[n]"],
+  ["operations.js", "x.grad[n] += kept[n] * y.grad[n]", "x.grad[n] += y.grad[n]", { dropout: 0.3 }],
+  ["operations.js", "weight.grad[d] += by * normal", "weight.grad[d] += by * x.data"],
+  ["operations.js", "bias.grad[d] += by;", "bias.grad[d] = by;"],
+  ["operations.js", " - mean - slope", " - slope"],
+  ["operations.js", " - slope * normal[from + d]", ""],
+  ["operations.js", "* weight.data[d] - mean", "- mean"],
+  ["operations.js", "          scales[i] * (y.grad", "          (y.grad"],
+  ["operations.js", "this.steps.length - 1; n >= 0", "this.steps.length - 1; n > 0"],
+  ["attention.js", "product(at, 1, keys, by, width, v", "product(at, keys, 1, by, width, v"],
+  ["attention.js", "p[grad + j] - mean) * scale", "p[grad + j] - mean)"],
+  ["attention.js", "(p[grad + j] - mean)", "p[grad + j]"],
+  ["attention.js", "k.at + kFrom, width, q.gradAt", "q.at + kFrom, width, q.gradAt"],
+  ["attention.js", "byWeight, 1, keys, q.at", "byWeight, keys, 1, q.at"],
+  ["attention.js", "p.fill(0, byWeight, byWeight + queries * keys);", ""],
+  ["attention.js", "turn(y.grad, x.grad, -1)", "turn(y.grad, x.grad, 1)", { positions: "rotary" }],
+  ["loss.js", "/ total - even) / count", "/ total) / count"],
+  ["loss.js", "/ total - even) / count", "/ total - even)"],
+  ["loss.js", "-= (1 - smoothing) / count", "-= 1 / count"],
+];
+
+MISTAKES.forEach(([file, from, to, changes], number) =>
+  test(`this mistake is seen: ${file}, "${to}" for "${from}"`, async () => {
+    const worst = worstGradient(await broken(number, file, from, to), changes ?? {});
+    assert.ok(!(worst < 1e-4), `off by ${worst} only`);
+  }),
+);
+
+// ---- The rest ----
+
+test("the compiled product and the plain one are equal, of whatever size", () => {
+  const uniform = random(5);
+  for (const [rows, inner, columns] of [
+    [1, 1, 1],
+    [4, 3, 8],
+    [7, 5, 13],
+    [9, 16, 20],
+    [3, 9, 4],
+  ])
+    for (const turned of [false, true]) {
+      const [fast, slow] = [new Memory(1), new Memory(1, { simd: false })];
+      const sizes = [rows * inner, inner * columns, rows * columns];
+      const places = sizes.map((size) => fast.take(size));
+      sizes.forEach((size) => slow.take(size));
+      assert.ok(fast.compiled && !slow.compiled);
+      for (let n = 0; n < fast.used; n += 1) fast.numbers[n] = slow.numbers[n] = normal(uniform);
+      const [a, b, c] = places;
+      const steps = turned ? [1, rows] : [inner, 1];
+      for (const { product } of [fast, slow])
+        product(a, steps[0], steps[1], b, columns, c, columns, rows, inner, columns);
+      for (let n = 0; n < fast.used; n += 1)
+        assert.ok(Math.abs(fast.numbers[n] - slow.numbers[n]) < 1e-5);
+    }
+});
+
+test("a run lowers the loss, writes what it counts as right, and repeats itself", () => {
+  /** @returns {import("../../transformer_course/widgets/engine/training.js").Pairs} */
+  const pairs = (count, uniform) =>
+    Array.from({ length: count }, () => {
+      const row = Array.from({ length: 3 }, () => 4 + Math.floor(5 * uniform()));
+      return [row, row.slice().reverse()];
+    });
+  const run = () => {
+    const uniform = random(7);
+    const teaching = { ...TEACHING, warmup: 50, last_step: 250 };
+    const sizes = { ...SMALL, d_model: 16, d_ff: 32 };
+    const learner = new Learner(sizes, teaching, random(8), new Memory(8));
+    const losses = [];
+    for (let n = 0; n < 250; n += 1) losses.push(learner.step(makeBatch(pairs(40, uniform))));
+    return { learner, losses };
+  };
+  const { learner, losses } = run();
+  assert.ok(losses[249] < 0.5 * losses[0], `from ${losses[0]} to ${losses[249]}`);
+  assert.deepEqual(run().losses, losses);
+  const unseen = pairs(30, random(9));
+  const exact = learner.exact(unseen);
+  const written = unseen.map(([src, tgt]) => String(learner.write(src, 6)) === String(tgt));
+  assert.deepEqual(written, exact);
+  assert.ok(exact.some(Boolean) && learner.memory.used < 100_000);
+});
+
+test("a loss that is no number ends the run, changes nothing, and says what to do", () => {
+  const learner = new Learner(SMALL, TEACHING, random(1), new Memory(1));
+  const { data } = learner.model.embedding;
+  learner.step(makeBatch(PAIRS));
+  const before = learner.optimizer.states.map(({ tensor }) => tensor.data.slice());
+  const gain = learner.model.decoderLayers[0].norms[2].weight.data;
+  gain[0] = before[0][0] = Infinity;
+  const kept = data.slice();
+  assert.throws(() => learner.step(makeBatch(PAIRS)), /step 2 is not a number.*lower rate/);
+  assert.deepEqual(data, kept);
+});
+
+test("a model that does not fit says what to do", () => {
+  const large = { ...SMALL, vocab_size: 100_000 };
+  assert.throws(() => new Learner(large, TEACHING, random(1), new Memory(1)), /fewer tokens/);
+});
+
+test("dropout keeps the mean, and is off where the model is asked", () => {
+  const learner = new Learner({ ...SMALL, dropout: 0.5 }, TEACHING, random(1), new Memory(1));
+  const batch = makeBatch(PAIRS);
+  const losses = [learner.gradients(batch), learner.gradients(batch)];
+  assert.notEqual(losses[0], losses[1]);
+  assert.deepEqual(learner.write([4, 5], 5), learner.write([4, 5], 5));
+});
+
+test("the weights that a pass used can be looked at", () => {
+  const learner = new Learner(SMALL, TEACHING, random(1), new Memory(1));
+  /** @type {number[]} */
+  let seen = [];
+  learner.model.decoderLayers[0].crossAttn.keep = (weights) => (seen = Array.from(weights));
+  learner.exact(PAIRS);
+  assert.equal(seen.length, 2 * 2 * 4 * 4); // sentences, heads, queries, keys
+  for (let n = 0; n < seen.length; n += 4)
+    assert.ok(Math.abs(seen.slice(n, n + 4).reduce((sum, x) => sum + x, 0) - 1) < 1e-6);
+  assert.deepEqual(seen.slice(35, 36), [0]); // the second source is a token shorter
+});
