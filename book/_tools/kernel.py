@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ENGINE = ROOT / "transformer_course" / "widgets" / "engine"
-OPTIONS = "-O3 --runtime stub --importMemory --enable simd --noAssert".split()
+OPTIONS = ["-O3", "--runtime", "stub", "--importMemory", "--enable", "simd", "--noAssert"]
 
 
 def compiled() -> str:

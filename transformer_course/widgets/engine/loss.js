@@ -17,7 +17,9 @@ export function labelSmoothedLoss(logits, wanted, smoothing) {
     let [top, total, sum] = [-Infinity, 0, 0];
     for (let j = 0; j < width; j += 1) top = Math.max(top, data[from + j]);
     for (let j = 0; j < width; j += 1) {
-      total += grad[from + j] = Math.exp(data[from + j] - top);
+      const power = Math.exp(data[from + j] - top);
+      grad[from + j] = power;
+      total += power;
       sum += data[from + j];
     }
     loss += top + Math.log(total) - (1 - smoothing) * data[from + id] - even * sum;

@@ -25,6 +25,8 @@ export class Memory {
     /** @type {Product} */
     this.product = kernel?.product ?? plainProduct(this.numbers);
     this.used = 0;
+    this.one = this.take(1);
+    this.numbers[this.one] = 1;
   }
 
   /** Room for some numbers, all zero. @param {number} size @returns {number} its place */

@@ -34,9 +34,8 @@ export function linear({ memory, steps }, x, { weight, bias }) {
   steps.push(() => {
     memory.product(y.gradAt, width, 1, weight.at, inner, x.gradAt, inner, rows, width, inner);
     memory.product(y.gradAt, 1, width, x.at, inner, weight.gradAt, inner, width, rows, inner);
-    if (bias)
-      for (let i = 0; i < rows; i += 1)
-        for (let j = 0; j < width; j += 1) bias.grad[j] += y.grad[i * width + j];
+    // The sum of the columns: a row of ones, which is one number read again and again, times them.
+    if (bias) memory.product(memory.one, 0, 0, y.gradAt, width, bias.gradAt, 0, 1, rows, width);
   });
   return y;
 }
@@ -61,11 +60,13 @@ export function embedding({ memory, steps }, table, ids, scale) {
 /** x + y. @param {Tape} tape @param {Tensor} x @param {Tensor} y */
 export function add({ memory, steps }, x, y) {
   const sum = memory.tensor(x.rows, x.width);
-  for (let n = 0; n < sum.data.length; n += 1) sum.data[n] = x.data[n] + y.data[n];
+  const [a, b, c] = [x.data, y.data, sum.data];
+  for (let n = 0; n < c.length; n += 1) c[n] = a[n] + b[n];
   steps.push(() => {
-    for (let n = 0; n < sum.grad.length; n += 1) {
-      x.grad[n] += sum.grad[n];
-      y.grad[n] += sum.grad[n];
+    const [byX, byY, bySum] = [x.grad, y.grad, sum.grad];
+    for (let n = 0; n < bySum.length; n += 1) {
+      byX[n] += bySum[n];
+      byY[n] += bySum[n];
     }
   });
   return sum;
@@ -74,9 +75,11 @@ export function add({ memory, steps }, x, y) {
 /** max(0, x). @param {Tape} tape @param {Tensor} x */
 export function relu({ memory, steps }, x) {
   const y = memory.tensor(x.rows, x.width);
-  for (let n = 0; n < y.data.length; n += 1) y.data[n] = Math.max(0, x.data[n]);
+  const [from, to] = [x.data, y.data];
+  for (let n = 0; n < to.length; n += 1) to[n] = from[n] > 0 ? from[n] : 0;
   steps.push(() => {
-    for (let n = 0; n < y.grad.length; n += 1) if (x.data[n] > 0) x.grad[n] += y.grad[n];
+    const [byX, byY] = [x.grad, y.grad];
+    for (let n = 0; n < byY.length; n += 1) byX[n] += from[n] > 0 ? byY[n] : 0;
   });
   return y;
 }
@@ -101,29 +104,32 @@ export function layerNorm({ memory, steps }, x, { weight, bias }) {
   const y = memory.tensor(rows, width);
   const normal = memory.view(memory.take(rows * width), rows * width);
   const scales = memory.view(memory.take(rows), rows);
-  for (let i = 0, from = 0; i < rows; i += 1, from += width) {
-    let [mean, variance] = [0, 0];
-    for (let d = 0; d < width; d += 1) mean += x.data[from + d] / width;
-    for (let d = 0; d < width; d += 1) variance += (x.data[from + d] - mean) ** 2 / width;
-    scales[i] = 1 / Math.sqrt(variance + 1e-5);
+  const [from, to, gain, shift] = [x.data, y.data, weight.data, bias.data];
+  for (let i = 0, at = 0; i < rows; i += 1, at += width) {
+    let [sum, squares] = [0, 0];
+    for (let d = 0; d < width; d += 1) sum += from[at + d];
+    const mean = sum / width;
+    for (let d = 0; d < width; d += 1) squares += (from[at + d] - mean) * (from[at + d] - mean);
+    const scale = (scales[i] = 1 / Math.sqrt(squares / width + 1e-5));
     for (let d = 0; d < width; d += 1) {
-      normal[from + d] = (x.data[from + d] - mean) * scales[i];
-      y.data[from + d] = normal[from + d] * weight.data[d] + bias.data[d];
+      normal[at + d] = (from[at + d] - mean) * scale;
+      to[at + d] = normal[at + d] * gain[d] + shift[d];
     }
   }
   steps.push(() => {
-    for (let i = 0, from = 0; i < rows; i += 1, from += width) {
-      let [mean, slope] = [0, 0]; // of the gradient, and of it along the row itself
+    const [byX, byY, byGain, byShift] = [x.grad, y.grad, weight.grad, bias.grad];
+    for (let i = 0, at = 0; i < rows; i += 1, at += width) {
+      let [sum, along] = [0, 0]; // of the gradient, and of it in the direction of the row itself
       for (let d = 0; d < width; d += 1) {
-        const by = y.grad[from + d];
-        weight.grad[d] += by * normal[from + d];
-        bias.grad[d] += by;
-        mean += (by * weight.data[d]) / width;
-        slope += (by * weight.data[d] * normal[from + d]) / width;
+        const by = byY[at + d];
+        byGain[d] += by * normal[at + d];
+        byShift[d] += by;
+        sum += by * gain[d];
+        along += by * gain[d] * normal[at + d];
       }
+      const [mean, slope, scale] = [sum / width, along / width, scales[i]];
       for (let d = 0; d < width; d += 1)
-        x.grad[from + d] +=
-          scales[i] * (y.grad[from + d] * weight.data[d] - mean - slope * normal[from + d]);
+        byX[at + d] += scale * (byY[at + d] * gain[d] - mean - slope * normal[at + d]);
     }
   });
   return y;
