@@ -12,6 +12,7 @@ from transformer_course.widgets.flash_cards import FlashCards
 from transformer_course.widgets.head_slices import HeadSlices
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
+from transformer_course.widgets.laboratory import Laboratory
 from transformer_course.widgets.learning_rate import LearningRate
 from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.online_softmax import OnlineSoftmax
@@ -40,6 +41,7 @@ __all__ = [
     "HeadSlices",
     "KVCache",
     "LabelSmoothing",
+    "Laboratory",
     "LearningRate",
     "MaskedSoftmax",
     "Matrix",

@@ -5,6 +5,7 @@ import { EOS_ID, UNK_ID, readTokenizer } from "./bpe.js";
 import { beamSearch, greedySearch } from "./search.js";
 import { trace } from "./trace.js";
 import { Transformer } from "./transformer.js";
+import { breathe } from "./worker.js";
 
 /** @typedef {{name: string, bytes: number, crc32: number}} File  what the page expects of a file */
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
@@ -86,17 +87,6 @@ export async function download(address, file, progress) {
 }
 
 // ---- The engine: the same in a worker and in the page ----
-
-/** Let the page draw, or the worker hear that it should stop. */
-const breathe = () =>
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve(undefined);
-    };
-    port2.postMessage(0);
-  });
 
 /** A function that takes tasks (load, translate, stop) and tells its answers. */
 export function createEngine() {
@@ -197,53 +187,4 @@ export function createEngine() {
 export function serve(scope) {
   const handle = createEngine();
   scope.onmessage = ({ data }) => handle(data, (answer) => scope.postMessage(answer));
-}
-
-/** Start an engine in a worker made of the widget's own source; where workers are refused, in the
- * page.
- * @param {string} source @param {(answer: Task) => void} tell
- * @returns {{send: (task: Task) => void, close: () => void}} */
-export function startEngine(source, tell) {
-  const inPage = () => {
-    const handle = createEngine();
-    return {
-      send: (/** @type {Task} */ task) => {
-        handle(task, tell);
-      },
-      close: () => {
-        handle({ kind: "stop" }, tell);
-      },
-    };
-  };
-  try {
-    const address = URL.createObjectURL(
-      new Blob([source, "\nserve(self);"], { type: "text/javascript" }),
-    );
-    const worker = new Worker(address, { type: "module" });
-    /** @type {Task[]} */
-    const sent = [];
-    let /** @type {any} */ instead = null;
-    worker.onmessage = ({ data }) => {
-      URL.revokeObjectURL(address);
-      sent.length = 0;
-      tell(data);
-    };
-    worker.onerror = (event) => {
-      // it did not start: do what was asked of it here
-      event.preventDefault();
-      worker.terminate();
-      instead = inPage();
-      sent.forEach(instead.send);
-    };
-    return {
-      send(task) {
-        if (instead) return instead.send(task);
-        sent.push(task);
-        worker.postMessage(task);
-      },
-      close: () => (instead ? instead.close() : worker.terminate()),
-    };
-  } catch {
-    return inPage();
-  }
 }

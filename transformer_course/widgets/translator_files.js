@@ -1,7 +1,8 @@
 // @ts-check
 // The files of the translator, once for all views on a page.
 import { h, say } from "./shared.js";
-import { checked, download, startEngine } from "./translating.js";
+import { checked, createEngine, download } from "./translating.js";
+import { ownCode, startWorker } from "./worker.js";
 /** @import {File, Task} from "./translating.js" */
 
 /** @type {Promise<Uint8Array[]> | null} */
@@ -43,14 +44,6 @@ export function getFiles(files, invoke, progress) {
   return kept;
 }
 
-/** The widget's own code, for the worker: the site keeps it in one table for all widgets of a page.
- * @param {any} code */
-export function ownCode(code) {
-  if (typeof code === "string") return code;
-  const saved = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
-  return JSON.parse(saved?.textContent ?? "{}").sources?.[code?.source] ?? "";
-}
-
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 /** The engine behind one view, with a bar while it loads. It loads once; a failure is forgotten, so
@@ -62,7 +55,7 @@ export function makeLoader(files, invoke, code, hear) {
   const bar = h("progress", { max: size, value: 0, "aria-label": "Loading the model" });
   const words = h("span");
   const node = h("p", { class: "tc-loading", hidden: "" }, bar, words);
-  let /** @type {ReturnType<typeof startEngine> | null} */ engine = null;
+  let /** @type {ReturnType<typeof startWorker> | null} */ engine = null;
   let /** @type {Promise<void> | null} */ loading = null;
   let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
   const listen = (/** @type {Task} */ answer) => {
@@ -81,7 +74,7 @@ export function makeLoader(files, invoke, code, hear) {
     const started = new Promise((resolve, reject) => {
       settle = { resolve: () => resolve(undefined), reject };
     });
-    engine = startEngine(ownCode(code), listen);
+    engine = startWorker(ownCode(code), listen, createEngine);
     engine.send({ kind: "load", tokenizer, weights, words: met });
     await started;
   };

@@ -25,8 +25,16 @@ export class Memory {
     /** @type {Product} */
     this.product = kernel?.product ?? plainProduct(this.numbers);
     this.used = 0;
+    this.one = 0;
+    this.reset();
+  }
+
+  /** Forget all that is in it. */
+  reset() {
+    this.used = 0;
     this.one = this.take(1);
     this.numbers[this.one] = 1;
+    return this;
   }
 
   /** Room for some numbers, all zero. @param {number} size @returns {number} its place */

@@ -1,0 +1,91 @@
+// @ts-check
+// The prepared experiments: what is changed, the question before the run, and what it shows. Their
+// outcomes over five seeds stand in benchmarks/results/learning.json, and a test compares.
+import { PAPERS } from "./engine/experiment.js";
+
+/** @typedef {{name: string, question: string, changes: object, shows: string}} Prepared */
+
+/** @type {Prepared[]} */
+export const EXPERIMENTS = [
+  {
+    name: "The paper's model, tiny",
+    question:
+      "One layer, two heads, 22,000 parameters. It has never seen a letter. After 1,000 steps, how many of 100 new rows will it reverse without a mistake?",
+    changes: {},
+    shows:
+      "Nearly all. Watch the heads: the loss falls when the bright diagonal from top right to bottom left appears, for that is what reversing means.",
+  },
+  {
+    name: "No positions",
+    question: "Nothing tells it where a letter stands. How many rows can it reverse?",
+    changes: { positions: "none" },
+    shows:
+      "None. Without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls a little: it learns which letters are there.",
+  },
+  {
+    name: "No positions, but sorting",
+    question: "Again without positions. The task is now to sort the letters. How many rows?",
+    changes: { positions: "none", task: "sort" },
+    shows:
+      "Most. A sorted row does not depend on the order of the source, so a bag of letters is all that it needs.",
+  },
+  {
+    name: "No mask in the decoder",
+    question:
+      "While it learns, the decoder may see the letters that it should predict. The loss will fall faster. How many rows does it write when it is alone?",
+    changes: { mask: false },
+    shows:
+      "None, at the lowest loss of all: it learned to copy the answer from its own input. When it writes, there is no answer to copy. This bug is why every decoder needs a leak test.",
+  },
+  {
+    name: "One head",
+    question: "One head of width 32 in place of two of width 16. How many rows?",
+    changes: { heads: 1 },
+    shows:
+      "About as many. Each letter of the answer stands in one place, and one head can look there.",
+  },
+  {
+    name: "No warm-up",
+    question:
+      "The rate starts at its peak, the same peak as before, and falls from there. The norm stands after the sum, as in the paper. How many rows?",
+    changes: { warmup: 0 },
+    shows:
+      "None. The first steps with Adam's large moves break something that the later ones do not mend.",
+  },
+  {
+    name: "No warm-up, norm before",
+    question: "The same without warm-up, but each norm stands before its sub-layer. How many rows?",
+    changes: { warmup: 0, norm: "pre" },
+    shows: "TODO",
+  },
+  {
+    name: "A rate ten times too high",
+    question: "Everything as in the paper, but ten times the rate. How many rows?",
+    changes: { rate: 10 },
+    shows: "None: the loss stays where guessing letters begins.",
+  },
+  {
+    name: "No label smoothing",
+    question: "Plain cross-entropy. Where does the loss end, and how many rows are right?",
+    changes: { smoothing: 0 },
+    shows:
+      "About as many, at a loss near zero. With smoothing the loss cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
+  },
+];
+
+/** Whether the settings are others than the experiment's; seed and steps do not count.
+ * @param {object} settings @param {Prepared} experiment */
+export function changed(settings, { changes }) {
+  const own = { ...PAPERS, ...changes };
+  return Object.keys(PAPERS).some(
+    (name) => !["seed", "steps"].includes(name) && settings[name] !== own[name],
+  );
+}
+
+/** What came of a run. @param {any} run @param {number | null} guess @param {Prepared} experiment */
+export function outcome({ looked, settings }, guess, experiment) {
+  const right = Math.round(100 * looked.share);
+  const was = guess === null ? "" : ` You guessed ${guess}.`;
+  const why = changed(settings, experiment) ? "" : ` ${experiment.shows}`;
+  return `${right} of 100 new rows are right.${was}${why}`;
+}
