@@ -6,8 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { learningRate } from "../../transformer_course/widgets/engine/adam.js";
+import {
+  Experiment,
+  PAPERS,
+  idsOf,
+  isNew,
+  lettersOf,
+} from "../../transformer_course/widgets/engine/experiment.js";
 import { Memory } from "../../transformer_course/widgets/engine/memory.js";
+import { makeServer } from "../../transformer_course/widgets/engine/serving.js";
 import { Learner, makeBatch } from "../../transformer_course/widgets/engine/training.js";
+import { EXPERIMENTS, changed } from "../../transformer_course/widgets/laboratory_experiments.js";
 import { normal, random } from "../../transformer_course/widgets/numbers.js";
 
 const SMALL = {
@@ -94,6 +104,7 @@ async function broken(number, file, from, to) {
   const folder = join(SCRATCH, String(number));
   cpSync(join(HERE, "engine"), join(folder, "engine"), { recursive: true });
   cpSync(join(HERE, "numbers.js"), join(folder, "numbers.js"));
+  cpSync(join(HERE, "worker.js"), join(folder, "worker.js"));
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const path = join(folder, "engine", file);
   const text = readFileSync(path, "utf8");
@@ -231,4 +242,85 @@ test("the weights that a pass used can be looked at", () => {
   for (let n = 0; n < seen.length; n += 4)
     assert.ok(Math.abs(seen.slice(n, n + 4).reduce((sum, x) => sum + x, 0) - 1) < 1e-6);
   assert.deepEqual(seen.slice(35, 36), [0]); // the second source is a token shorter
+});
+
+// ---- The laboratory ----
+
+test("no row that is counted is ever learned from", () => {
+  const experiment = new Experiment({ ...PAPERS, steps: 20 }, new Memory(16));
+  assert.ok(experiment.newRows.every(([src]) => isNew(src)));
+  const { learner } = experiment;
+  const seen = new Set();
+  const step = learner.step.bind(learner);
+  learner.step = (batch) => {
+    for (const row of batch.src) seen.add(row.filter((id) => id > 3));
+    return step(batch);
+  };
+  while (!experiment.done) experiment.step();
+  assert.ok(seen.size > 300);
+  for (const row of seen) assert.ok(!isNew(row) && row.length >= 5 && row.length <= 12);
+});
+
+test("letters become ids and letters again; other signs are left out", () => {
+  assert.equal(lettersOf(idsOf("Transformer!")), "transformer");
+  assert.deepEqual(idsOf("zZ 42 ü"), []);
+});
+
+test("every experiment begins with settings that can be built", () => {
+  for (const { changes, name, question, shows } of EXPERIMENTS) {
+    const experiment = new Experiment({ ...PAPERS, ...changes, steps: 2 }, new Memory(48));
+    assert.ok(experiment.step() > 1, name);
+    assert.match(question, /\?$/);
+    assert.ok(
+      shows.length > 20 && !changed({ ...PAPERS, ...changes }, { name, question, changes, shows }),
+    );
+  }
+  assert.ok(changed({ ...PAPERS, heads: 4 }, EXPERIMENTS[0]));
+});
+
+test("the peak of the rate is the same without a warm-up", () => {
+  const rates = [100, 0].map((warmup) => {
+    const { learner } = new Experiment({ ...PAPERS, warmup }, new Memory(16));
+    const at = Array.from({ length: 1200 }, (_, n) => learningRate(n + 1, 32, learner.teaching));
+    return Math.max(...at);
+  });
+  assert.ok(Math.abs(rates[0] - rates[1]) < 0.01 * rates[0], `${rates}`);
+});
+
+test("the server tells of a run, hears a row meanwhile, stops, and starts anew", async () => {
+  const hear = makeServer();
+  /** @type {any[]} */
+  const told = [];
+  let wanted = (/** @type {any} */ message) => false;
+  const until = (condition) =>
+    new Promise((resolve) => (wanted = (m) => condition(m) && resolve(m)));
+  const tell = (message) => {
+    told.push(message);
+    wanted(message);
+  };
+  const row = idsOf("abcde");
+  const ended = until(({ kind }) => kind === "ended");
+  hear({ kind: "start", settings: { ...PAPERS, steps: 40 }, row }, tell);
+  await ended;
+  const moved = told.filter(({ kind }) => kind === "moved");
+  assert.equal(moved.flatMap(({ losses }) => losses).length, 40);
+  const { looked } = moved[moved.length - 1];
+  assert.deepEqual(looked.wanted, row.slice().reverse());
+  assert.equal(looked.weights.length, 2);
+  assert.equal(looked.weights[0].length, looked.output.length + 1);
+  assert.equal(looked.weights[0][0].length, row.length + 1);
+  assert.ok(looked.share >= 0 && looked.share <= 1);
+
+  const again = until(({ kind }) => kind === "moved");
+  const run = hear({ kind: "start", settings: { ...PAPERS, seed: 1 }, row }, tell);
+  await again;
+  await hear({ kind: "row", row: idsOf("ab") }, tell);
+  assert.deepEqual(told[told.length - 1].looked.wanted, idsOf("ba"));
+  await hear({ kind: "stop" }, tell);
+  const length = told.length;
+  await run;
+  assert.ok(told.length <= length + 1 && !told.slice(length).some(({ kind }) => kind === "ended"));
+
+  await hear({ kind: "start", settings: { ...PAPERS, layers: 400 }, row }, tell);
+  assert.match(told[told.length - 1].message, /does not fit into its memory/);
 });

@@ -4,7 +4,7 @@ import { chart } from "./chart.js";
 import { PAPERS, idsOf, lettersOf, LONGEST } from "./engine/experiment.js";
 import { makeServer } from "./engine/serving.js";
 import { EXPERIMENTS, changed, outcome } from "./laboratory_experiments.js";
-import { headMap } from "./laboratory_heads.js";
+import { headMaps } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
 import { check, choice, h, live, press, save, say, slider } from "./shared.js";
 import { frame } from "./stage.js";
@@ -111,7 +111,7 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const question = h("p", { class: "tc-question" });
-  const curve = chart({ label: "Loss by step", width: 460, height: 230 });
+  const curve = chart({ label: "Loss by step", width: 350, height: 210 });
   const key = h("p", { class: "tc-legend" });
   const meter = h("div", { class: "tc-meter", role: "img" }, h("i"), h("b"), h("u"));
   const right = h("p", { class: "tc-right" });
@@ -121,7 +121,7 @@ function render({ model, el }) {
   const small = model.get("small");
   const root = frame({
     name: "laboratory",
-    title: "A Transformer that learns here",
+    title: "Train a Transformer",
     controls: small ? [start] : [which.node, start],
     inputs: [
       question,
@@ -140,7 +140,7 @@ function render({ model, el }) {
         "p",
         {},
         h("b", {}, "Where its heads look"),
-        " while it writes: a line for each letter it writes, a column for each letter of your row",
+        " while it writes: a line for each letter of its own, a column for each of your row; ■ is the end mark",
       ),
       maps,
       told,
@@ -266,7 +266,7 @@ function render({ model, el }) {
       h("span", { class: "tc-output" }, ...letters),
       ` and should write ${wanted}`,
     );
-    headMap(maps, seen, Array.from(lettersOf(seen.row)));
+    headMaps(maps, seen, Array.from(lettersOf(seen.row)), Array.from(lettersOf(seen.output)));
   }
 
   function update() {

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import traitlets
 
-from transformer_course.widgets.base import CourseWidget
+from transformer_course.model import Transformer, TransformerConfig
+from transformer_course.widgets.base import CourseWidget, Table
 
 TASKS = ["reverse", "copy", "sort"]
 POSITIONS = ["sinusoidal", "learned", "rotary", "none"]
@@ -18,7 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "rate": 1.0,
     "warmup": 100,
     "smoothing": 0.1,
-    "steps": 1000,
+    "steps": 1200,
 }
 
 
@@ -59,3 +61,25 @@ class Laboratory(CourseWidget, source="laboratory"):
             if getattr(self, name) != usual
         ]
         return f"Laboratory({', '.join(changed)})"
+
+    def config(self) -> TransformerConfig:
+        """The model that these settings build, in the package's names."""
+        return TransformerConfig(
+            vocab_size=24,
+            d_model=32,
+            num_heads=self.heads,
+            d_ff=64,
+            num_layers=self.layers,
+            max_len=14,
+            dropout=0.0,
+            positions=self.positions,
+            norm_placement=self.norm,
+        )
+
+    def tables(self) -> list[Table]:
+        """The model that would be trained."""
+        config = self.config()
+        names = ["vocab_size", "d_model", "num_heads", "d_ff", "num_layers"]
+        sizes = [str(getattr(config, name)) for name in names]
+        sizes.append(f"{Transformer(config).num_parameters():,}")
+        return [Table("What is trained", ["size"], [*names, "parameters"], np.array([sizes]))]

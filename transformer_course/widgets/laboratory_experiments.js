@@ -10,7 +10,7 @@ export const EXPERIMENTS = [
   {
     name: "The paper's model, tiny",
     question:
-      "One layer, two heads, 22,000 parameters. It has never seen a letter. After 1,000 steps, how many of 100 new rows will it reverse without a mistake?",
+      "One layer, two heads, 22,000 parameters. It has never seen a letter. After 1,200 steps, how many of 100 new rows will it reverse without a mistake?",
     changes: {},
     shows:
       "Nearly all. Watch the heads: the loss falls when the bright diagonal from top right to bottom left appears, for that is what reversing means.",
@@ -53,9 +53,16 @@ export const EXPERIMENTS = [
       "None. The first steps with Adam's large moves break something that the later ones do not mend.",
   },
   {
-    name: "No warm-up, norm before",
-    question: "The same without warm-up, but each norm stands before its sub-layer. How many rows?",
-    changes: { warmup: 0, norm: "pre" },
+    name: "Six layers",
+    question:
+      "Six layers on each side, the norm after the sum as in the paper, 600 steps. How many rows?",
+    changes: { layers: 6, steps: 600 },
+    shows: "TODO",
+  },
+  {
+    name: "Six layers, norm before",
+    question: "The same six layers, but each norm stands before its sub-layer. How many rows?",
+    changes: { layers: 6, steps: 600, norm: "pre" },
     shows: "TODO",
   },
   {

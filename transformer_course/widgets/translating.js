@@ -5,7 +5,7 @@ import { EOS_ID, UNK_ID, readTokenizer } from "./bpe.js";
 import { beamSearch, greedySearch } from "./search.js";
 import { trace } from "./trace.js";
 import { Transformer } from "./transformer.js";
-import { breathe } from "./worker.js";
+import { breathe, startWorker } from "./worker.js";
 
 /** @typedef {{name: string, bytes: number, crc32: number}} File  what the page expects of a file */
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
@@ -188,3 +188,7 @@ export function serve(scope) {
   const handle = createEngine();
   scope.onmessage = ({ data }) => handle(data, (answer) => scope.postMessage(answer));
 }
+
+/** The engine beside the page.
+ * @param {string} source the widget's own code @param {(answer: Task) => void} tell */
+export const startEngine = (source, tell) => startWorker(source, tell, createEngine);

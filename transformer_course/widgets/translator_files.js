@@ -1,8 +1,8 @@
 // @ts-check
 // The files of the translator, once for all views on a page.
 import { h, say } from "./shared.js";
-import { checked, createEngine, download } from "./translating.js";
-import { ownCode, startWorker } from "./worker.js";
+import { checked, download, startEngine } from "./translating.js";
+import { ownCode } from "./worker.js";
 /** @import {File, Task} from "./translating.js" */
 
 /** @type {Promise<Uint8Array[]> | null} */
@@ -55,7 +55,7 @@ export function makeLoader(files, invoke, code, hear) {
   const bar = h("progress", { max: size, value: 0, "aria-label": "Loading the model" });
   const words = h("span");
   const node = h("p", { class: "tc-loading", hidden: "" }, bar, words);
-  let /** @type {ReturnType<typeof startWorker> | null} */ engine = null;
+  let /** @type {ReturnType<typeof startEngine> | null} */ engine = null;
   let /** @type {Promise<void> | null} */ loading = null;
   let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
   const listen = (/** @type {Task} */ answer) => {
@@ -74,7 +74,7 @@ export function makeLoader(files, invoke, code, hear) {
     const started = new Promise((resolve, reject) => {
       settle = { resolve: () => resolve(undefined), reject };
     });
-    engine = startWorker(ownCode(code), listen, createEngine);
+    engine = startEngine(ownCode(code), listen);
     engine.send({ kind: "load", tokenizer, weights, words: met });
     await started;
   };

@@ -34,7 +34,7 @@ export const PAPERS = {
   rate: 1,
   warmup: 100,
   smoothing: 0.1,
-  steps: 1000,
+  steps: 1200,
   seed: 0,
 };
 export const SIZES = { d_model: 32, d_ff: 64, max_tokens: 256 };
