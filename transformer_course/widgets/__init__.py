@@ -13,11 +13,13 @@ from transformer_course.widgets.head_slices import HeadSlices
 from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.learning_rate import LearningRate
+from transformer_course.widgets.looking_back import LookingBack, Writing
 from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.progress import Progress, ProgressStrip
+from transformer_course.widgets.relay import Relay
 from transformer_course.widgets.saturation import Saturation
 from transformer_course.widgets.speculation import Speculation
 from transformer_course.widgets.teacher_forcing import TeacherForcing
@@ -41,6 +43,7 @@ __all__ = [
     "KVCache",
     "LabelSmoothing",
     "LearningRate",
+    "LookingBack",
     "MaskedSoftmax",
     "Matrix",
     "OnlineSoftmax",
@@ -48,6 +51,7 @@ __all__ = [
     "PositionalEncoding",
     "Progress",
     "ProgressStrip",
+    "Relay",
     "Saturation",
     "Speculation",
     "Table",
@@ -57,4 +61,5 @@ __all__ = [
     "TrainedAttention",
     "Translator",
     "VariationRows",
+    "Writing",
 ]
