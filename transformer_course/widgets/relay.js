@@ -79,8 +79,11 @@ function render({ model, el }) {
   const title = (text) => h("small", {}, text);
   const root = frame({
     name: "relay",
-    title: "The man walked to the bank because he needed the …",
-    controls: [h("div", { class: "tc-tabs", role: "group", "aria-label": "Last word" }, ...ends)],
+    title: "A word with two meanings",
+    controls: [
+      h("span", {}, "… he needed the"),
+      h("div", { class: "tc-tabs", role: "group", "aria-label": "Last word" }, ...ends),
+    ],
     steps: bar.node,
     inputs: [
       h(
