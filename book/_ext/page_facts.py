@@ -19,7 +19,8 @@ from sphinx.errors import ConfigError
 
 WORDS_A_MINUTE = 200
 CHAPTER = ("book/0", "book/index")  # what is read from top to bottom
-PREAMBLE = ("Time ", "Skip if ")  # the lines above a chapter's first section
+TIME = "Time "
+PREAMBLE = (TIME, "Skip if ")  # the lines above a chapter's first section
 
 
 def read_address(app: Sphinx, config: Config) -> None:
@@ -56,16 +57,19 @@ def _address(name: str) -> str:
 def describe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Put the reading time under the title; let the description begin with the first section."""
+    """Put the reading time under the title, unless the page's first lines tell it; let the
+    description begin with the first section."""
     if doctree is None:
         return
+    paragraphs = list(doctree.findall(nodes.paragraph))
+    told = any(paragraph.astext().startswith(TIME) for paragraph in paragraphs)
     words = sum(len(text.astext().split()) for text in doctree.findall(_is_prose))
-    if words >= WORDS_A_MINUTE and context.get("sourcename", "").startswith(CHAPTER):
+    if not told and words >= WORDS_A_MINUTE and context.get("sourcename", "").startswith(CHAPTER):
         minutes = math.ceil(words / WORDS_A_MINUTE)
         line = f'<p class="course-reading-time">{minutes} minute{"s"[: minutes > 1]} to read</p>'
         context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
     # The page is written already; what comes after this handler only reads its description here.
-    for paragraph in list(doctree.findall(nodes.paragraph)):
+    for paragraph in paragraphs:
         if paragraph.astext().startswith(PREAMBLE):
             paragraph.parent.remove(paragraph)
 

@@ -61,6 +61,12 @@ def test_a_page_of_a_few_words_says_no_time():
     assert context["body"] == "<h1>Title</h1>"
 
 
+def test_a_page_that_tells_its_time_gets_no_second_clock():
+    context = {"body": "<h1>Title</h1>", "sourcename": "book/01-x.ipynb"}
+    page_facts.describe(None, "book/x", "", context, page("Time about 25 minutes", "word " * 399))
+    assert context["body"] == "<h1>Title</h1>"
+
+
 def test_a_page_to_look_things_up_says_no_time():
     context = {"body": "<h1>Title</h1>", "sourcename": "book/api.md"}
     page_facts.describe(None, "book/api", "", context, page("word " * 399))

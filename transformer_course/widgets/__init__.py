@@ -14,11 +14,13 @@ from transformer_course.widgets.kv_cache import KVCache
 from transformer_course.widgets.label_smoothing import LabelSmoothing
 from transformer_course.widgets.laboratory import Laboratory
 from transformer_course.widgets.learning_rate import LearningRate
+from transformer_course.widgets.looking_back import LookingBack, Writing
 from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.progress import Progress, ProgressStrip
+from transformer_course.widgets.relay import Relay
 from transformer_course.widgets.saturation import Saturation
 from transformer_course.widgets.speculation import Speculation
 from transformer_course.widgets.teacher_forcing import TeacherForcing
@@ -43,6 +45,7 @@ __all__ = [
     "LabelSmoothing",
     "Laboratory",
     "LearningRate",
+    "LookingBack",
     "MaskedSoftmax",
     "Matrix",
     "OnlineSoftmax",
@@ -50,6 +53,7 @@ __all__ = [
     "PositionalEncoding",
     "Progress",
     "ProgressStrip",
+    "Relay",
     "Saturation",
     "Speculation",
     "Table",
@@ -59,4 +63,5 @@ __all__ = [
     "TrainedAttention",
     "Translator",
     "VariationRows",
+    "Writing",
 ]

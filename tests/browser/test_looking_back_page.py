@@ -1,0 +1,59 @@
+"""LookingBack in a real browser: word after word, with the weights that Python has."""
+
+import numpy as np
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import LookingBack, Writing
+
+widget = opens(LookingBack, ".tc-looking")
+TWO = [
+    Writing("abc", "abc", np.eye(3), "axc"),
+    Writing("letters", "letters", np.full((7, 7), 1 / 7), "letrets"),
+]
+
+
+def test_it_writes_one_word_after_the_other(widget):
+    opened, [text] = widget(), LookingBack().writings
+    written = opened.locator(".tc-columns button")
+    for step, (word, row) in enumerate(zip(text["wrote"], text["weights"], strict=True)):
+        expect(written.nth(step)).to_have_text(word)
+        most = int(np.argmax(row))
+        told = f"looks most at “{text['read'][most]}” ({row[most]}\u00a0%)"
+        expect(opened.locator(".tc-why")).to_contain_text(told)
+        opened.get_by_role("button", name="Next").press("ArrowRight")
+    opened.get_by_role("button", name="Next").press("Home")
+    expect(written.nth(1)).to_have_text("·")
+
+
+def test_one_vector_is_another_writer(widget):
+    opened = widget(LookingBack(TWO, step=2))
+    expect(opened.locator(".tc-sum")).to_have_text("3 of 3 right.")
+    opened.get_by_role("button", name="one vector").click()
+    expect(opened.locator(".tc-sum")).to_have_text("2 of 3 right.")
+    expect(opened.get_by_role("button", name="x, wrong")).to_be_visible()
+
+
+def test_a_shorter_word_ends_where_it_ends(widget):
+    opened = widget(LookingBack(TWO))
+    next_one = opened.get_by_role("button", name="Next")
+    next_one.press("End")
+    expect(opened.locator(".tc-place")).to_have_text("3 of 3")
+    expect(next_one).to_have_attribute("aria-disabled", "true")
+    opened.get_by_role("button", name="Back", exact=True).click()
+    expect(opened.locator(".tc-place")).to_have_text("2 of 3")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened, heights = widget(width=width), []
+    for _ in range(14):
+        heights.append(opened.bounding_box()["height"])
+        opened.get_by_role("button", name="Next").press("ArrowRight")
+    assert max(heights) - min(heights) <= 2
+
+
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(LookingBack(TWO, looks=False, step=1), **window)
+    check_page(opened.page)

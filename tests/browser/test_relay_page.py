@@ -1,0 +1,86 @@
+"""Relay in a real browser: the model's own shares, the loop's memory, and a word dragged along."""
+
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import Relay
+from transformer_course.widgets.relay import PAIR, WIDTHS
+
+widget = opens(Relay, ".tc-relay")
+BOTH = {"asks": 10, "width": 4}
+
+
+def words(opened):
+    return opened.locator(".tc-lanes button")
+
+
+def test_another_last_word_changes_the_translation(widget):
+    opened, told = widget(), ".tc-result [lang] b"
+    expect(opened.locator(told)).to_have_text("Bank")
+    opened.get_by_role("button", name="boat", exact=True).first.click()
+    expect(opened.locator(told)).to_have_text("Ufer")
+    expect(words(opened).nth(PAIR[1])).to_have_text("boat")
+
+
+def test_each_word_says_where_it_looks_as_python_has_it(widget):
+    opened, [text, _] = widget(), Relay().texts
+    for place, row in enumerate(text["weights"]):
+        words(opened).nth(place).click()
+        told = opened.locator(".tc-why")
+        for other, weight in enumerate(row):
+            if weight >= 10:
+                name = "itself" if other == place else f"“{text['words'][other]}”"
+                expect(told).to_contain_text(f"{name} {weight}\u00a0%")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_loop_never_holds_more_than_it_has_room_for(widget, width):
+    opened = widget(Relay(**BOTH))
+    opened.get_by_label("Numbers in the state").select_option(str(width))
+    for place, shares in enumerate(Relay(**BOTH).shares[str(width)]):
+        words(opened).nth(place).click()
+        total = float(opened.locator(".tc-room + .tc-legend").inner_text().split()[-5])
+        assert abs(total - sum(shares)) < 0.011
+        assert total < width
+
+
+def test_what_comes_later_has_not_been_read_by_the_loop(widget):
+    opened = widget(Relay(**BOTH))
+    words(opened).nth(PAIR[0]).click()
+    expect(opened.locator(".tc-why")).to_contain_text("has not read “money” yet")
+    words(opened).nth(PAIR[1]).click()
+    expect(opened.locator(".tc-why")).to_contain_text("came 5 steps to “money”")
+
+
+def test_the_word_that_asks_can_be_dragged_and_moved_by_keys(widget):
+    opened = widget()
+    mouse, column = opened.page.mouse, words(opened)
+    boxes = [column.nth(n).bounding_box() for n in (2, 8)]
+    for n, box in enumerate(boxes):
+        mouse.move(box["x"] + 20, box["y"] + 13)
+        if n == 0:
+            mouse.down()
+    mouse.up()
+    expect(column.nth(8)).to_have_attribute("aria-pressed", "true")
+    column.nth(8).press("ArrowDown")
+    expect(column.nth(9)).to_have_attribute("aria-pressed", "true")
+    expect(column.nth(9)).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened = widget(Relay(**BOTH), width=width)
+    heights = []
+    for end in ("money", "boat"):
+        opened.get_by_role("button", name=end, exact=True).first.click()
+        for place in range(13):
+            words(opened).nth(place).click()
+            heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(Relay(**BOTH), **window)
+    opened.get_by_role("button", name="Next").click()
+    check_page(opened.page)

@@ -1,0 +1,62 @@
+"""Relay: weights and translations of the model itself, and a state that is never more than full."""
+
+import numpy as np
+import pytest
+import torch
+import traitlets
+
+from transformer_course import decoding
+from transformer_course.carried import translator
+from transformer_course.data import EOS_ID, grammar
+from transformer_course.model import record_attention
+from transformer_course.widgets import Relay
+from transformer_course.widgets.relay import ENDS, LAYER, PAIR, WIDTHS, held, record
+
+SENTENCES = [f"The man walked to the bank because he needed the {end}." for end in ENDS]
+
+
+def test_its_sentences_are_new_to_the_model_and_rightly_translated():
+    tests = grammar.generate("test", 3000, seed=3, kind="sense")
+    right = {sentence.english: sentence.german for sentence in tests}
+    for end, sentence in zip(ENDS, SENTENCES, strict=True):
+        assert record(end)["translation"] == right[sentence]
+    assert " Bank " in record("money")["translation"]
+    assert " Ufer " in record("boat")["translation"]
+
+
+@pytest.mark.parametrize(("end", "sentence"), [*zip(ENDS, SENTENCES, strict=True)])
+def test_its_weights_are_those_of_the_first_layer(end, sentence):
+    model, tokenizer = translator("grammar")
+    src = torch.tensor([[*tokenizer.encode(sentence), EOS_ID]])
+    with torch.no_grad(), record_attention(model) as recorded:
+        decoding.greedy(model, src)
+    heads = recorded[LAYER][0]
+    weights = np.array(record(end)["weights"])
+    assert np.abs(weights - 100 * heads.mean(dim=0).numpy()).max() < 0.6
+    bank, last = PAIR
+    assert record(end)["words"][bank] == "bank"
+    assert record(end)["words"][last] == end
+    assert heads[:, bank, last].max() > 0.95  # one of its heads looks nowhere else
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_state_gives_back_less_than_it_has_room_for(width):
+    for count in range(1, 14):
+        shares = held(width, count)
+        assert len(shares) == count
+        assert min(shares) > 0
+        assert max(shares) < 1
+        assert sum(shares) < width
+    assert sum(held(width, 200)) > 0.9 * width
+
+
+def test_what_it_cannot_show_is_refused():
+    with pytest.raises(traitlets.TraitError, match="expected 0 or one of"):
+        Relay(width=3)
+    with pytest.raises(traitlets.TraitError, match="a place from 0 to 12"):
+        Relay(asks=13)
+
+
+def test_the_state_is_in_its_tables_only_where_it_is_shown():
+    assert len(Relay().tables()) == 1
+    assert len(Relay(width=4).tables()) == 2

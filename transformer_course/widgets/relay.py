@@ -1,0 +1,117 @@
+"""A word that needs another: handed on step by step in a recurrent state, or looked up at once."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+import traitlets
+
+from transformer_course import decoding
+from transformer_course.carried import translator
+from transformer_course.data import EOS_ID
+from transformer_course.model import record_attention
+from transformer_course.widgets.base import CourseWidget, Table
+
+ENDS = ("money", "boat")
+PAIR = (5, 10)  # bank, and the word that tells which
+WIDTHS = [2, 4, 8, 16]
+LAYER = "encoder_layers.0.self_attn"
+
+
+@cache
+def record(end: str) -> dict[str, Any]:
+    """The grammar's translator on a sentence: its words, where each looks, and the translation.
+
+    The weights are the means of the first layer's heads, in percent.
+    """
+    model, tokenizer = translator("grammar")
+    english = f"The man walked to the bank because he needed the {end}."
+    src = torch.tensor([[*tokenizer.encode(english), EOS_ID]])
+    with torch.inference_mode(), record_attention(model) as recorded:
+        model.encode(src)
+    weights = 100 * recorded[LAYER][0].mean(dim=0)
+    words = [piece.strip("▁") for piece in tokenizer.pieces(english)]
+    return {
+        "end": end,
+        "words": [*words, "(end)"],
+        "weights": weights.round().int().tolist(),
+        "translation": decoding.translate(model, tokenizer, [english])[0],
+    }
+
+
+def held(width: int, count: int, decay: float = 0.95, noise: float = 1e-2) -> list[float]:
+    """How much of each of `count` random numbers a linear state gives back, the newest first.
+
+    Each is the share of its variance that the best linear reading explains; together they are less
+    than `width`.
+    """
+    rng = np.random.default_rng(0)
+    step = decay * np.linalg.qr(rng.normal(size=(width, width)))[0]
+    columns = [rng.normal(size=width) / np.sqrt(width)]
+    for _ in range(count - 1):
+        columns.append(step @ columns[-1])
+    state = np.stack(columns, axis=1)
+    noisy = state @ state.T + noise**2 * np.eye(width)
+    shares = (state * np.linalg.solve(noisy, state)).sum(axis=0)
+    return [float(share) for share in shares]
+
+
+class Relay(CourseWidget, source="relay"):
+    """Drag the word that asks: where it looks, and what a recurrent state would still hold for it.
+
+    The weights are those of a translator that the course trained on its grammar. With a width, the
+    left side shows a state of so many numbers that has read so far; each word counts as one number.
+    """
+
+    texts: traitlets.List = traitlets.List(help="what was recorded of each sentence").tag(sync=True)
+    pair: traitlets.List = traitlets.List(list(PAIR), help="the two words in question").tag(
+        sync=True
+    )
+    text = traitlets.Int(0, min=0, max=len(ENDS) - 1, help="which sentence").tag(sync=True)
+    asks = traitlets.Int(PAIR[0], min=0, help="the word that asks").tag(sync=True)
+    width = traitlets.Int(0, help="numbers in the state; 0 shows attention alone").tag(sync=True)
+    shares = traitlets.Dict(help="by width: for each count of words, what is held").tag(sync=True)
+
+    def __init__(self, **traits: Any):
+        super().__init__(**traits)
+        self.texts = [record(end) for end in ENDS]
+        if self.asks >= len(self.texts[0]["words"]):
+            raise traitlets.TraitError(
+                f"asks={self.asks}: expected a place from 0 to {len(self.texts[0]['words']) - 1}"
+            )
+        if self.width:
+            counts = range(1, len(self.texts[0]["words"]) + 1)
+            self.shares = {
+                str(width): [[round(x, 4) for x in held(width, n)] for n in counts]
+                for width in WIDTHS
+            }
+
+    @traitlets.validate("width")
+    def _known(self, proposal: Any) -> int:
+        if proposal["value"] not in (0, *WIDTHS):
+            raise traitlets.TraitError(
+                f"width: expected 0 or one of {WIDTHS}, got {proposal['value']}"
+            )
+        return proposal["value"]
+
+    def __repr__(self) -> str:
+        return f"Relay(asks={self.asks}, width={self.width})"
+
+    def tables(self) -> list[Table]:
+        """Where the two words look, and what a state of each width holds of the sentence."""
+        words = self.texts[0]["words"]
+        rows = [(text, place) for text in self.texts for place in self.pair]
+        looks = Table(
+            "Where it looks, percent",
+            [f"{text['words'][place]} (... the {text['end']})" for text, place in rows],
+            [*words[:10], "last word", *words[11:]],
+            np.array([text["weights"][place] for text, place in rows]),
+        )
+        if not self.width:
+            return [looks]
+        last = self.pair[1]
+        cells = np.array([100 * np.array(rows[last])[::-1] for rows in self.shares.values()])
+        names = [f"a state of {width}" for width in WIDTHS]
+        title = "What a recurrent state holds of each word at the last one, percent"
+        return [looks, Table(title, names, [*words[:last], "last word"], cells)]
