@@ -34,7 +34,9 @@ def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
     assert share(opened) >= 80
     expect(opened.locator(".tc-output")).to_have_text("remrofsnart")
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
-    assert "Head 1 looks most at" in opened.locator(".tc-maps svg").first.get_attribute("aria-label")
+    assert "Head 1 looks most at" in opened.locator(".tc-maps svg").first.get_attribute(
+        "aria-label"
+    )
     opened.get_by_label("Your row").fill("abcdef")
     expect(opened.locator(".tc-written")).to_contain_text("should write fedcba")
     expect(opened.locator(".tc-output")).to_have_text("fedcba")

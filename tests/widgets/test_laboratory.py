@@ -1,0 +1,84 @@
+"""Laboratory: its settings are the engine's, and its texts say what five seeds came to."""
+
+import json
+import re
+from statistics import median
+
+import pytest
+import traitlets
+
+from transformer_course.commands import record
+from transformer_course.model import Transformer
+from transformer_course.widgets import Laboratory
+from transformer_course.widgets.laboratory import DEFAULTS
+from transformer_course.widgets.sources import HERE
+
+RESULT = json.loads((record.RESULTS / "learning.json").read_text(encoding="utf-8"))
+TEXT = (HERE / "laboratory_experiments.js").read_text(encoding="utf-8")
+# What the words after a run say of the rows that are right, of 100, in every one of five seeds.
+SAYS = {"Nearly all": (93, 100), "None": (0, 3), "Most": (60, 100), "About as many": (93, 100)}
+
+
+def said():
+    """Name and explanation of each experiment, as the page has them."""
+    names = re.findall(r'name: "([^"]+)"', TEXT)
+    shows = re.findall(r'shows:\s+"([^"]+)"', TEXT)
+    return list(zip(names, shows, strict=True))
+
+
+def test_the_results_are_those_of_todays_experiments():
+    assert [each["name"] for each in RESULT["experiments"]] == [name for name, _ in said()]
+    first = RESULT["experiments"][0]["settings"]
+    assert {name: first[name] for name in DEFAULTS} == DEFAULTS
+
+
+@pytest.mark.parametrize(("name", "shows"), said())
+def test_what_an_experiment_is_said_to_show_is_what_five_seeds_came_to(name, shows):
+    [found] = [each for each in RESULT["experiments"] if each["name"] == name]
+    assert len(found["share"]) == 5
+    [(low, high)] = [span for words, span in SAYS.items() if shows.startswith(words)]
+    assert all(low <= 100 * share <= high for share in found["share"])
+
+
+def test_what_is_said_of_losses_is_what_they_came_to():
+    ends = {each["name"]: each["loss"] for each in RESULT["experiments"]}
+    usual = ends["The paper's model, tiny"]
+    assert max(ends["No mask in the decoder"]) < min(usual)
+    assert max(ends["No label smoothing"]) < 0.15
+    assert 0.55 < median(usual) < 0.7
+    assert min(ends["A rate ten times too high"]) > 2.9
+    assert max(ends["No positions"]) < 2.0
+
+
+def test_the_page_learns_as_pytorch_does():
+    """The aim: the median of five seeds within two points, and 98 of 100 within 15 seconds."""
+    ours, theirs = RESULT["experiments"][0], RESULT["torch"]
+    assert abs(median(ours["share"]) - median(theirs["share"])) <= 0.02
+    assert median(ours["share"]) >= 0.98
+
+
+def test_the_model_that_it_says_it_trains_is_the_packages():
+    laboratory = Laboratory(positions="learned", heads=4, norm="pre")
+    config = laboratory.config()
+    assert (config.positions, config.num_heads, config.norm_placement) == ("learned", 4, "pre")
+    count = f"{Transformer(config).num_parameters():,}"
+    assert count in laboratory.as_text()
+    assert repr(laboratory) == "Laboratory(positions='learned', norm='pre', heads=4)"
+    assert repr(Laboratory()) == "Laboratory()"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"task": "translate"}, {"heads": 3}, {"layers": 0}, {"rate": 100.0}, {"steps": 10}],
+)
+def test_settings_that_cannot_be_are_refused(wrong):
+    with pytest.raises(traitlets.TraitError):
+        Laboratory(**wrong)
+
+
+def test_engine_and_widget_begin_alike():
+    text = (HERE / "engine" / "experiment.js").read_text(encoding="utf-8")
+    block = text[text.index("export const PAPERS") : text.index("export const SIZES")]
+    for name, value in DEFAULTS.items():
+        wanted = json.dumps(value).replace("1.0", "1")
+        assert f"  {name}: {wanted}," in block
