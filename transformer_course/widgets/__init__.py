@@ -3,7 +3,6 @@
 from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_figures import AttentionFigures
 from transformer_course.widgets.attention_picture import AttentionPicture
-from transformer_course.widgets.attention_steps import AttentionSteps
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.bpe_merges import BpeMerges
@@ -32,7 +31,6 @@ __all__ = [
     "ArchitectureMap",
     "AttentionFigures",
     "AttentionPicture",
-    "AttentionSteps",
     "BeamTree",
     "BpeMerges",
     "Complexity",

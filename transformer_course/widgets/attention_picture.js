@@ -274,6 +274,8 @@ function render({ model, el }) {
     ],
   });
 
+  root.classList.toggle("tc-brief", get("brief"));
+
   const shown = () => pointed ?? [get("row"), get("column")];
   /** @param {number[] | null} at */
   function look(at) {

@@ -33,9 +33,9 @@ def unpack(packed: dict[str, Any]) -> np.ndarray:
 class AttentionPicture(CourseWidget, source="attention_picture"):
     """Follow a word from its vector to its output; change words, entries, scores and the mask.
 
-    The head is the first one of layer 1 of the translator that learned the course's grammar, the
-    one without which most words of two meanings go wrong. What goes in are the words' embeddings
-    with their positions, and what is shown is exact.
+    The head is the first one of layer 1 of the translator that learned the course's grammar; no
+    other costs as many words of two meanings when it is taken away. What goes in are the words'
+    embeddings with their positions, and what is shown is exact.
     """
 
     words = traitlets.List(traitlets.Unicode(), WORDS, minlen=LENGTH, maxlen=LENGTH).tag(sync=True)
@@ -47,6 +47,7 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
         sync=True
     )
     view = traitlets.Unicode("entries", help="entries or arrows").tag(sync=True)
+    brief = traitlets.Bool(False, help="the matrices alone, without numbers").tag(sync=True)
     data = traitlets.Dict(help="the head").tag(sync=True)
 
     def __init__(self, **traits: Any):
@@ -63,9 +64,7 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
     @traitlets.validate("view")
     def _one_of_two(self, proposal: Any) -> str:
         if proposal["value"] not in ("entries", "arrows"):
-            raise traitlets.TraitError(
-                f"view: expected entries or arrows, got {proposal['value']}"
-            )
+            raise traitlets.TraitError(f"view: expected entries or arrows, got {proposal['value']}")
         return proposal["value"]
 
     def __repr__(self) -> str:

@@ -133,7 +133,7 @@ export function bars({ kind, count, largest, put }) {
     ...holds,
   );
   const title = h("span");
-  const sum = h("output");
+  const sum = h("span");
   const box = h("div", { class: "tc-vector" }, h("div", {}, title, sum), node);
   /** @param {number[]} row @param {string} label @param {string} [about] */
   const draw = (row, label, about = "") => {
