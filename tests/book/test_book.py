@@ -214,7 +214,7 @@ def test_what_the_theme_loads_is_among_what_we_put_together():
 @pytest.mark.slow
 def test_a_second_run_of_a_chapter_changes_nothing(tmp_path):
     twin = tmp_path / "01.md"
-    cell = "from transformer_course.widgets import AttentionSteps\nAttentionSteps()"
+    cell = "from transformer_course.widgets import AttentionPicture\nAttentionPicture()"
     twin.write_text(TWIN.replace("1 + 1", cell), encoding="utf-8")
 
     def run():
@@ -223,6 +223,6 @@ def test_a_second_run_of_a_chapter_changes_nothing(tmp_path):
         return chapters.normalize(notebook, "01")
 
     first = run()
-    assert "AttentionSteps" in first
+    assert "AttentionPicture" in first
     assert chapters.WIDGET_STATE in first
     assert run() == first

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import test_attention_steps_page as steps_page
+import test_attention_picture_page as picture_page
 import test_translator_page as translator_page
-import torch
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from transformer_course.decoding import translate
@@ -153,36 +152,35 @@ def command(page: Page, name: str, arguments: dict | None = None) -> None:
     page.evaluate(script, [name, arguments or {}])
 
 
-def test_attention_steps_answer_the_same_and_python_hears_of_it(cells):
+def test_the_picture_answers_the_same_and_python_hears_of_it(cells):
     page = cells(
-        "steps",
-        "from transformer_course.widgets import AttentionSteps\nsteps = AttentionSteps()\nsteps",
-        'print("heard:", steps.step, steps.mask[0], steps.query[2])',
+        "picture",
+        "from transformer_course import widgets\npicture = widgets.AttentionPicture()\npicture",
+        'print("heard:", picture.step, picture.mask[1][:5], picture.edits["scores"])',
     )
     page.evaluate(RUN_CELL, 0)
-    widget = page.locator(".tc-steps")
+    widget = page.locator(".tc-picture")
     widget.wait_for(timeout=PATIENCE)
 
-    query, key, value = steps_page.example()
-    mask = torch.ones(3, 3, dtype=torch.bool)
-    steps_page.check_every_number(widget, query, key, value, mask)
-    widget.get_by_role("button", name=steps_page.STEPS[3]).focus()
+    q, k, v = picture_page.head()
+    mask = picture_page.ALL.clone()
+    picture_page.check_row(widget, q, k, v, mask, 1)
+    widget.get_by_role("button", name=picture_page.STEPS[3]).focus()
     page.keyboard.press("ArrowLeft")
-    widget.get_by_role("button", name="the may attend to sat").focus()
+    widget.get_by_role("button", name="mask the for bank", exact=True).focus()
     for pressed in ("Space", "d", "d", "b"):  # JupyterLab would delete a cell, and add one
         page.keyboard.press(pressed)
-    widget.get_by_role("button", name=steps_page.STEPS[0]).click()
-    cell = widget.get_by_label("query, token sat, dimension 0")
+    mask[1, 3] = False
+    picture_page.check_row(widget, q, k, v, mask, 1)
+    cell = widget.get_by_role("spinbutton", name="score of bank with old", exact=True)
     cell.fill("1,25")
     cell.press("Enter")
-    query[2, 0], mask[0, 2] = 1.25, False
-    steps_page.check_every_number(widget, query, key, value, mask)
-    widget.get_by_role("button", name=steps_page.STEPS[1]).click()
+    widget.get_by_role("button", name=picture_page.STEPS[1]).click()
 
     expect(page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
     page.evaluate(RUN_CELL, 1)
     heard = page.locator(".jp-OutputArea-output", has_text="heard:")
-    expect(heard).to_have_text("heard: 1 [True, True, False] [1.25, 0.0, 0.5, 1.0]\n")
+    expect(heard).to_have_text("heard: 1 [True, True, True, False, True] {'1,6': 1.25}\n")
 
 
 def test_python_hands_the_weights_over_to_the_translator(cells):

@@ -2,7 +2,7 @@
 
 from transformer_course.widgets.architecture_map import ArchitectureMap
 from transformer_course.widgets.attention_figures import AttentionFigures
-from transformer_course.widgets.attention_steps import AttentionSteps
+from transformer_course.widgets.attention_picture import AttentionPicture
 from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.bpe_merges import BpeMerges
@@ -33,7 +33,7 @@ from transformer_course.widgets.variation_rows import VariationRows
 __all__ = [
     "ArchitectureMap",
     "AttentionFigures",
-    "AttentionSteps",
+    "AttentionPicture",
     "BeamTree",
     "BpeMerges",
     "Complexity",

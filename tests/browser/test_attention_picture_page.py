@@ -1,0 +1,223 @@
+"""AttentionPicture in a real browser: its numbers are torch's, by mouse, finger and keyboard."""
+
+import math
+
+import pytest
+import torch
+from conftest import check_page, opens
+from playwright.sync_api import Locator, expect
+from torch import Tensor
+
+from transformer_course.model import attention, causal_mask
+from transformer_course.widgets import AttentionPicture
+from transformer_course.widgets.attention_picture import WORDS
+
+LENGTH = len(WORDS)
+STEPS = ["1 Words", "2 Project", "3 Score", "4 Scale", "5 Mask", "6 Softmax", "7 Mix"]
+
+picture = opens(AttentionPicture, ".tc-picture")
+
+
+def head(**traits) -> list[Tensor]:
+    """Queries, keys and values of the head."""
+    return [torch.from_numpy(each) for each in AttentionPicture(**traits).vectors()[1:]]
+
+
+def shown(widget: Locator) -> tuple[Tensor, Tensor, Tensor]:
+    """Scores, scaled and masked scores, and weights of the row in sight."""
+    rows = widget.locator(".tc-numbers tbody tr").evaluate_all(
+        "rows => rows.map(row => [row.querySelector('input').value,"
+        " row.cells[2].textContent, row.cells[4].textContent])"
+    )
+    words = {"NaN": math.nan, "−∞": -math.inf}
+    numbers = [[words.get(x) or float(x.replace("−", "-")) for x in row] for row in rows]
+    return tuple(torch.tensor(column).double() for column in zip(*numbers, strict=True))
+
+
+def check_row(widget: Locator, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, row: int) -> None:
+    """What is shown of a row is what torch computes, to the digits on display."""
+    scores = (q @ k.T)[row]
+    scaled = (scores / 4).masked_fill(~mask[row], -math.inf)
+    weights = attention(q, k, v, mask)[1][row]
+    for ours, theirs, digit in zip(
+        shown(widget), (scores, scaled, weights), (0.1, 0.1, 0.01), strict=True
+    ):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=0.51 * digit + 1e-6, equal_nan=True)
+
+
+def entry(widget: Locator, name: str) -> Locator:
+    return widget.get_by_role("slider", name=name, exact=True)
+
+
+ALL = torch.ones(LENGTH, LENGTH, dtype=torch.bool)
+
+
+def test_every_row_is_torchs_and_another_word_moves_all_behind_it(picture):
+    widget = picture()
+    for row in (1, 0, 8):
+        widget.get_by_role("group", name="The word that asks").get_by_role("button").nth(
+            row
+        ).click()
+        widget.page.mouse.move(0, 0)
+        check_row(widget, *head(), ALL, row)
+    widget.get_by_role("button", name="safe ⇄ stream").click()
+    words = [*WORDS[:4], "stream", *WORDS[5:]]
+    widget.page.mouse.move(0, 0)
+    check_row(widget, *head(words=words), ALL, 1)
+    expect(widget.locator(".tc-german")).to_contain_text("Das Ufer und der Bach")
+    widget.get_by_label("Change bank to").select_option("money")
+    words[1] = "money"
+    check_row(widget, *head(words=words), ALL, 1)
+    expect(widget.locator(".tc-german")).to_be_empty()
+    widget.get_by_role("button", name="Reset").click()
+    check_row(widget, *head(), ALL, 1)
+
+
+def test_an_entry_is_pulled_by_the_mouse_and_by_keys(picture):
+    widget = picture()
+    q, k, v = head()
+    hold = entry(widget, "q of bank, entry 3")
+    hold.focus()
+    for _ in range(3):
+        hold.press("ArrowUp")
+    pulled = float(hold.get_attribute("aria-valuenow"))
+    assert pulled == pytest.approx(float(q[1, 2]) + 0.75, abs=0.02)
+    q[1, 2] = pulled
+    check_row(widget, q, k, v, ALL, 1)
+    hold.press("ArrowRight")
+    expect(entry(widget, "q of bank, entry 4")).to_be_focused()
+
+    hold = entry(widget, "k of safe, entry 6")
+    hold.scroll_into_view_if_needed()
+    box = hold.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse = widget.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x, y + 12, steps=4)
+    mouse.up()
+    pulled = float(hold.get_attribute("aria-valuenow"))
+    assert pulled < float(k[4, 5]) - 2
+    k[4, 5] = pulled
+    check_row(widget, q, k, v, ALL, 1)
+
+
+def test_an_arrow_pulled_changes_its_score_and_no_other_key(picture):
+    widget = picture(AttentionPicture(view="arrows"))
+    before = shown(widget)[0]
+    tip = entry(widget, "key of safe, along the query of bank")
+    tip.scroll_into_view_if_needed()
+    box = tip.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse = widget.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 40, y, steps=4)
+    mouse.up()
+    mouse.move(0, 0)
+    after = shown(widget)[0]
+    q, _, _ = head()
+    along = float(tip.get_attribute("aria-valuenow"))
+    assert after[4] < before[4] - 30
+    assert after[4] == pytest.approx(along * float(q[1].norm()), abs=0.2)
+    others = torch.arange(LENGTH) != 4
+    torch.testing.assert_close(after[others], before[others])
+    tip = entry(widget, "length of the query of bank")
+    tip.focus()
+    for _ in range(20):
+        tip.press("ArrowLeft")  # a shorter query makes every score smaller
+    ratio = (float(q[1].norm()) - 5) / float(q[1].norm())
+    torch.testing.assert_close(shown(widget)[0], after * ratio, rtol=0.01, atol=0.15)
+
+
+def test_a_score_is_typed_and_a_bad_one_refused(picture):
+    widget = picture()
+    field = widget.get_by_role("spinbutton", name="score of bank with The", exact=True)
+    field.fill("94")
+    field.press("Enter")
+    weights = torch.tensor([94.0, *shown(widget)[0][1:]]).div(4).softmax(0).double()
+    torch.testing.assert_close(shown(widget)[2], weights, rtol=0, atol=0.02)
+    field.fill("much")
+    field.press("Enter")
+    expect(widget.get_by_role("status")).to_contain_text("“much” is not a number")
+    assert shown(widget)[0][0] == 94
+
+
+def test_masks_by_hand_causal_and_of_a_whole_row(picture):
+    widget = picture()
+    mask = ALL.clone()
+    widget.get_by_role("button", name="mask safe for bank").click()
+    widget.page.mouse.move(0, 0)
+    mask[1, 4] = False
+    check_row(widget, *head(), mask, 1)
+    widget.get_by_role("button", name="Causal mask").click()
+    check_row(widget, *head(), causal_mask(LENGTH), 1)
+    for word in ("The", "bank"):
+        widget.get_by_role("button", name=f"mask {word} for bank", exact=True).click()
+    widget.page.mouse.move(0, 0)
+    expect(widget.locator(".tc-why")).to_contain_text("Every key of “bank” is masked")
+    assert shown(widget)[2].isnan().all()
+
+
+def test_to_point_at_a_word_is_to_follow_its_row(picture):
+    widget = picture()
+    row = widget.get_by_role("group", name="The word that asks").get_by_role("button").nth(6)
+    row.hover()
+    expect(widget.locator(".tc-numbers caption")).to_have_text("The row of “old”")
+    places = widget.locator(".tc-matrix rect.tc-row:first-of-type").evaluate_all(
+        "all => all.map(one => one.getAttribute('y'))"
+    )
+    assert sorted(places) == ["4", "4", *["6"] * 7]  # keys and values keep the word looked at
+    widget.page.mouse.move(0, 0)
+    expect(widget.locator(".tc-numbers caption")).to_have_text("The row of “bank”")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_steps_light_up_in_turn_and_nothing_jumps(picture, width):
+    widget = picture(width=width)
+    heights, dim = [], []
+    for name in STEPS:
+        widget.get_by_role("button", name=name).click()
+        heights.append(widget.bounding_box()["height"])
+        dim.append(widget.locator(".tc-matrix.tc-later").count())
+    assert dim == [8, 5, 4, 3, 2, 1, 0]
+    for name in ("Arrows", "Entries", "safe ⇄ stream", "Causal mask"):
+        widget.get_by_role("button", name=name).click()
+        heights.append(widget.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+@pytest.mark.parametrize("view", ["entries", "arrows"])
+def test_it_is_accessible_and_fits_its_window(picture, window, view):
+    widget = picture(AttentionPicture(view=view), **window)
+    check_page(widget.page)
+
+
+def test_two_widgets_on_a_page_do_not_disturb_each_other(show):
+    first, second = show(AttentionPicture(), AttentionPicture(step=2)).locator(".tc-picture").all()
+    first.get_by_role("button", name="Causal mask").click()
+    first.page.mouse.move(0, 0)
+    check_row(first, *head(), causal_mask(LENGTH), 1)
+    check_row(second, *head(), ALL, 1)
+    expect(second.locator("[aria-current=step]")).to_have_text("Score")
+
+
+def test_clean_up_takes_the_view_away_and_stops_listening(picture):
+    left = picture().page.evaluate(
+        """async ([source, state]) => {
+          const url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
+          const heard = new Map();
+          const model = {
+            get: (name) => state[name], set() {}, save_changes() {},
+            on: (name, run) => heard.set(name, run),
+            off: (name, run) => { if (heard.get(name) === run) heard.delete(name); },
+          };
+          const el = document.createElement("div");
+          const stop = (await import(url)).default.render({model, el});
+          const before = [el.childElementCount, heard.size];
+          stop();
+          return [...before, el.childElementCount, heard.size];
+        }""",
+        [str(AttentionPicture._esm), AttentionPicture().get_state()],
+    )
+    assert left == [1, 7, 0, 0]

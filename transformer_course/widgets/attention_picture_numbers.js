@@ -1,0 +1,143 @@
+// @ts-check
+// One head of a trained model: from words to output, in the order of the drawing.
+import { dot, fixed, matmul, sinusoids, softmax, transpose } from "./numbers.js";
+/** @import {Matrix} from "./types.js" */
+
+/** What the reader changed: rows of q, k or v by place, scores by "row,column".
+ * @typedef {{q?: Record<string, number[]>, k?: Record<string, number[]>, v?: Record<string,
+ * number[]>, scores?: Record<string, number>}} Edits */
+
+/** Rows of bytes, each times its scale. @param {string} text base64 @param {number[]} scales
+ * @returns {Matrix} */
+export function unpack(text, scales) {
+  const bytes = Int8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const width = bytes.length / scales.length;
+  return scales.map((scale, n) =>
+    Array.from(bytes.subarray(n * width, (n + 1) * width), (x) => x * scale),
+  );
+}
+
+/** The head's tables and maps, as Python packed them. @param {any} data */
+export function open({ words, embedding, projections }) {
+  const table = unpack(embedding.bytes, embedding.scales);
+  const of = new Map(words.map((word, n) => [word, table[n]]));
+  const maps = Object.fromEntries(
+    Object.entries(projections).map(([name, { bytes, scales, bias }]) => [
+      name,
+      { weight: transpose(unpack(bytes, scales)), bias },
+    ]),
+  );
+  return { of, maps, width: table[0].length };
+}
+
+/** X: the words' vectors times √d_model, and their places. @param {any} head @param {string[]} words
+ * @returns {Matrix} */
+export const inputs = ({ of, width }, words) =>
+  sinusoids(words.length, width).map((wave, i) =>
+    wave.map((x, d) => x + of.get(words[i])[d] * Math.sqrt(width)),
+  );
+
+/** X W and the bias. @param {any} head @param {Matrix} x @param {string} name @returns {Matrix} */
+export const project = ({ maps }, x, name) =>
+  matmul(x, maps[name].weight).map((row) => row.map((y, d) => y + maps[name].bias[d]));
+
+/** Everything behind the words. @param {any} head @param {{words: string[], mask: boolean[][],
+ * edits: Edits}} state */
+export function compute(head, { words, mask, edits }) {
+  const x = inputs(head, words);
+  const [q, k, v] = /** @type {const} */ (["q", "k", "v"]).map((name) =>
+    project(head, x, name).map((row, i) => edits[name]?.[i] ?? row),
+  );
+  const scores = matmul(q, transpose(k)).map((row, i) =>
+    row.map((score, j) => edits.scores?.[`${i},${j}`] ?? score),
+  );
+  const scaled = scores.map((row) => row.map((score) => score / Math.sqrt(q[0].length)));
+  const masked = scaled.map((row, i) => row.map((score, j) => (mask[i][j] ? score : -Infinity)));
+  const weights = masked.map(softmax);
+  return { x, q, k, v, scores, scaled, masked, weights, output: matmul(weights, v) };
+}
+
+/** Put one row of q, k or v in place of another; scores that were set by hand there are read off
+ * again. @param {Edits} edits @param {"q" | "k" | "v"} name @param {number} i
+ * @param {number[]} row @returns {Edits} */
+export function changeRow(edits, name, i, row) {
+  const place = { q: 0, k: 1, v: 2 }[name];
+  const stay = ([where, _]) => Number(where.split(",")[place] ?? -1) !== i;
+  return {
+    ...edits,
+    [name]: { ...edits[name], [i]: row },
+    scores: Object.fromEntries(Object.entries(edits.scores ?? {}).filter(stay)),
+  };
+}
+
+/** What is left of the changes once another word stands at place i.
+ * @param {Edits} edits @param {number} i @returns {Edits} */
+export function changeWord(edits, i) {
+  const without = (rows = {}) =>
+    Object.fromEntries(Object.entries(rows).filter(([n]) => Number(n) !== i));
+  const { q, k, v, scores = {} } = edits;
+  const far = ([where, _]) => !where.split(",").includes(String(i));
+  return {
+    q: without(q),
+    k: without(k),
+    v: without(v),
+    scores: Object.fromEntries(Object.entries(scores).filter(far)),
+  };
+}
+
+// ---- The query and a key as arrows in a plane ----
+
+const length = (a) => Math.sqrt(dot(a, a));
+
+/** How far a key reaches along the query, and how far beside it: its true length and angle.
+ * @param {number[]} q @param {number[]} k */
+export function fold(q, k) {
+  const along = dot(q, k) / (length(q) || 1);
+  return { along, beside: Math.sqrt(Math.max(0, dot(k, k) - along ** 2)) };
+}
+
+/** The key that reaches so far along the query and so far beside it, to the side on which `k`, or
+ * else `spare`, stands. @param {number[]} q @param {number[]} k @param {number[]} spare
+ * @param {{along: number, beside: number}} to */
+export function unfold(q, k, spare, { along, beside }) {
+  const unit = q.map((x) => x / (length(q) || 1));
+  const rest = (from) => from.map((x, d) => x - dot(unit, from) * unit[d]);
+  const side = [k, spare].map(rest).find((each) => length(each) > 1e-6) ?? unit.map(() => 0);
+  return unit.map((x, d) => along * x + (beside * side[d]) / (length(side) || 1));
+}
+
+// ---- Words ----
+
+const NAMES = ["X", "q", "score", "scaled", "masked", "weight", "output"];
+
+/** How a number of this step came about, in one line.
+ * @param {number} step @param {number} i @param {number} j @param {string[]} words
+ * @param {ReturnType<typeof compute>} r */
+export function explain(step, i, j, words, r) {
+  const [from, to] = [words[i], words[j]];
+  const score = fixed(r.scores[i][j], 1);
+  const [scaled, masked] = [r.scaled, r.masked].map((rows) => fixed(rows[i][j], 1));
+  const top = Math.max(...r.masked[i]);
+  if (step === 0) return `X: the vector of “${from}”, 64 numbers, with its place in it.`;
+  if (step === 1)
+    return `“${from}” asks with q = x W_Q. “${to}” is found by k = x W_K and gives v = x W_V. Each has 16 numbers.`;
+  if (step === 2) return `${NAMES[2]} of “${from}” with “${to}” = q · k = ${score}`;
+  if (step === 3) return `${score} ÷ √16 = ${scaled}`;
+  if (step === 4)
+    return masked === "−∞"
+      ? `“${from}” may not attend to “${to}”: its score becomes −∞.`
+      : `“${from}” may attend to “${to}”: ${masked} stays.`;
+  if (top === -Infinity)
+    return `Every key of “${from}” is masked: 0 ÷ 0 is not a number, NaN, and so is the output.`;
+  const sum = r.masked[i].reduce((all, x) => all + Math.exp(x - top), 0);
+  const weight = fixed(r.weights[i][j], 2);
+  if (step === 5)
+    return `exp(${masked} − ${fixed(top, 1)}) ÷ ${fixed(sum, 2)} = ${weight}, the weight of “${to}” for “${from}”`;
+  const shares = r.weights[i]
+    .map((share, n) => /** @type {[number, string]} */ ([share, words[n]]))
+    .filter(([share]) => share >= 0.005)
+    .sort(([a], [b]) => b - a)
+    .slice(0, 4)
+    .map(([share, word]) => `${fixed(share, 2)} × v of “${word}”`);
+  return `output of “${from}” ≈ ${shares.join(" + ")}`;
+}
