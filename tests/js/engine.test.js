@@ -1,5 +1,5 @@
 // The engine that learns in the page, by itself: node --test tests/js/
-// tests/widgets/test_engine.py compares it with the package.
+// tests/widgets/test_page_engine.py compares it with the package.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
