@@ -85,7 +85,9 @@ def test_a_row_of_nothing_and_of_other_signs_is_no_trouble(widget):
 
 def test_where_workers_are_refused_it_learns_in_the_page(show):
     opened = show(Laboratory())
-    opened.evaluate("window.Worker = class { constructor() { throw new Error('refused'); } }")
+    opened.evaluate(
+        "() => { window.Worker = class { constructor() { throw new Error('refused'); } }; }"
+    )
     place = opened.locator(".tc-laboratory")
     start(place)
     expect(place.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
@@ -94,7 +96,6 @@ def test_where_workers_are_refused_it_learns_in_the_page(show):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_its_height_stays_while_it_learns(widget, width):
     opened = widget(width=width)
-    opened.page.evaluate("document.querySelector('.tc-why').textContent")
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-maps svg").first).to_be_visible(timeout=LONG)
     before = opened.bounding_box()["height"]

@@ -143,11 +143,11 @@ function render({ model, el }) {
         " while it writes: a line for each letter of its own, a column for each of your row; ■ is the end mark",
       ),
       maps,
-      told,
     ],
     below: small
-      ? []
+      ? [told]
       : [
+          told,
           h(
             "details",
             {},
@@ -189,6 +189,7 @@ function render({ model, el }) {
     guessed.input.disabled = true;
     say(start, "Stop");
     say(told, "It learns …");
+    update();
     server.send({ kind: "start", settings: run.settings, row: row() });
   }
 
@@ -281,7 +282,6 @@ function render({ model, el }) {
         ? "Your own settings. What do you expect?"
         : experiment.question,
     );
-    say(key, "");
     key.replaceChildren(
       h("span", {}, h("i", { class: "tc-hue1" }), "this run"),
       ...(before ? [h("span", {}, h("i", { class: "tc-hue4" }), "the run before")] : []),
