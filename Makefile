@@ -111,7 +111,7 @@ kernel: $(INSTALLED) $(NPM_INSTALLED) ## Compile what computes in the page
 browser: book
 	$(TESTS) $(PARALLEL:loadscope=loadgroup) $(SLOW_FIRST) tests/browser
 
-execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-training for one
+execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-2-loss for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)
 
 exercises: $(INSTALLED) ## Make the learners' notebooks from exercises/sources

@@ -12,6 +12,7 @@ from typing import Any
 import carried_model
 import exercise_pages
 import native_math
+import old_addresses
 import page_assets
 import page_facts
 import page_fonts
@@ -56,6 +57,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
         page_assets.put_together,
         "that style sheet and that script are written",
     ),
+    ("build-finished", 910, old_addresses.lead_on, "where a page has moved, a small one leads on"),
 ]
 
 

@@ -1,6 +1,6 @@
 """Run the chapters: from each text twin, the executed and normalized notebook beside the book.
 
-Example: python book/_tools/execute.py 05-training --limit 90
+Example: python book/_tools/execute.py 05-2-loss --limit 90
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nbclient.exceptions import CellExecutionError
 def main() -> int:
     """Run the named chapters (all by default), one at a time; 1 if one fails or is too slow."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("names", nargs="*", metavar="CHAPTER", help="such as 05-training")
+    parser.add_argument("names", nargs="*", metavar="CHAPTER", help="such as 05-2-loss")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds a chapter may take")
     arguments = parser.parse_args()
 

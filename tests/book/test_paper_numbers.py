@@ -14,7 +14,11 @@ TEXT = Path(__file__).parents[2] / "book" / "text"
 
 @pytest.mark.parametrize(
     ("docname", "number"),
-    [("book/03-2-2-multi-head-attention", "3.2.2"), ("book/05-training", "5"), ("book/index", "")],
+    [
+        ("book/03-2-2-multi-head-attention", "3.2.2"),
+        ("book/04-why-self-attention", "4"),
+        ("book/index", ""),
+    ],
 )
 def test_a_section_is_read_from_the_name_of_its_file(docname, number):
     assert paper_numbers.section(docname) == number

@@ -53,7 +53,7 @@ def test_it_stops_at_once_and_starts_anew_with_the_run_before_beside_it(widget):
     assert opened.locator(".tc-right").inner_text() == stopped
     assert opened.locator("polyline").count() == 2  # the landmark, this run
     opened.get_by_label("Steps", exact=True).fill("200")
-    opened.get_by_role("button", name="Train again").click()
+    opened.get_by_role("button", name="Again").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     assert opened.locator("polyline").count() == 3
     expect(opened.locator(".tc-legend").first).to_contain_text("the run before")

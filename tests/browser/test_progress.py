@@ -14,7 +14,7 @@ STORE = "transformer-course/progress"
 TODAY = datetime.date.today()
 COUNT = len(FlashCards().cards)
 DONE = {
-    "05-training/one-step": {"points": 2, "tries": 1, "when": "2026-01-02"},
+    "05-3-rate-and-run/one-step": {"points": 2, "tries": 1, "when": "2026-01-02"},
     "06-1-decoding/too-short": {"points": 1, "tries": 4, "when": "2026-01-03"},
 }
 
@@ -103,14 +103,14 @@ def test_a_file_is_merged_and_the_better_result_stays(progress):
     widget = progress()
     put(widget.page, DONE)
     better = DONE["06-1-decoding/too-short"] | {"points": 3}
-    worse = DONE["05-training/one-step"] | {"points": 1}
-    other = {"06-1-decoding/too-short": better, "05-training/one-step": worse, "<b>": worse}
+    worse = DONE["05-3-rate-and-run/one-step"] | {"points": 1}
+    other = {"06-1-decoding/too-short": better, "05-3-rate-and-run/one-step": worse, "<b>": worse}
     read_file(widget, json.dumps({"version": 1, "done": other}))
     expect(widget.get_by_role("status")).to_contain_text(
         "0 more exercises, 2 more points. In it, entries that cannot be read: 1."
     )
     assert stored(widget.page)["done"] == {
-        "05-training/one-step": DONE["05-training/one-step"],
+        "05-3-rate-and-run/one-step": DONE["05-3-rate-and-run/one-step"],
         "06-1-decoding/too-short": better,
     }
 

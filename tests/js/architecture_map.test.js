@@ -90,7 +90,7 @@ test("arrow keys lead to blocks, up and down undo each other, every block can be
 
 test("a link is named by its section", () => {
   assert.equal(section("03-2-2-multi-head-attention"), "3.2.2");
-  assert.equal(section("05-training"), "5");
+  assert.equal(section("05-1-data-and-batches"), "5.1");
 });
 
 test("only residual wires and the memory pass by a block, and each wire has a path", () => {

@@ -315,4 +315,4 @@ def test_progress_lists_every_chapter_with_its_points(tmp_path):
 
 def test_the_books_own_chapters_have_their_titles_and_pages():
     chapters = {one["title"]: one["page"] for one in Progress().chapters}
-    assert chapters["5-6.1 Train it"] == "05-training"
+    assert chapters["5.4 The loss, and dropout"] == "05-2-loss"

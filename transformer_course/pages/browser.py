@@ -69,10 +69,11 @@ def find_chromium() -> str | None:
 def pages(site: Path = SITE) -> list[str]:
     """The built pages, as paths below the site; of the pages that show source code, one.
 
-    The redirect at the site's root is not a page.
+    What only leads on, at the site's root and where a page has moved, is not a page.
     """
     folders = ("book", "exercises")
     found = [path for folder in folders for path in sorted(site.glob(f"{folder}/*.html"))]
+    found = [path for path in found if 'http-equiv="refresh"' not in path.read_text("utf-8")]
     chapters = [path.relative_to(site).as_posix() for path in found]
     return [*chapters, "search.html", "_modules/transformer_course/model/multi_head_attention.html"]
 

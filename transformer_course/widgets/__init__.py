@@ -7,6 +7,7 @@ from transformer_course.widgets.base import CourseWidget, Matrix, Table
 from transformer_course.widgets.beam_tree import BeamTree
 from transformer_course.widgets.bpe_merges import BpeMerges
 from transformer_course.widgets.complexity import Complexity
+from transformer_course.widgets.dropout import Dropout
 from transformer_course.widgets.encoder_trip import EncoderTrip
 from transformer_course.widgets.flash_cards import FlashCards
 from transformer_course.widgets.head_slices import HeadSlices
@@ -38,6 +39,7 @@ __all__ = [
     "BpeMerges",
     "Complexity",
     "CourseWidget",
+    "Dropout",
     "EncoderTrip",
     "FlashCards",
     "HeadSlices",

@@ -196,7 +196,7 @@ function render({ model, el }) {
   const finish = (words) => {
     busy = false;
     guessed.input.disabled = false;
-    say(start, run ? "Train again" : "Train");
+    say(start, run ? "Again" : "Train");
     say(told, words);
   };
 

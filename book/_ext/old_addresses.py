@@ -1,0 +1,75 @@
+"""Pages that have moved: at the old address stands a small page that leads on.
+
+A link from elsewhere may name a place of the old page (05-training.html#train-rate). Scripts lead
+to the page that has this place now; without them the browser goes to the first of the new ones,
+and the page names them all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html import escape
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+MOVED = {
+    "book/05-training": ("book/05-1-data-and-batches", "book/05-2-loss", "book/05-3-rate-and-run")
+}
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Moved: {title}</title>
+<meta name="robots" content="noindex">
+<link rel="canonical" href="{first}">
+<script>
+const places = {places};
+location.replace((places[location.hash.slice(1)] ?? "{first}") + location.hash);
+</script>
+<noscript><meta http-equiv="refresh" content="0; url={first}"></noscript>
+</head>
+<body>
+<p>This chapter has become:</p>
+<ul>
+{links}
+</ul>
+</body>
+</html>
+"""
+
+
+def page(titles: dict[str, str], places: dict[str, str]) -> str:
+    """What stands at an old address, for new addresses beside it: their titles, whose each place
+    is."""
+    items = [f'<li><a href="{to}">{escape(title)}</a></li>' for to, title in titles.items()]
+    first = next(iter(titles))
+    return PAGE.format(
+        title=escape(titles[first]),
+        first=first,
+        places=json.dumps(places, sort_keys=True).replace("<", "\\u003c"),
+        links="\n".join(items),
+    )
+
+
+def lead_on(app: Sphinx, exception: Exception | None) -> None:
+    """Called by Sphinx once all pages are written."""
+    if exception or app.builder.format != "html":
+        return
+    for old, new in MOVED.items():
+        if set(new) <= app.env.found_docs:
+            files = {docname: Path(app.outdir, f"{docname}.html") for docname in new}
+            titles = {
+                file.name: app.env.titles[docname].astext() for docname, file in files.items()
+            }
+            target = Path(app.outdir, f"{old}.html")
+            target.write_text(page(titles, places_of(list(files.values()))), encoding="utf-8")
+
+
+def places_of(files: list[Path]) -> dict[str, str]:
+    """Which of these pages has a place, for all that one of them has and no other."""
+    ids = {file.name: set(re.findall(r'\bid="([^"]+)"', file.read_text("utf-8"))) for file in files}
+    times = Counter(place for each in ids.values() for place in each)
+    return {place: name for name, each in ids.items() for place in each if times[place] == 1}

@@ -1,0 +1,52 @@
+"""Dropout in a real browser: its numbers are Python's, by mouse and by keyboard."""
+
+import re
+
+import numpy as np
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import Dropout
+
+widget = opens(Dropout, ".tc-dropout")
+
+
+def said(opened):
+    """Zeros, scale, and how far the vector and the mean are off, in percent."""
+    text = opened.locator(".tc-why").inner_text()
+    found = re.search(r"(\d+) of 16 .*? times (\S+)\. .*? by (\d+) % .*? off by (\d+) %", text)
+    return [float(x) for x in found.groups()]
+
+
+def expected(**traits):
+    python = Dropout(**traits)
+    first, second = np.array(python.vectors[python.place])
+    whole = second if python.place else first + second
+    masks = [python.drop(whole, draw) for draw in range(python.draw + 1)]
+    apart = [np.linalg.norm(each - whole) for each in (masks[-1], np.mean(masks, axis=0))]
+    zeros = int((masks[-1] == 0).sum())
+    return [zeros, 1 / (1 - python.p), *(100 * np.array(apart) / np.linalg.norm(whole))]
+
+
+def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
+    opened = widget()
+    np.testing.assert_allclose(said(opened), expected(), atol=0.51)
+    opened.get_by_role("button", name="New mask").click()
+    opened.get_by_label("Dropped share p").press("End")
+    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5), atol=0.51)
+    opened.get_by_role("button", name="Next").press("Enter")
+    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5, place=1), atol=0.51)
+    opened.get_by_label("Training").press("Space")
+    expect(opened.locator(".tc-why")).to_contain_text("every pass is the same")
+
+
+def test_the_dropped_row_is_the_sum_at_the_bottom_and_the_output_above(widget):
+    opened = widget()
+    names = opened.locator(".tc-result > div > p")
+    assert opened.locator(".tc-dropped > p").all_inner_texts() == [names.nth(2).inner_text()]
+    opened.get_by_role("button", name="Next").click()
+    assert opened.locator(".tc-dropped > p").all_inner_texts() == [names.nth(1).inner_text()]
+
+
+def test_it_is_whole_in_both_themes_and_on_a_phone(widget, window):
+    check_page(widget(**window).page)

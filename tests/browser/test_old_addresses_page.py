@@ -1,0 +1,28 @@
+"""An old address in a real browser: it leads on, to the place that was asked for."""
+
+import re
+
+import old_addresses
+import pytest
+from playwright.sync_api import expect
+
+OLD = [*old_addresses.MOVED]
+PLACES = {"": "05-1-data-and-batches.html", "#train-rate": "05-3-rate-and-run.html#train-rate"}
+PLACES["#thm-floor"] = "05-2-loss.html#thm-floor"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_old_address_leads_to_the_page_that_has_the_place(site, page, place):
+    opened = page("about:blank")
+    opened.goto(f"{site}/book/05-training.html{place}")
+    expect(opened).to_have_url(f"{site}/book/{PLACES[place]}")
+    expect(opened.locator("h1").first).to_be_visible()
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_without_scripts_it_leads_to_the_first_page(site, chromium, old):
+    context = chromium.new_context(java_script_enabled=False)
+    opened = context.new_page()
+    opened.goto(f"{site}/{old}.html")
+    expect(opened).to_have_url(re.compile(re.escape(old_addresses.MOVED[old][0])))
+    context.close()

@@ -1,0 +1,38 @@
+// The arithmetic of Dropout, without a browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apart, drop, meanOf, rowsOf } from "../../transformer_course/widgets/dropout_numbers.js";
+
+const LUCK = [0.05, 0.9, 0.3, 0.7];
+const half = { p: 0.5, training: true };
+
+test("where luck is below p stands a zero, the others are divided by 1 − p", () => {
+  assert.deepEqual(drop([1, 2, 3, 4], LUCK, half), [0, 4, 0, 8]);
+  assert.deepEqual(drop([1, 2, 3, 4], LUCK, { p: 0, training: true }), [1, 2, 3, 4]);
+});
+
+test("in evaluation nothing is dropped", () => {
+  assert.deepEqual(drop([1, 2, 3, 4], LUCK, { p: 0.5, training: false }), [1, 2, 3, 4]);
+});
+
+test("two masks that complete each other have the vector as their mean", () => {
+  const other = LUCK.map((x) => 1 - x);
+  assert.deepEqual(meanOf([1, 2, 3, 4], [LUCK, other], half), [1, 2, 3, 4]);
+});
+
+test("a sub-layer is dropped before it is added, the embeddings after", () => {
+  const pair = [
+    [1, 1, 1, 1],
+    [1, 2, 3, 4],
+  ];
+  const bottom = rowsOf(pair, 0, LUCK, half);
+  assert.deepEqual([bottom.at, bottom.now[2]], [2, [0, 6, 0, 10]]);
+  const layer = rowsOf(pair, 1, LUCK, half);
+  assert.deepEqual([layer.at, layer.now[1], layer.now[2]], [1, [0, 4, 0, 8], [1, 5, 1, 9]]);
+  assert.deepEqual(layer.before[2], [2, 3, 4, 5]);
+});
+
+test("apart is a share of the length", () => {
+  assert.equal(apart([3, 4], [3, 4]), 0);
+  assert.equal(apart([0, 0], [3, 4]), 1);
+});

@@ -1,0 +1,157 @@
+// @ts-check
+// Dropout (section 5.4): three places of a layer, a vector there, and what a mask does to it.
+import { apart, drop, meanOf, rowsOf } from "./dropout_numbers.js";
+import { fixed } from "./numbers.js";
+import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
+import { frame, glide, stepBar } from "./stage.js";
+/** @import {Context} from "./types.js" */
+
+const PLACES = ["Embedding + position", "Self-attention", "Feed-forward"];
+const ROWS = [
+  ["embedding", "position", "their sum, dropped"],
+  ["what came in", "self-attention’s output, dropped", "sum, to the norm"],
+  ["what came in", "feed-forward’s output, dropped", "sum, to the norm"],
+];
+const [WIDE, TALL, ENTRIES] = [320, 64, 16];
+// The drawing of a layer, from the bottom: boxes by their height, the sums, the three dots.
+const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
+const DOTS = [246, 188, 62];
+
+/** @param {Context} context @returns {() => void} clean-up */
+function render({ model, el }) {
+  const get = (name) => model.get(name);
+  const [vectors, luck] = [get("vectors"), get("luck")];
+  const steps = stepBar({
+    names: PLACES,
+    get: () => get("place"),
+    go: (place) => save(model, { place }),
+  });
+  const share = slider({
+    label: "Dropped share p",
+    min: 0,
+    max: 0.5,
+    step: 0.05,
+    value: get("p"),
+    show: (p) => fixed(p, 2),
+    change: (p) => save(model, { p }),
+  });
+  const mode = check({
+    label: "Training",
+    value: true,
+    change: (training) => save(model, { training }),
+  });
+  const another = press("New mask", () => save(model, { draw: (get("draw") + 1) % luck.length }));
+
+  // -- the layer, with its dots --
+  const dots = DOTS.map((y, n) =>
+    svg(
+      "g",
+      { class: "tc-drop" },
+      svg("circle", { cx: 90, cy: y, r: 9 }),
+      svg("text", { x: 90, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
+    ),
+  );
+  const layer = svg(
+    "svg",
+    { class: "tc-chart", viewBox: "0 0 240 330", role: "img" },
+    svg("path", { d: "M90 330V6M90 236H20V168H82M90 118H20V44H82M180 268H98", class: "tc-wire" }),
+    ...Object.entries(BOXES).flatMap(([name, y]) => [
+      svg("rect", { x: 30, y, width: 120, height: 22, rx: 4 }),
+      svg("text", { x: 90, y: y + 15, "text-anchor": "middle" }, name.trim()),
+    ]),
+    svg("text", { x: 184, y: 272 }, "position"),
+    ...[268, 168, 44].flatMap((y) => [
+      svg("circle", { cx: 90, cy: y, r: 8, class: "tc-plus" }),
+      svg("text", { x: 90, y: y + 4, "text-anchor": "middle" }, "+"),
+    ]),
+    ...dots,
+  );
+
+  // -- three rows of bars: outlines for what was, bars for what is, dots for the mean --
+  const strips = [0, 1, 2].map(() => {
+    const name = h("p");
+    const parts = Array.from({ length: ENTRIES }, () => [
+      svg("rect", { class: "tc-was" }),
+      svg("rect", { class: "tc-is" }),
+      svg("circle", { class: "tc-mean", r: 2.5 }),
+    ]);
+    const ground = svg("line", { class: "tc-ground", x1: 0, x2: WIDE, y1: TALL / 2, y2: TALL / 2 });
+    const box = { class: "tc-chart", viewBox: `0 0 ${WIDE} ${TALL}`, "aria-hidden": true };
+    return { name, parts, node: h("div", {}, name, svg("svg", box, ground, ...parts.flat())) };
+  });
+  const bar = (rect, x, top) =>
+    assign(rect, {
+      x,
+      width: WIDE / ENTRIES - 6,
+      y: fixedPoint(TALL / 2 - Math.max(top, 0)),
+      height: fixedPoint(Math.abs(top)),
+    });
+  const fixedPoint = (x) => x.toFixed(1);
+  const draw = glide(({ before, now, mean }) =>
+    strips.forEach(({ parts }, r) =>
+      parts.forEach(([was, is, dot], n) => {
+        const x = (n * WIDE) / ENTRIES + 3;
+        bar(was, x, before[r][n]);
+        bar(is, x, now[r][n]);
+        assign(dot, { cx: x + WIDE / ENTRIES / 2 - 3, cy: fixedPoint(TALL / 2 - mean[n]) });
+      }),
+    ),
+  );
+  const words = h("p", { class: "tc-why", "aria-live": "polite" });
+  const key = ["was", "is", "mean"].map((name) =>
+    h(
+      "span",
+      {},
+      h("i", { class: `tc-${name}` }),
+      { was: "without dropout", is: "now", mean: "mean of the masks so far" }[name],
+    ),
+  );
+  const root = frame({
+    name: "dropout",
+    title: "Where dropout acts",
+    controls: [mode.node, another],
+    steps: steps.node,
+    inputs: [share.node, layer],
+    result: [...strips.map(({ node }) => node), h("p", { class: "tc-legend" }, ...key)],
+    below: [words],
+  });
+
+  function update() {
+    const [place, p, turn, training] = ["place", "p", "draw", "training"].map(get);
+    const how = { p, training };
+    steps.show(place);
+    share.set(p);
+    mode.set(training);
+    another.setAttribute("aria-disabled", String(!training));
+    dots.forEach((dot, n) => dot.classList.toggle("tc-here", n === place));
+    layer.setAttribute(
+      "aria-label",
+      `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.`,
+    );
+
+    const { before, now, at } = rowsOf(vectors[place], place, luck[turn], how);
+    const mean = meanOf(before[at], luck.slice(0, turn + 1), how);
+    const most = Math.max(...before.flat().map(Math.abs)) * 1.5;
+    const high = (row) => row.map((x) => (Math.max(-1, Math.min(1, x / most)) * TALL) / 2);
+    draw({ before: before.map(high), now: now.map(high), mean: high(mean) });
+    strips.forEach(({ name, parts, node }, r) => {
+      say(name, ROWS[place][r]);
+      node.classList.toggle("tc-dropped", r === at);
+      parts.forEach(([, , dot]) => dot.toggleAttribute("hidden", r !== at));
+    });
+    const gone = drop(before[at], luck[turn], how).filter((x) => x === 0).length;
+    const percent = (a) => `${Math.round(100 * apart(a, before[at]))} %`;
+    say(
+      words,
+      training
+        ? `${gone} of ${ENTRIES} entries are zero, the others are times ${fixed(1 / (1 - p), 2)}. ` +
+            `This moves the vector by ${percent(now[at])} of its length; the mean of ` +
+            `${turn + 1} mask${turn ? "s" : ""} is off by ${percent(mean)}.`
+        : "Evaluation: nothing is dropped and nothing scaled, and every pass is the same.",
+    );
+  }
+
+  return live({ model, el }, root, ["place", "p", "draw", "training"], update);
+}
+
+export default { render };

@@ -1,0 +1,58 @@
+"""Dropout: where it acts in a layer, and what it does to a vector (section 5.4)."""
+
+import json
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from transformer_course.widgets.base import CourseWidget, Table
+from transformer_course.widgets.sources import HERE
+
+SIZE, DRAWS = 16, 24
+PLACES = ("embedding + position", "self-attention", "feed-forward")
+
+
+class Dropout(CourseWidget, source="dropout"):
+    """Step through the places, move p, draw masks, switch to evaluation; read the vector.
+
+    The numbers are the first 16 of a word's 128, in the first encoder layer of the course's
+    translator (`dropout.json`). An entry is dropped where its number of luck is below `p`, so that
+    a larger `p` drops what a smaller one did, and more.
+    """
+
+    place = traitlets.Int(0, min=0, max=len(PLACES) - 1, help="where dropout is shown")
+    place.tag(sync=True)
+    p = traitlets.Float(0.1, min=0, max=0.5, help="share that is dropped").tag(sync=True)
+    draw = traitlets.Int(0, min=0, max=DRAWS - 1, help="which mask").tag(sync=True)
+    training = traitlets.Bool(True, help="or evaluation").tag(sync=True)
+    vectors: traitlets.List = traitlets.List(help="two for each place, to be added").tag(sync=True)
+    luck: traitlets.List = traitlets.List(help="of each mask and entry, from 0 to 1").tag(sync=True)
+
+    def __init__(self, seed: int = 0, **traits: Any):
+        luck = np.random.default_rng(seed).random((DRAWS, SIZE)).round(3).tolist()
+        vectors = json.loads((HERE / "dropout.json").read_text(encoding="utf-8"))
+        super().__init__(**{"luck": luck, "vectors": vectors, **traits})
+
+    def __repr__(self) -> str:
+        mode = "training" if self.training else "evaluation"
+        return f"Dropout({PLACES[self.place]}, p={self.p:g}, {mode})"
+
+    def drop(self, vector: np.ndarray, draw: int) -> np.ndarray:
+        """What a mask leaves of a vector: zeros, and the others divided by 1 - p."""
+        if not self.training:
+            return vector
+        return np.where(np.array(self.luck[draw]) < self.p, 0, vector / (1 - self.p))
+
+    def tables(self) -> list[Table]:
+        """Entry by entry: both vectors, what dropout leaves, and their sum."""
+        first, second = np.array(self.vectors[self.place])
+        if self.place:
+            names = ["came in", "sub-layer", "sub-layer, dropped", "sum"]
+            dropped = self.drop(second, self.draw)
+            rows = [first, second, dropped, first + dropped]
+        else:
+            names = ["embedding", "position", "sum", "sum, dropped"]
+            rows = [first, second, first + second, self.drop(first + second, self.draw)]
+        entries = [str(n + 1) for n in range(SIZE)]
+        return [Table(f"Dropout at: {PLACES[self.place]}", names, entries, np.stack(rows))]
