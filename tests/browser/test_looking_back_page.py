@@ -57,3 +57,5 @@ def test_its_height_stays(widget, width):
 def test_it_is_accessible_and_fits_its_window(widget, window):
     opened = widget(LookingBack(TWO, looks=False, step=1), **window)
     check_page(opened.page)
+    opened.get_by_role("button", name="looking back").click()
+    check_page(opened.page)
