@@ -16,7 +16,6 @@ def test_an_old_address_leads_to_the_page_that_has_the_place(site, page, place):
     opened = page("about:blank")
     opened.goto(f"{site}/book/05-training.html{place}")
     expect(opened).to_have_url(f"{site}/book/{PLACES[place]}")
-    expect(opened.locator("h1").first).to_be_visible()
 
 
 @pytest.mark.parametrize("old", OLD)
