@@ -6,7 +6,7 @@ import { assign, check, h, live, press, save, say, slider, svg } from "./shared.
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const PLACES = ["Embedding + position", "Self-attention", "Feed-forward"];
+const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
 const ROWS = [
   ["embedding", "position", "their sum, dropped"],
   ["what came in", "self-attention’s output, dropped", "sum, to the norm"],
@@ -131,7 +131,7 @@ function render({ model, el }) {
 
     const { before, now, at } = rowsOf(vectors[place], place, luck[turn], how);
     const mean = meanOf(before[at], luck.slice(0, turn + 1), how);
-    const most = Math.max(...before.flat().map(Math.abs)) * 1.5;
+    const most = Math.max(...before.flat().map(Math.abs)) * 1.2;
     const high = (row) => row.map((x) => (Math.max(-1, Math.min(1, x / most)) * TALL) / 2);
     draw({ before: before.map(high), now: now.map(high), mean: high(mean) });
     strips.forEach(({ name, parts, node }, r) => {
