@@ -12,7 +12,7 @@ import variations
 from transformer_course.errors import DataError
 from transformer_course.pages import paper_tables, rerun
 from transformer_course.widgets import VariationRows
-from transformer_course.widgets.variation_rows import beside
+from transformer_course.widgets.variation_rows import NAMES, beside
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_a_folder_that_does_not_exist_yet_has_no_results(tmp_path):
 
 
 def test_seeds_and_verdicts_are_those_of_the_results(folder):
-    widget, measured = VariationRows.of(folder), rerun.read(folder)
+    widget, measured = VariationRows.of(folder), rerun.read(folder, NAMES)
     base = paper_tables.TABLE3[0]
     for paper in paper_tables.TABLE3[1:]:
         each = row(widget, paper.row)

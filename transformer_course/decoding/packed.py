@@ -29,6 +29,8 @@ class PackedLinear(nn.Module):
         dtype: torch.dtype = torch.float32,
     ):
         super().__init__()
+        if dtype == torch.bfloat16 and not packs_bfloat16():
+            dtype = torch.float32
         self.dtype = dtype
         self.bias = None if bias is None else bias.to(dtype)
         self.weight = torch.ops.mkldnn._reorder_linear_weight(weight.detach().to(dtype), None)
@@ -43,7 +45,7 @@ class PackedLinear(nn.Module):
 def pack(model: Transformer, dtype: torch.dtype = torch.float32) -> Transformer:
     """A copy that decodes faster on a CPU; in bfloat16, weights are read in half the time.
 
-    In float32 it computes the same as the model, up to the order of additions. Where the model is
+    A processor that cannot read them so gets float32. In float32 it computes the same as the model, up to the order of additions. Where the model is
     packed or quantized already, not in float32, not on a CPU, or torch is built without oneDNN,
     there is nothing to pack.
     """
@@ -62,6 +64,13 @@ def has_plain_weights(model: Transformer) -> bool:
 def has_onednn() -> bool:
     """Whether this build of torch has the kernels that read packed weights."""
     return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+def packs_bfloat16() -> bool:
+    """Whether oneDNN can lay weights out in bfloat16 for this processor."""
+    able = torch.cpu.get_capabilities()
+    wide = all(able.get(f"avx512_{part}", False) for part in ("bw", "vl", "dq"))
+    return wide or able.get("avx_ne_convert", False) or able.get("architecture") != "x86_64"
 
 
 class Together(nn.Module):

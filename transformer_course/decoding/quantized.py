@@ -40,7 +40,7 @@ class Int8Linear(nn.Module):
         self.scale = scale.flatten()
         self.bias = None if bias is None else bias.detach()
         self.packed = None
-        if has_onednn():
+        if has_onednn() and multiplies_int8_exactly():
             self.packed = torch.ops.onednn.qlinear_prepack(self.weight, None)
             self.zeros = torch.zeros_like(self.scale, dtype=torch.int8)
 
@@ -69,6 +69,15 @@ class Int8Linear(nn.Module):
             [],
             "",
         )
+
+
+def multiplies_int8_exactly() -> bool:
+    """Whether the processor adds up products of int8 in 32 bits (VNNI, AMX).
+
+    Without that, oneDNN adds two of them in 16 bits, where large ones overflow without a word.
+    """
+    able = torch.cpu.get_capabilities()
+    return any(able.get(name, False) for name in ("avx512_vnni", "avx_vnni", "amx_int8"))
 
 
 def quantize(model: Transformer) -> Transformer:
