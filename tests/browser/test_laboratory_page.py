@@ -108,3 +108,18 @@ def test_everyone_can_use_it(widget, window):
     start(opened)
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     check_page(opened.page)
+
+
+def test_a_link_holds_the_settings(widget):
+    opened = widget()
+    opened.locator("summary").click()
+    opened.get_by_label("Positions").select_option("none")
+    opened.get_by_label("Mask in the decoder").uncheck()
+    link = opened.get_by_role("link", name="A link to these settings")
+    wanted = "#laboratory?positions=none&mask=false"
+    assert link.get_attribute("href") == wanted
+    opened.page.goto(opened.page.url.split("#")[0] + wanted)
+    opened.page.reload()
+    expect(opened.get_by_label("Positions")).to_have_value("none")
+    expect(opened.get_by_label("Mask in the decoder")).not_to_be_checked()
+    expect(opened.locator(".tc-question")).to_contain_text("Your own settings")

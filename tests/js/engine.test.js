@@ -17,7 +17,12 @@ import {
 import { Memory } from "../../transformer_course/widgets/engine/memory.js";
 import { makeServer } from "../../transformer_course/widgets/engine/serving.js";
 import { Learner, makeBatch } from "../../transformer_course/widgets/engine/training.js";
-import { EXPERIMENTS, changed } from "../../transformer_course/widgets/laboratory_experiments.js";
+import {
+  EXPERIMENTS,
+  asLink,
+  changed,
+  fromLink,
+} from "../../transformer_course/widgets/laboratory_experiments.js";
 import { normal, random } from "../../transformer_course/widgets/numbers.js";
 
 const SMALL = {
@@ -323,4 +328,14 @@ test("the server tells of a run, hears a row meanwhile, stops, and starts anew",
 
   await hear({ kind: "start", settings: { ...PAPERS, layers: 400 }, row }, tell);
   assert.match(told[told.length - 1].message, /does not fit into its memory/);
+});
+
+test("settings go into an address and come back; what cannot be is left out", () => {
+  const settings = { ...PAPERS, positions: "none", mask: false, rate: 2.5, heads: 4 };
+  assert.equal(asLink(settings), "#laboratory?positions=none&heads=4&mask=false&rate=2.5");
+  assert.deepEqual(fromLink(asLink(settings)), settings);
+  assert.deepEqual(fromLink(asLink(PAPERS)), PAPERS);
+  assert.equal(fromLink("#how-it-works"), null);
+  const wrong = "#laboratory?positions=left&heads=3&layers=99&rate=&steps=x&constructor=1&%ff=1";
+  assert.deepEqual(fromLink(wrong), PAPERS);
 });

@@ -3,7 +3,14 @@
 import { chart } from "./chart.js";
 import { PAPERS, idsOf, lettersOf, LONGEST } from "./engine/experiment.js";
 import { makeServer } from "./engine/serving.js";
-import { EXPERIMENTS, changed, outcome } from "./laboratory_experiments.js";
+import {
+  ALLOWED,
+  EXPERIMENTS,
+  asLink,
+  changed,
+  fromLink,
+  outcome,
+} from "./laboratory_experiments.js";
 import { headMaps } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
 import { check, choice, h, live, press, save, say, slider } from "./shared.js";
@@ -53,8 +60,8 @@ function render({ model, el }) {
       value: PAPERS[name],
       change: (value) => change(name)(typeof PAPERS[name] === "number" ? Number(value) : value),
     });
-  const range = (label, name, min, max, step) =>
-    slider({ label, min, max, step, value: PAPERS[name], change: change(name) });
+  const range = (label, name, step) =>
+    slider({ label, ...ALLOWED[name], step, value: PAPERS[name], change: change(name) });
   const controls = {
     task: list("Task", "task", [
       ["reverse", "reverse"],
@@ -76,12 +83,12 @@ function render({ model, el }) {
       [2, "2"],
       [4, "4"],
     ]),
-    layers: range("Layers", "layers", 1, 6, 1),
-    rate: range("Rate, times equation 3's", "rate", 0.5, 10, 0.5),
-    warmup: range("Warm-up, steps", "warmup", 0, 300, 50),
-    smoothing: range("Label smoothing", "smoothing", 0, 0.3, 0.1),
-    steps: range("Steps", "steps", 200, 3000, 200),
-    seed: range("Seed", "seed", 0, 9, 1),
+    layers: range("Layers", "layers", 1),
+    rate: range("Rate, times equation 3's", "rate", 0.5),
+    warmup: range("Warm-up, steps", "warmup", 50),
+    smoothing: range("Label smoothing", "smoothing", 0.1),
+    steps: range("Steps", "steps", 200),
+    seed: range("Seed", "seed", 1),
     mask: check({ label: "Mask in the decoder", value: true, change: change("mask") }),
   };
   const guessed = slider({
@@ -117,7 +124,8 @@ function render({ model, el }) {
   const right = h("p", { class: "tc-right" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const written = h("p", { class: "tc-written" });
-  const maps = h("div", { class: "tc-maps" });
+  const maps = h("div", { class: "tc-maps" }, h("p", {}, "They appear when it learns."));
+  const link = h("a", { href: "" }, "A link to these settings");
   const small = model.get("small");
   const root = frame({
     name: "laboratory",
@@ -152,7 +160,12 @@ function render({ model, el }) {
             "details",
             {},
             h("summary", {}, "All settings"),
-            h("div", { class: "tc-settings" }, ...Object.values(controls).map(({ node }) => node)),
+            h(
+              "div",
+              { class: "tc-settings" },
+              ...Object.values(controls).map(({ node }) => node),
+              link,
+            ),
           ),
         ],
   });
@@ -275,6 +288,7 @@ function render({ model, el }) {
     which.set(model.get("experiment"));
     for (const name of NAMES) controls[name]?.set(model.get(name));
     controls.mask.input.checked = model.get("mask");
+    link.setAttribute("href", asLink(settings()));
     if (document.activeElement !== input) input.value = model.get("row");
     say(
       question,
@@ -290,6 +304,8 @@ function render({ model, el }) {
     draw();
   }
 
+  const asked = small ? null : fromLink(location.hash);
+  if (asked) save(model, asked);
   const undo = live({ model, el }, root, [...NAMES, "experiment", "row"], update);
   const hidden = () => document.hidden && stop();
   document.addEventListener("visibilitychange", hidden);

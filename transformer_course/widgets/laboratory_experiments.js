@@ -98,3 +98,44 @@ export function outcome({ looked, settings }, guess, experiment) {
   const why = changed(settings, experiment) ? "" : ` ${experiment.shows}`;
   return `${right} of 100 new rows are right.${was}${why}`;
 }
+
+// ---- Settings as the end of an address ----
+
+/** What each setting may be: one of some values, or a number between two.
+ * @type {Record<string, any[] | {min: number, max: number}>} */
+export const ALLOWED = {
+  task: ["reverse", "copy", "sort"],
+  positions: ["sinusoidal", "learned", "rotary", "none"],
+  norm: ["post", "pre"],
+  heads: [1, 2, 4],
+  layers: { min: 1, max: 6 },
+  mask: [true, false],
+  rate: { min: 0.5, max: 10 },
+  warmup: { min: 0, max: 300 },
+  smoothing: { min: 0, max: 0.3 },
+  steps: { min: 200, max: 3000 },
+  seed: { min: 0, max: 9 },
+};
+const MARK = "#laboratory?";
+
+/** What differs from the paper's settings. @param {object} settings */
+export function asLink(settings) {
+  const names = Object.keys(ALLOWED).filter((name) => settings[name] !== PAPERS[name]);
+  return MARK + new URLSearchParams(names.map((name) => [name, String(settings[name])]));
+}
+
+/** The settings that an address asks for, or null if it asks for none. What cannot be is left out.
+ * @param {string} hash @returns {Record<string, any> | null} */
+export function fromLink(hash) {
+  if (!hash.startsWith(MARK)) return null;
+  const found = { ...PAPERS };
+  for (const [name, text] of new URLSearchParams(hash.slice(MARK.length))) {
+    const allowed = ALLOWED[name];
+    if (Array.isArray(allowed)) {
+      const value = allowed.find((each) => String(each) === text);
+      if (value !== undefined) found[name] = value;
+    } else if (allowed && text !== "" && Number(text) >= allowed.min && Number(text) <= allowed.max)
+      found[name] = Number(text);
+  }
+  return found;
+}
