@@ -45,9 +45,9 @@ class PackedLinear(nn.Module):
 def pack(model: Transformer, dtype: torch.dtype = torch.float32) -> Transformer:
     """A copy that decodes faster on a CPU; in bfloat16, weights are read in half the time.
 
-    A processor that cannot read them so gets float32. In float32 it computes the same as the model, up to the order of additions. Where the model is
-    packed or quantized already, not in float32, not on a CPU, or torch is built without oneDNN,
-    there is nothing to pack.
+    A processor that cannot read them so gets float32. In float32 it computes the same as the model,
+    up to the order of additions. Where the model is packed or quantized already, not in float32,
+    not on a CPU, or torch is built without oneDNN, there is nothing to pack.
     """
     if not (has_plain_weights(model) and has_onednn()):
         return model
