@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
@@ -151,8 +152,11 @@ def test_a_box_says_how_its_number_came_about(tree):
     expect(widget.get_by_role("button", name="start", exact=True)).to_be_focused()
 
     widget.locator(".tc-box[data-fate=finished]").first.click()
-    score = f"{BeamTree().tables()[0].cells[0][3]:.2f}".replace("-", "−")
-    expect(widget.locator("code")).to_contain_text(f"÷ 6)^0.60 = {score}")
+    code = widget.locator("code")
+    expect(code).to_contain_text("÷ 6)^0.60 = −")
+    said = float(code.inner_text().split("= −")[-1])
+    # The page multiplies probabilities of three digits: the last digit of a sum may differ.
+    assert said == pytest.approx(-BeamTree().tables()[0].cells[0][3], abs=0.011)
     assert widget.locator(".tc-box[tabindex='0']").count() == 1
 
 

@@ -8,7 +8,7 @@ LONG, SHORT = (
 
 
 def test_a_region_takes_the_focus_while_it_is_wider_than_its_place(site, page):
-    opened = page(f"{site}/book/03-2-1-scaled-dot-product-attention.html", width=390)
+    opened = page(f"{site}/book/03-2-2-multi-head-attention.html", width=390)
     regions = opened.locator("article pre")
     wide, narrow = (regions.nth(opened.evaluate(which)) for which in (LONG, SHORT))
     for region, wanted in ((wide, "0"), (narrow, None)):
