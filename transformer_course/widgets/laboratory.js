@@ -190,7 +190,7 @@ function render({ model, el }) {
       save(model, { losses: run.losses, share: run.looked.share });
       finish(outcome(run, guess, EXPERIMENTS[model.get("experiment")]));
     }
-    drawing ||= requestAnimationFrame(draw);
+    if (answer.looked) drawing ||= requestAnimationFrame(draw); // a few times a second
   }
 
   function train() {
