@@ -110,6 +110,13 @@ def test_everyone_can_use_it(widget, window):
     check_page(opened.page)
 
 
+def test_a_prepared_experiment_can_be_asked_for(widget):
+    opened = widget(Laboratory(experiment=1))
+    expect(opened.get_by_label("Experiment")).to_have_value("1")
+    expect(opened.get_by_label("Positions")).to_have_value("none")
+    expect(opened.locator(".tc-question")).not_to_contain_text("Your own settings")
+
+
 def test_a_link_holds_the_settings(widget):
     opened = widget()
     opened.locator("summary").click()

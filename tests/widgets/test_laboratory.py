@@ -35,6 +35,7 @@ def said():
 
 def test_the_results_are_those_of_todays_experiments():
     assert [each["name"] for each in RESULT["experiments"]] == [name for name, _ in said()]
+    assert Laboratory(experiment=len(said()) - 1).experiment == 9
     first = RESULT["experiments"][0]["settings"]
     assert {name: first[name] for name in DEFAULTS} == DEFAULTS
 
@@ -78,7 +79,14 @@ def test_the_model_that_it_says_it_trains_is_the_packages():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"task": "translate"}, {"heads": 3}, {"layers": 0}, {"rate": 100.0}, {"steps": 10}],
+    [
+        {"task": "translate"},
+        {"heads": 3},
+        {"layers": 0},
+        {"rate": 100.0},
+        {"steps": 10},
+        {"experiment": 10},
+    ],
 )
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(traitlets.TraitError):

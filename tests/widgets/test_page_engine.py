@@ -1,5 +1,6 @@
 """The engine that learns in the page: its losses and gradients are the package's."""
 
+import base64
 import gzip
 import json
 import subprocess
@@ -13,7 +14,7 @@ from torch.testing import assert_close
 from transformer_course.data import TokenBatches, load_pairs
 from transformer_course.model import Transformer, TransformerConfig, padding_mask
 from transformer_course.training import TrainingConfig, label_smoothed_loss, train
-from transformer_course.widgets.sources import module
+from transformer_course.widgets.sources import HERE, module
 
 SCRIPT = Path(__file__).parents[1] / "js" / "learn.js"
 SIZES = {"vocab_size": 11, "d_model": 12, "num_heads": 2, "d_ff": 20, "num_layers": 2}
@@ -149,6 +150,11 @@ def test_the_first_losses_of_a_run_are_the_packages(last_step):
             continue
         wanted = parameter.detach().flatten().tolist()
         assert_close(found["weights"][name], wanted, rtol=0, atol=2e-3, msg=name)
+
+
+def test_the_kernel_takes_less_than_a_kilobyte():
+    text = (HERE / "engine" / "kernel_bytes.js").read_text(encoding="utf-8")
+    assert len(base64.b64decode(text.split('"')[1])) < 1000
 
 
 def test_the_engine_is_small():

@@ -25,10 +25,11 @@ const NAMES = Object.keys(PAPERS);
 function render({ model, el }) {
   const settings = () => Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
   const row = () => idsOf(model.get("row")).slice(0, LONGEST);
-  let /** @type {any} */ run = null; // the one that is shown: settings, losses, shares, looked
+  let /** @type {any} */ run = null; // the one that is shown: id, settings, losses, step, looked
   let /** @type {any} */ before = null; // the one before it
   let /** @type {any} */ server = null;
   let /** @type {number | null} */ guess = null;
+  let runs = 0;
   let busy = false;
   let drawing = 0;
 
@@ -172,8 +173,9 @@ function render({ model, el }) {
 
   // ---- A run ----
 
-  /** The server's answers. */
-  function hear({ kind, ...answer }) {
+  /** The server's answers. @param {any} answer */
+  function hear({ kind, id, ...answer }) {
+    if (id !== run.id || (kind === "moved" && !busy)) return; // of a run that was stopped
     if (kind === "failed") {
       finish(`The run has ended: ${answer.message}.`);
       return;
@@ -182,10 +184,7 @@ function render({ model, el }) {
       run.losses.push(...answer.losses);
       run.step = answer.step;
     }
-    if (answer.looked) {
-      run.looked = answer.looked;
-      run.shares.push([run.step, answer.looked.share]);
-    }
+    if (answer.looked) run.looked = answer.looked;
     if (kind === "ended") {
       save(model, { losses: run.losses, share: run.looked.share });
       finish(outcome(run, guess, EXPERIMENTS[model.get("experiment")]));
@@ -195,7 +194,8 @@ function render({ model, el }) {
 
   function train() {
     if (run?.step) before = run;
-    run = { settings: settings(), losses: [], shares: [], step: 0, looked: null };
+    runs += 1;
+    run = { id: runs, settings: settings(), losses: [], step: 0, looked: null };
     server ??= startWorker(ownCode(model.get("_esm")), hear, makeServer);
     busy = true;
     guess ??= small ? null : Number(guessed.input.value);
@@ -203,7 +203,7 @@ function render({ model, el }) {
     say(start, "Stop");
     say(told, "It learns …");
     update();
-    server.send({ kind: "start", settings: run.settings, row: row() });
+    server.send({ kind: "start", id: run.id, settings: run.settings, row: row() });
   }
 
   const finish = (words) => {
@@ -306,6 +306,8 @@ function render({ model, el }) {
 
   const asked = small ? null : fromLink(location.hash);
   if (asked) save(model, asked);
+  else if (NAMES.every((name) => model.get(name) === PAPERS[name]))
+    save(model, EXPERIMENTS[model.get("experiment")].changes);
   const undo = live({ model, el }, root, [...NAMES, "experiment", "row"], update);
   const hidden = () => document.hidden && stop();
   document.addEventListener("visibilitychange", hidden);

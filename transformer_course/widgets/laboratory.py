@@ -31,7 +31,7 @@ class Laboratory(CourseWidget, source="laboratory"):
     nats a token, and `share` the part of 100 new rows that was written without a mistake.
     """
 
-    experiment = traitlets.Int(0, min=0, help="which of the prepared ones").tag(sync=True)
+    experiment = traitlets.Int(0, min=0, max=9, help="which of the prepared ones").tag(sync=True)
     small = traitlets.Bool(False, help="the first experiment alone, without settings").tag(
         sync=True
     )

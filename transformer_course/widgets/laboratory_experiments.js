@@ -3,7 +3,7 @@
 // outcomes over five seeds stand in benchmarks/results/learning.json, and a test compares.
 import { PAPERS } from "./engine/experiment.js";
 
-/** @typedef {{name: string, question: string, changes: object, shows: string}} Prepared */
+/** @typedef {{name: string, question: string, changes: Record<string, any>, shows: string}} Prepared */
 
 /** @type {Prepared[]} */
 export const EXPERIMENTS = [

@@ -68,9 +68,8 @@ export class Experiment {
     this.settings = settings;
     this.answer = TASKS[settings.task];
     // Without a warm-up the rate starts where it would have got to: same peak, no climb.
-    const peak = PAPERS.warmup;
     const warmup = settings.warmup || 1;
-    const factor = rate * Math.sqrt(warmup / (settings.warmup ? settings.warmup : peak));
+    const factor = settings.warmup ? rate : rate * PAPERS.warmup ** -0.5;
     const config = {
       vocab_size: FIRST + LETTERS.length,
       d_model: SIZES.d_model,

@@ -8,10 +8,11 @@ import { Experiment } from "./experiment.js";
 const TURN = 30; // milliseconds
 const LOOK_EVERY = 20; // steps between two looks at the model
 
-/** What answers messages: start {settings, row}, stop, row {row}. It tells of a run: moved {step,
+/** What answers messages: start {id, settings, row}, stop, row {row}. It tells of a run: moved {step,
  * losses, looked?}, ended, failed {message}. */
 export function makeServer() {
   let current = 0;
+  let id = 0; // of the run, as its start named it: each answer says whose it is
   let /** @type {Experiment | null} */ experiment = null;
   let /** @type {number[]} */ row = [];
 
@@ -30,10 +31,10 @@ export function makeServer() {
         const { steps } = running.learner.optimizer;
         if (steps % LOOK_EVERY === 0 || running.done) seen = looked();
       }
-      tell({ kind: "moved", step: running.learner.optimizer.steps, losses, looked: seen });
+      tell({ kind: "moved", id, step: running.learner.optimizer.steps, losses, looked: seen });
       await breathe();
     }
-    if (mine === current) tell({ kind: "ended" });
+    if (mine === current) tell({ kind: "ended", id });
   };
 
   return async function hear(
@@ -44,17 +45,17 @@ export function makeServer() {
       if (message.kind === "stop") current += 1;
       if (message.kind === "row") {
         ({ row } = message);
-        if (experiment) tell({ kind: "looked", looked: looked() });
+        if (experiment) tell({ kind: "looked", id, looked: looked() });
       }
       if (message.kind === "start") {
-        ({ row } = message);
+        ({ id, row } = message);
         experiment = new Experiment(message.settings, experiment?.learner.memory.reset());
-        tell({ kind: "looked", looked: looked() });
+        tell({ kind: "looked", id, looked: looked() });
         await run(tell);
       }
     } catch (error) {
       current += 1;
-      tell({ kind: "failed", message: /** @type {Error} */ (error).message });
+      tell({ kind: "failed", id, message: /** @type {Error} */ (error).message });
     }
   };
 }
