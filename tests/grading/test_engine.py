@@ -1,5 +1,6 @@
 """One submission: which of its cells count, what a check's row says, and that nothing is raised."""
 
+import json
 import os
 
 import pytest
@@ -96,6 +97,38 @@ def test_a_cell_that_fails_costs_its_own_question_only(grade):
     assert statuses(result)["double-one"] == "error"
     assert "The cell of this answer did not finish: SyntaxError" in result["tests"][0]["message"]
     assert result["cells"][0]["error"] == "SyntaxError: expected ':' (line 1)"
+
+
+SPY = """\
+class {name}(Exception): pass
+def double(x):
+    name = f"Saw{{x}}" if {own} else "ValueError"
+    if x > 3: raise type(name, (Exception,), {{}})(f"it was {{x}}")
+    return 2 * x
+"""
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_an_error_does_not_carry_hidden_values_to_whoever_reads_the_feedback(grade, own):
+    row = grade(submission({"double": SPY.format(name="Own", own=own)}))["tests"][1]
+    kind = "an error of its own" if own else "ValueError"
+    said = f"Your code raised {kind}: it does so for values that you do not see (line 4"
+    assert (row["status"], row["hidden"]) == ("error", True)
+    assert row["message"].startswith(said)
+    assert "1234567" not in str(row)
+
+
+def test_a_result_stays_small_whatever_its_answers_say(grade):
+    loud = "def double(x):\n    raise ValueError('x' * 3_000_000)"
+    made = submission({"double": loud, "answer": "answer = 'x' * 3_000_000"})
+    for _ in range(300):
+        extra(made, "answer", "raise ValueError('x' * 3000)")
+    result = grade(made, Limits(seconds=2.0, total_seconds=60.0))
+    assert result["tests"][0]["message"].endswith(
+        "x … (3,200 more characters) (line 2 of your answer)"
+    )
+    assert len(result["cells"]) == 100
+    assert len(json.dumps(result)) < 150_000
 
 
 def test_what_it_prints_is_kept_from_its_end(grade):

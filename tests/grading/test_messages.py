@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course.grading.exercises.messages import plain
+from transformer_course.grading.exercises.messages import MOST, clipped, plain
 
 T, N = torch.zeros, np.zeros
 CASES = [
@@ -42,3 +42,8 @@ def test_an_error_of_torch_numpy_or_python_says_what_to_look_at(fails, said):
     with pytest.raises((RuntimeError, ValueError, TypeError, LookupError)) as caught:
         fails()
     assert re.search(re.escape(said), plain(str(caught.value)))
+
+
+def test_a_message_has_an_end():
+    assert clipped("x" * MOST) == "x" * MOST
+    assert clipped("x" * (MOST + 1500)) == "x" * MOST + " … (1,500 more characters)"

@@ -155,6 +155,42 @@ def test_processes_outside_can_neither_be_seen_nor_signalled(zygote, student):
         assert result(student, source) == [1]
 
 
+def test_whoever_computes_on_several_cores_is_left_with_one(student):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("there is one core")
+    source = (
+        "import os, time\nfor _ in range(3):\n    if not os.fork():\n        while True: pass\n"
+        "until = time.monotonic() + 5\n"
+        "while len(os.sched_getaffinity(0)) > 1 and time.monotonic() < until: time.sleep(0.05)\n"
+        "x = [len(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0)]"
+    )
+    assert result(student, source) == [1, 19]
+    wide = "os.sched_setaffinity(0, range(os.cpu_count()))"
+    assert refused(student, wide) == "PermissionError"
+
+
+def test_one_thread_keeps_its_choice_of_cores(student):
+    source = (
+        "import os, time\nuntil = time.monotonic() + 1\nwhile time.monotonic() < until: pass\n"
+        "x = len(os.sched_getaffinity(0))"
+    )
+    assert result(student, source) == len(os.sched_getaffinity(0))
+
+
+def test_a_session_of_its_own_is_refused_since_it_has_a_share_of_the_processor(student):
+    assert refused(student, "import os\nos.setsid()") == "PermissionError"
+
+
+def test_processes_that_the_system_does_not_count_are_counted(zygote, student):
+    if zygote.isolation.details["uid"]:
+        pytest.skip("the system counts this user's processes")
+    source = (
+        "import os, time\nfor _ in range(400):\n    if not os.fork(): time.sleep(60)\ntime.sleep(9)"
+    )
+    with pytest.raises(Gone, match="more processes than it may"):
+        student.execute(source, "cell")
+
+
 CALLS = [
     *("ptrace(16, 1, 0, 0)", "process_vm_readv(1, 0, 0, 0, 0, 0)", "personality(0)"),
     *("unshare(0x10000000)", "setns(3, 0)", "mount(b'x', b'/tmp', b'tmpfs', 0, None)"),
@@ -202,7 +238,10 @@ def test_there_are_no_rights_and_none_can_be_got(student):
 DAEMON = """
 import os, time
 if not os.fork():
-    os.setsid()
+    try:
+        os.setsid()
+    except OSError:
+        pass
     if not os.fork():
         os.setpgid(0, 0) if os.getpid() != os.getsid(0) else None
         while True:

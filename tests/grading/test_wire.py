@@ -32,7 +32,7 @@ def crossed(value):
         threading.Thread(
             target=send, args=(ours, encode([pack(value, buffers, nothing_else)], buffers))
         ).start()
-        (data,), buffers = receive(theirs, 1 << 20, time.monotonic() + 10)
+        (data,), buffers, _ = receive(theirs, 1 << 20, time.monotonic() + 10)
     return unpack(data, buffers, objects)
 
 

@@ -248,6 +248,32 @@ def test_an_answer_that_is_too_large_is_an_error(zygote):
         assert after(student, "y = bytes(1000)", "y") == [bytes(1000)]
 
 
+FLOOD = """\
+class Endless:
+    def __iter__(self):
+        while True: yield bytes(200_000)
+endless = Endless()
+words = lambda: ["ab"] * 50_000
+"""
+
+
+def test_what_one_check_collects_has_a_bound(zygote):
+    said = "interfered with its grading .its answers to one check would fill the memory"
+    with zygote.student(Limits(check_bytes=16 << 20)) as student:
+        endless = after(student, FLOOD, "endless")[0]
+        with pytest.raises(Gone, match=said):
+            list(endless)
+    with zygote.student(Limits(check_bytes=16 << 20)) as student:
+        words = after(student, FLOOD, "words")[0]
+        with pytest.raises(Gone, match=said):  # 51 bytes each, where four have come
+            [words() for _ in range(10)]
+    with zygote.student(Limits(check_bytes=16 << 20)) as student:
+        words = after(student, FLOOD, "words")[0]
+        for _ in range(10):
+            student.received = 0  # another check
+            assert len(words()) == 50_000
+
+
 def test_a_forged_reply_is_a_breach_of_protocol(student):
     with pytest.raises(Gone, match="the code interfered with its grading") as caught:
         student.execute("import os\nos.write(3, b'\\xff' * 100)", "cell")
@@ -308,7 +334,7 @@ LOWER_HALF = (
     *("border.packing", "border.unpacking", "border.wire"),
     *("exercises.forbid", "exercises.magics", "exercises.provides"),
     *("processes.answering", "processes.cleanup", "processes.entry", "processes.forking"),
-    *("processes.memory", "processes.student"),
+    *("processes.usage", "processes.student"),
     *("walls.landlock", "walls.linux", "walls.namespaces", "walls.privileges", "walls.probing"),
     *("walls.seccomp", "walls.visible_paths"),
 )

@@ -23,6 +23,7 @@ class Limits:
     total_seconds: float = 60.0  # the whole submission, all restarts included
     memory: int = 3 << 30
     answer_bytes: int = 64 << 20  # one reply
+    check_bytes: int = 256 << 20  # all replies to one check, which may keep them
     output_chars: int = 65_536  # kept of what it prints
 
 
@@ -32,6 +33,7 @@ class Student:
     def __init__(self, sock: socket.socket, limits: Limits, end: End) -> None:
         self.limits = limits  # may be replaced between requests
         self.seconds = 0.0  # used so far, of limits.total_seconds
+        self.received = 0  # bytes, of limits.check_bytes; whoever begins a check sets it to 0
         self.output = ""  # the tail of what it printed
         self._sock, self._end = sock, end
         self._gone: Gone | None = None
@@ -113,7 +115,11 @@ class Student:
         deadline = started + min(self.limits.seconds, left)
         try:
             send(self._sock, encode(message, buffers), deadline)
-            return self._read(*receive(self._sock, self.limits.answer_bytes + 4096, deadline))
+            reply = receive(self._sock, self.limits.answer_bytes + 4096, deadline)
+            self.received += reply.weight
+            if self.received > self.limits.check_bytes:
+                raise ProtocolError("its answers to one check would fill the memory")
+            return self._read(reply.parts, reply.buffers)
         except TimeoutError:
             at_once = f"{self.limits.seconds:.3g} s at once"
             self.lose("timeout", at_once if self.limits.seconds <= left else "in all")

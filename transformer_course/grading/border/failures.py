@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-Reason = Literal["timeout", "died", "memory", "protocol"]
+Reason = Literal["timeout", "died", "memory", "processes", "protocol"]
 
 
 class StudentError(Exception):
@@ -28,6 +28,7 @@ class Gone(Exception):
             "timeout": "the code took longer than it may",
             "died": "the code ended its process",
             "memory": "the code used more memory than it may",
+            "processes": "the code started more processes than it may",
             "protocol": "the code interfered with its grading",
         }[self.reason]
         return f"{said} ({self.detail})" if self.detail else said

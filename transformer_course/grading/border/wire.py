@@ -8,10 +8,11 @@ import json
 import socket
 import struct
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_HEADER = 16 << 20  # bytes of JSON in one message
 MAX_ITEMS = 1_000_000  # values in one message, tensors counted as one
+OBJECT = 16  # bytes of memory for one of JSON: "ab", takes five, and 51 as an object
 
 _dumps, _loads = json.dumps, json.loads  # bound before student code, which may replace them
 _HEAD = struct.Struct("<IQ")  # bytes of JSON, bytes of buffers
@@ -19,6 +20,14 @@ _HEAD = struct.Struct("<IQ")  # bytes of JSON, bytes of buffers
 
 class ProtocolError(Exception):
     """The other side sent something that is not a message."""
+
+
+class Message(NamedTuple):
+    """What came over the socket; `weight` is about what it takes in memory once it is read."""
+
+    parts: list[Any]
+    buffers: list[bytes]
+    weight: int
 
 
 def encode(message: list[Any], buffers: list[bytes]) -> bytes:
@@ -40,9 +49,7 @@ def send(sock: socket.socket, data: bytes, deadline: float | None = None) -> Non
         left = left[sock.send(left[: 1 << 20]) :]
 
 
-def receive(
-    sock: socket.socket, limit: int, deadline: float | None = None
-) -> tuple[list[Any], list[bytes]]:
+def receive(sock: socket.socket, limit: int, deadline: float | None = None) -> Message:
     """One message of at most `limit` bytes, all of it before the deadline.
 
     Raises:
@@ -67,7 +74,8 @@ def receive(
         good = False
     if not good:
         raise ProtocolError("a message that cannot be read")
-    return message, [bytes(_exactly(sock, size, deadline)) for size in sizes]
+    buffers = [bytes(_exactly(sock, size, deadline)) for size in sizes]
+    return Message(message, buffers, OBJECT * header_size + rest)
 
 
 def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytearray:

@@ -12,7 +12,9 @@ from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises.checks import Off
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.forbid import Forbidden
-from transformer_course.grading.exercises.messages import plain
+from transformer_course.grading.exercises.messages import clipped, plain
+
+MOST_RAISED = 800  # characters of an error, so that its line is still told
 
 Status = Literal[
     "pass", "fail", "error", "not_attempted", "timeout", "died", "memory", "not_reached"
@@ -40,6 +42,10 @@ class Row:
     status: Status
     message: str = ""
     vague: bool = False
+
+    def __post_init__(self) -> None:
+        """A message can hold what an answer returned, and that has no bound."""
+        object.__setattr__(self, "message", clipped(self.message))
 
     @property
     def points(self) -> float:
@@ -125,8 +131,13 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
     line = getattr(error, "line", None) or line_in_answer(error, fixed or {})
     where = f" (line {line} of your answer)" if line else ""
     own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
+    text = clipped(text, MOST_RAISED)
+    words = plain(text)
+    if check.hidden and own and words == text:  # its own words can hold what the check has sent
+        kind = kind if hasattr(builtins, kind) else "an error of its own"
+        words = "it does so for values that you do not see"
     said = f"Your code raised {kind}" if own else "Your answer could not be checked"
-    return Row(check=check, status="error", message=f"{said}: {plain(text)}{where}")
+    return Row(check=check, status="error", message=f"{said}: {words}{where}")
 
 
 def line_in_answer(error: Exception, fixed: Mapping[str, str]) -> int | None:

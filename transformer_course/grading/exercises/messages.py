@@ -2,6 +2,7 @@
 
 import re
 
+MOST = 1000  # characters of one message
 SIZES = "equal sizes are needed, or a 1 in one of them"
 UNFINISHED = "A value is None here. Does every function of yours end with a `return`?"
 
@@ -100,3 +101,9 @@ def plain(text: str) -> str:
         if found:
             return sentence.format(*found.groups())
     return text
+
+
+def clipped(text: str, most: int = MOST) -> str:
+    """At most so many characters of it, and how many more there were."""
+    left = len(text) - most
+    return f"{text[:most]} … ({left:,} more characters)" if left > 0 else text

@@ -12,6 +12,7 @@ from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises.checking import Checker, Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exercises.messages import clipped
 from transformer_course.grading.grader.forbidden import forbidden
 from transformer_course.grading.grader.plan import Planner
 from transformer_course.grading.grader.result import Outcome, tested
@@ -25,6 +26,7 @@ __import__("torch").default_generator.manual_seed(0)
 """
 CALLS = 4  # times the limit of one call, for all calls of one check
 LEAST = 0.2  # seconds that are worth another process
+CELLS = 100  # that failed, kept in a result
 TAIL = 2000  # characters of what it printed that a result keeps
 
 
@@ -48,8 +50,8 @@ class Grader:
             "score": sum(row["points"] for row in rows),
             "tests": rows,
             "cells": [
-                {"index": steps[i].index, "id": steps[i].name, "error": said}
-                for i, said in sorted(run.errors.items())
+                {"index": steps[i].index, "id": steps[i].name, "error": clipped(said)}
+                for i, said in sorted(run.errors.items())[:CELLS]
             ],
             "flags": flags + run.flags + forbidden(self.exercise, steps),
             "stdout_tail": run.output[-TAIL:],
@@ -160,6 +162,7 @@ class Run:
         assert self.student is not None
         total = min(self.left, self.student.seconds + CALLS * seconds)
         self.student.limits = replace(self.student.limits, seconds=seconds, total_seconds=total)
+        self.student.received = 0
 
     def end(self, gone: Gone | None = None) -> None:
         """Let the process go; keep what it printed and the time it took."""
@@ -173,7 +176,9 @@ class Run:
 
 def status_of(gone: Gone) -> Status:
     """What a check's row says of a lost process."""
-    return "died" if gone.reason == "protocol" else gone.reason
+    if gone.reason == "processes" or gone.reason == "protocol":
+        return "died"
+    return gone.reason
 
 
 def seed() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.grading.exercises import provides
-from transformer_course.grading.processes import cleanup, memory
+from transformer_course.grading.processes import cleanup, usage
 from transformer_course.grading.walls import (
     landlock,
     linux,
@@ -34,7 +34,8 @@ class Forks:
         self.control, self.config = control, config
         self.level, self.package = config["level"], Path(config["package"])
         self.alive: dict[int, Path] = {}
-        self.memory: dict[int, int] = {}
+        self.watched: dict[int, usage.Watched] = {}
+        self.exceeded: dict[int, usage.Excess] = {}
         own_namespace = namespaces.enter() if self.level == 3 else False
         if not config["probe"]:
             from transformer_course.grading.border import wire  # noqa: PLC0415  torch, after fork
@@ -65,7 +66,7 @@ class Forks:
         while True:
             self.watch()
             try:
-                (operation, argument), _ = self.wire.receive(self.control, 1 << 20)
+                operation, argument = self.wire.receive(self.control, 1 << 20).parts
             except EOFError:
                 break
             if operation == "student":
@@ -79,19 +80,18 @@ class Forks:
             self.end(pid, 0.0)
 
     def watch(self) -> None:
-        """Until there is a request, end students whose processes together hold too much."""
-        while self.alive and not select.select([self.control], [], [], memory.EVERY)[0]:
-            for pid, limit in list(self.memory.items()):
-                if memory.held(pid) > limit:
-                    del self.memory[pid]
+        """Until there is a request, end students whose processes together have too much."""
+        while self.alive and not select.select([self.control], [], [], usage.EVERY)[0]:
+            for pid, watched in list(self.watched.items()):
+                if excess := watched.look():
+                    del self.watched[pid]
+                    self.exceeded[pid] = excess
                     cleanup.kill(pid)
 
     def begin(self, fd: int, request: dict[str, Any]) -> list[Any]:
         """Fork a student that answers on this descriptor."""
         try:
-            scratch = (
-                namespaces.ROOM if self.level == 3 else Path(tempfile.mkdtemp(prefix="student-"))
-            )
+            scratch = self.room()
             pid = self.fork()
         except OSError as error:
             return ["failed", str(error)]
@@ -100,7 +100,8 @@ class Forks:
                 self.become(fd, scratch, request)
             finally:
                 os._exit(1)
-        self.alive[pid], self.memory[pid] = scratch, request["memory"]
+        self.alive[pid] = scratch
+        self.watched[pid] = usage.Watched(pid, request["memory"])
         return ["begun", pid]
 
     def room(self) -> Path:
@@ -123,8 +124,9 @@ class Forks:
     def end(self, pid: int, patience: float) -> str:
         """Kill a student and all it started, and remove what it wrote."""
         scratch = self.alive.pop(pid)
-        self.memory.pop(pid, None)
+        self.watched.pop(pid, None)
         how = cleanup.end(pid, patience)
+        how = self.exceeded.pop(pid, how)
         if self.level < 3:
             cleanup.end_orphans(self.alive)
             cleanup.remove(scratch)

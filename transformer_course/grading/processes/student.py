@@ -98,7 +98,7 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
         sys.modules.pop(name, None)  # the student's own import gives a fresh copy
 
     while True:
-        (operation, packed), data = receive(sock, 1 << 40)
+        (operation, packed), data, _ = receive(sock, 1 << 40)
         buffers: list[bytes] = []
         try:
             args = unpack(packed, data, lambda handle, _: objects[handle])

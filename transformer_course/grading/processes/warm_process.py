@@ -130,13 +130,13 @@ class Zygote:
         wire.send(self._control, wire.encode([operation, argument], []), deadline)
         if fd is not None:
             socket.send_fds(self._control, [b"f"], [fd])
-        return wire.receive(self._control, 1 << 16, deadline)[0]
+        return wire.receive(self._control, 1 << 16, deadline).parts
 
 
 def first_word(sock: socket.socket, seconds: float) -> tuple[str, Any]:
     """What a new process says first: "ready", or "failed" and why."""
     try:
-        (word, why), _ = wire.receive(sock, 1 << 16, time.monotonic() + seconds)
+        word, why = wire.receive(sock, 1 << 16, time.monotonic() + seconds).parts
     except (OSError, EOFError, wire.ProtocolError) as error:
         return "failed", f"{error}"
     return word, why

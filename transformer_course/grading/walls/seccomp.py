@@ -54,6 +54,13 @@ DENIED = {  # name: number on x86_64, on aarch64 (None: there is no such call)
     # memory that no limit counts
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
+    # no larger share of the processors: a session of its own has one, and so has a core of its own
+    "setsid": (112, 157),
+    "setpriority": (141, 140),
+    "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
     # parts of the kernel that student code has no business with
     "add_key": (248, 217),
     "request_key": (249, 218),
