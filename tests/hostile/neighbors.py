@@ -1,6 +1,6 @@
 """How much longer honest work takes while a hostile submission is graded beside it.
 
-PYTHONPATH=tests python -m hostile.neighbors   # keeps the table in benchmarks/results/neighbors.json
+PYTHONPATH=tests python -m hostile.neighbors   # benchmarks/results/neighbors.json
 """
 
 import json
