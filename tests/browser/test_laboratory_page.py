@@ -130,3 +130,14 @@ def test_a_link_holds_the_settings(widget):
     expect(opened.get_by_label("Positions")).to_have_value("none")
     expect(opened.get_by_label("Mask in the decoder")).not_to_be_checked()
     expect(opened.locator(".tc-question")).to_contain_text("Your own settings")
+
+
+def test_the_small_form_has_one_experiment_and_no_settings(widget):
+    opened = widget(Laboratory(small=True, steps=300))
+    for hidden in ("Experiment", "Your guess", "Steps"):
+        assert opened.get_by_label(hidden, exact=True).count() == 0
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("of 100 new rows are right.", timeout=LONG)
+    expect(opened.locator(".tc-maps svg")).to_have_count(2)
+    opened.get_by_label("Your row").fill("abc")
+    expect(opened.locator(".tc-written")).to_contain_text("should write cba")

@@ -128,31 +128,35 @@ function render({ model, el }) {
   const maps = h("div", { class: "tc-maps" }, h("p", {}, "They appear when it learns."));
   const link = h("a", { href: "" }, "A link to these settings");
   const small = model.get("small");
+  const counted = [h("p", {}, h("b", {}, "New rows written without a mistake")), meter, right];
+  const own = [
+    h("label", { class: "tc-row" }, h("b", {}, "Your row"), " letters a to t", input),
+    written,
+  ];
+  const looks = [
+    h(
+      "p",
+      {},
+      h("b", {}, "Where its heads look"),
+      " while it writes: a line for each letter of its own, a column for each of your row; ■ is the end mark",
+    ),
+    maps,
+  ];
   const root = frame({
     name: "laboratory",
     title: "Train a Transformer",
     controls: small ? [start] : [which.node, start],
-    inputs: [
-      question,
-      guessed.node,
-      h("p", {}, h("b", {}, "Loss"), " in nats a token"),
-      curve.node,
-      key,
-      h("p", {}, h("b", {}, "New rows written without a mistake")),
-      meter,
-      right,
-    ],
-    result: [
-      h("label", { class: "tc-row" }, h("b", {}, "Your row"), " letters a to t", input),
-      written,
-      h(
-        "p",
-        {},
-        h("b", {}, "Where its heads look"),
-        " while it writes: a line for each letter of its own, a column for each of your row; ■ is the end mark",
-      ),
-      maps,
-    ],
+    inputs: small
+      ? [question, ...counted, ...own]
+      : [
+          question,
+          guessed.node,
+          h("p", {}, h("b", {}, "Loss"), " in nats a token"),
+          curve.node,
+          key,
+          ...counted,
+        ],
+    result: small ? looks : [...own, ...looks],
     below: small
       ? [told]
       : [
@@ -170,6 +174,8 @@ function render({ model, el }) {
           ),
         ],
   });
+
+  root.classList.toggle("tc-small", small);
 
   // ---- A run ----
 
@@ -292,9 +298,11 @@ function render({ model, el }) {
     if (document.activeElement !== input) input.value = model.get("row");
     say(
       question,
-      changed(settings(), experiment)
-        ? "Your own settings. What do you expect?"
-        : experiment.question,
+      small
+        ? "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows backwards."
+        : changed(settings(), experiment)
+          ? "Your own settings. What do you expect?"
+          : experiment.question,
     );
     key.replaceChildren(
       h("span", {}, h("i", { class: "tc-hue1" }), "this run"),
