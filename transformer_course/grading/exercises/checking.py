@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checks import Off
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.forbid import Forbidden
@@ -95,6 +96,7 @@ class Checker:
         """Run one check. Only the loss of the student's process is raised, as `Gone`."""
         question = self.exercise.questions[check.question]
         code, wanted = self.ready[check.name]
+        vary.start(check.name)
         try:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:

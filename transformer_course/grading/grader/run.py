@@ -10,6 +10,7 @@ import torch
 
 from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checking import Checker, Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.grader.forbidden import forbidden
@@ -36,6 +37,7 @@ class Grader:
 
     def grade(self, submission: Submission, zygote: Zygote, limits: Limits) -> Outcome:
         """Score, a row for each check, errors of cells, and what is odd about the notebook."""
+        vary.of(submission.sha256)
         steps, flags = self.planner.plan(submission)
         run = Run(self.checker, steps, zygote, limits)
         try:
