@@ -26,8 +26,9 @@ from transformer_course.grading.border.packing import pack
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.border.unpacking import unpack
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.checking import Checker
+from transformer_course.grading.exercises.checking import CHECKS, Checker
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exercises.forbid import Forbidden
 from transformer_course.grading.exercises.releasing import without
 from transformer_course.grading.grader.run import seed
 from transformer_course.grading.processes.answering import VIEWS, Served, Stays
@@ -43,6 +44,7 @@ def served(exercise: Exercise) -> Iterator[Served]:
     kept = sys.modules["__main__"], sys.modules["builtins"], sys.stdout, sys.stderr
     try:
         found = Served(1000)
+        found.forbidden = Forbidden(found.namespace, CHECKS)
         sys.modules["builtins"] = builtins
         for cell in exercise.cells:
             if cell.role in ("setup", "solution"):
@@ -94,7 +96,7 @@ class Honest(Student):
             names = self.solution.namespace
             return {name: names[name] for name in args[0] if name in names}
         if operation == "forbid":
-            return None
+            return []
         found = getattr(self.solution, operation)(*args)
         return list(found) if type(found) in VIEWS else found
 

@@ -83,6 +83,7 @@ class Nobody:
 
     def forbid(self, names):
         """Nothing to refuse."""
+        return []
 
     def values(self, names):
         return {}

@@ -53,7 +53,7 @@ class Grader:
                 {"index": steps[i].index, "id": steps[i].name, "error": said}
                 for i, said in sorted(run.errors.items())
             ],
-            "flags": flags + run.flags + forbidden(self.exercise, steps),
+            "flags": list(dict.fromkeys(flags + run.flags + forbidden(self.exercise, steps))),
             "stdout_tail": run.output[-TAIL:],
         }
 
@@ -135,6 +135,7 @@ class Run:
             seed()
             try:
                 row = self.blamed(self.checker.run(check, self.student))
+                self.flags += [f"forbidden:{name}" for name in row.noticed]
             except Gone as gone:
                 row = Row(check=check, status=status_of(gone), message=f"Stopped: {gone}.")
                 self.troubled.add(check.question)
