@@ -198,6 +198,16 @@ def test_panels_and_helpers_are_not_run_as_the_learner_s_code(grade):
         ("def double(x):\n    return 2 * x  # not torch.add", []),
         ("add = 1\ndef double(x):\n    return 2 * x * add", []),
         ("def double(x:\n    return torch.add(x, x)", []),
+        (
+            "def double(x):\n    return torch._C._VariableFunctions.mul(x, 2)",
+            ["torch._C._VariableFunctions.mul"],
+        ),
+        ("import _thread as t\ndef double(x):\n    return 2 * x if t else 0", ["_thread"]),
+        (
+            "def double(x):\n    return 2 * x if double.__closure__ is None else 0",
+            ["double.__closure__"],
+        ),
+        ("def double(x):\n    return 2 * x if torch.__version__ else 0", []),
     ],
 )
 def test_forbidden_functions_that_an_answer_mentions_are_reported(grade, source, found):
@@ -302,7 +312,7 @@ def test_interference_is_reported(grader, tmp_path):
             pass
 
         def forbid(self, names):
-            pass
+            return []
 
         def values(self, names):
             return {}

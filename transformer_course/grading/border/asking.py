@@ -62,9 +62,12 @@ class Student:
             self.lose("protocol", "names that were not asked for")
         return found
 
-    def forbid(self, names: Iterable[str]) -> None:
-        """Refuse the student's own calls of these functions, until called again."""
-        self.ask("forbid", list(names))
+    def forbid(self, names: Iterable[str]) -> list[str]:
+        """Refuse these functions until called again; what was noticed of those before."""
+        found = self.ask("forbid", list(names))
+        if not isinstance(found, list) or any(type(each) is not str for each in found):
+            self.lose("protocol", "a list of names expected")
+        return found
 
     def gradients(
         self,

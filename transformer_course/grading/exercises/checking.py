@@ -9,16 +9,19 @@ from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checks import Off
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.forbid import Forbidden
 from transformer_course.grading.exercises.messages import clipped, plain
+from transformer_course.grading.exercises.operations import UNWATCHED
 
 MOST_RAISED = 800  # characters of an error, so that its line is still told
 
 Status = Literal[
     "pass", "fail", "error", "not_attempted", "timeout", "died", "memory", "not_reached"
 ]
+CHECKS = "checks"  # the module in which checks run, by name
 
 
 class Student(Protocol):
@@ -30,8 +33,8 @@ class Student(Protocol):
     def values(self, names: Collection[str]) -> dict[str, Any]:
         """Those of the names that are defined."""
 
-    def forbid(self, names: Iterable[str]) -> None:
-        """Have the student's own calls of these functions refused, until called again."""
+    def forbid(self, names: Iterable[str]) -> list[str]:
+        """Have these functions refused until called again; what was noticed of those before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +45,7 @@ class Row:
     status: Status
     message: str = ""
     vague: bool = False
+    noticed: tuple[str, ...] = ()  # forbidden functions that were used, for a person to see
 
     def __post_init__(self) -> None:
         """A message can hold what an answer returned, and that has no bound."""
@@ -58,7 +62,7 @@ class LocalStudent:
 
     def __init__(self, namespace: dict[str, Any] | None = None) -> None:
         self.namespace = {"__name__": "__main__"} if namespace is None else namespace
-        self.forbid = Forbidden(self.namespace).forbid
+        self.forbid = Forbidden(self.namespace, CHECKS).forbid
 
     def execute(self, source: str, name: str) -> None:
         """Run a cell. Whatever it raises is raised."""
@@ -83,7 +87,7 @@ class Checker:
                 "without PYTHONOPTIMIZE"
             )
         self.exercise = exercise
-        self.trusted: dict[str, Any] = {"__name__": "checks"}
+        self.trusted: dict[str, Any] = {"__name__": CHECKS}
         helpers = [cell for cell in exercise.cells if cell.role in ("setup", "checks")]
         for cell in helpers:
             exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
@@ -101,18 +105,20 @@ class Checker:
         """Run one check. Only the loss of the student's process is raised, as `Gone`."""
         question = self.exercise.questions[check.question]
         code, wanted = self.ready[check.name]
+        vary.start(check.name)
         try:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:
                 found = student.values(wanted)
                 exec(code, {**self.trusted, **found})
             finally:
-                student.forbid(())
+                noticed = student.forbid(())
         except Gone:
             raise
         except Exception as error:
             return explain(check, error, self.fixed)
-        return Row(check=check, status="pass")
+        known = tuple(each for each in (*question.forbid, UNWATCHED) if each in noticed)
+        return Row(check=check, status="pass", noticed=known)
 
 
 def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:

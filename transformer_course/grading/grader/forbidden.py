@@ -8,14 +8,16 @@ from transformer_course.grading.exercises.magics import to_python
 from transformer_course.grading.grader.submission import Step
 
 MAX_CHARACTERS = 50_000  # of a cell that is looked through
+INSIDES = ("__closure__", "__globals__", "__wrapped__", "__subclasses__", "f_back", "f_globals")
 
 
 def forbidden(exercise: Exercise, steps: Iterable[Step]) -> list[str]:
     """Names that a question forbids and its answer, or a cell beside it, mentions all the same."""
     questions = [each for each in exercise.questions.values() if each.forbid]
-    words = {name.rpartition(".")[2] for each in questions for name in each.forbid}
-    if not words:
+    if not questions:
         return []
+    words = {name.rpartition(".")[2] for each in questions for name in each.forbid}
+    words |= {"._", *INSIDES}
     names: dict[str, str] = {}
     found: dict[str, set[str]] = {}  # by question, "" for the cells beside the answers
     for step in steps:
@@ -26,14 +28,32 @@ def forbidden(exercise: Exercise, steps: Iterable[Step]) -> list[str]:
         if step.kind != "setup":
             question = step.name if step.kind == "answer" else ""
             found.setdefault(question, set()).update(used(nodes, names))
+    asked = [(each, found.get(each.name, set()) | found.get("", set())) for each in questions]
     return sorted(
         {
             f"forbidden:{name}"
-            for each in questions
-            for name in each.forbid
-            if mentioned(name, found.get(each.name, set()) | found.get("", set()), each.forbid)
+            for each, there in asked
+            for name in (*each.forbid, *behind(there))
+            if name in there or mentioned(name, there, each.forbid)
         }
     )
+
+
+def behind(names: set[str]) -> set[str]:
+    """Those that lead behind a library's face, each as far as it leads."""
+    found = set(filter(private, names))
+    return {name for name in found if not any(each.startswith(f"{name}.") for each in found)}
+
+
+def private(name: str) -> bool:
+    """Whether a name leads behind a library's face, where no function has the name it is known by.
+
+    Such as `torch._C.anything`, `numpy._core`, `_thread`, or a function's `__closure__`.
+    """
+    root, *parts = name.strip(".").split(".")
+    library = root.lstrip("_") in ("torch", "numpy", "threading", "thread", "ctypes")
+    hidden = [each for each in (root, *parts) if each.startswith("_") and each[-2:] != "__"]
+    return (library and bool(hidden)) or any(each in INSIDES for each in parts)
 
 
 def mentions(source: str, words: Iterable[str]) -> bool:

@@ -10,6 +10,7 @@ import torch
 
 from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checking import Checker, Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.exercises.messages import clipped
@@ -38,6 +39,7 @@ class Grader:
 
     def grade(self, submission: Submission, zygote: Zygote, limits: Limits) -> Outcome:
         """Score, a row for each check, errors of cells, and what is odd about the notebook."""
+        vary.of(submission.sha256)
         steps, flags = self.planner.plan(submission)
         run = Run(self.checker, steps, zygote, limits)
         try:
@@ -53,7 +55,7 @@ class Grader:
                 {"index": steps[i].index, "id": steps[i].name, "error": clipped(said)}
                 for i, said in sorted(run.errors.items())[:CELLS]
             ],
-            "flags": flags + run.flags + forbidden(self.exercise, steps),
+            "flags": list(dict.fromkeys(flags + run.flags + forbidden(self.exercise, steps))),
             "stdout_tail": run.output[-TAIL:],
         }
 
@@ -135,6 +137,7 @@ class Run:
             seed()
             try:
                 row = self.blamed(self.checker.run(check, self.student))
+                self.flags += [f"forbidden:{name}" for name in row.noticed]
             except Gone as gone:
                 row = Row(check=check, status=status_of(gone), message=f"Stopped: {gone}.")
                 self.troubled.add(check.question)

@@ -82,7 +82,7 @@ class Served:
 
     def call(self, handle: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """What the call returns."""
-        return self.objects[handle](*args, **kwargs)
+        return self.objects[handle](*self.forbidden.hand_over(args), **kwargs)
 
     def attribute(self, handle: int, name: str) -> Any:
         """A dotted attribute; a view of a dict becomes a list."""
