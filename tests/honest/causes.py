@@ -74,7 +74,7 @@ head("awaits-threads", "import asyncio\n\nassert await asyncio.to_thread(sum, [1
 head("line-magics", "%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n%config Application")
 head("times-a-line", "%time three = 1 + 2\nassert three == 3\n%timeit -n 2 -r 2 three + 1")
 head("keeps-a-timing", "best = %timeit -o -q -n 3 -r 2 sum(range(9))\nassert best.average >= 0")
-head("shell-lines", "!echo hello\nfiles = !ls\nassert len(files) >= 0\n!pip install -q nothing-here")
+head("shell-lines", "!echo hello\nfiles = !ls\nassert len(files) >= 0\n!pip install -q it")
 head("installs", "%pip install --quiet einops-of-the-future\n%conda list\n%pwd\n%who")
 head("asks-for-help", "sum?\nimport math\n?math.sqrt")
 head("through-get-ipython", "get_ipython().run_line_magic('matplotlib', 'inline')\nget_ipython()")
@@ -144,7 +144,8 @@ def cell_in_another_language(work: Work) -> None:
 
 head(
     "standard-output-is-a-file",
-    "import sys\n\nassert sys.stdout.encoding.lower() == 'utf-8'\nsys.stdout.writelines(['a', 'b'])\n"
+    "import sys\n\nassert sys.stdout.encoding.lower() == 'utf-8'\n"
+    "sys.stdout.writelines(['a', 'b'])\n"
     "sys.stdout.flush()\nassert not sys.stdout.isatty()\nassert sys.stdout.writable()\n"
     "print('x', file=sys.stderr, flush=True)\nassert sys.stderr.errors is not None or True",
 )
@@ -157,7 +158,7 @@ head(
 head("odd-characters", "print('\\ud800 \\x00 \\x1b[31m', '名前', '🙂')")
 head(
     "logs",
-    "import logging\nimport sys\n\nlogging.basicConfig(stream=sys.stdout, level='INFO', force=True)\n"
+    "import logging\nimport sys\n\nlogging.basicConfig(stream=sys.stdout, level=20, force=True)\n"
     "logging.info('x')\nlogging.getLogger('a').warning('x')",
 )
 head("numpy-raises", "import numpy as np\n\nnp.seterr(all='raise')")
@@ -172,12 +173,14 @@ head(
 )
 head(
     "pickles-its-class",
-    "import pickle\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass Point:\n    x: int\n\n\n"
+    "import pickle\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass Point:\n"
+    "    x: int\n\n\n"
     "assert pickle.loads(pickle.dumps(Point(3))) == Point(3)",
 )
 head(
     "reads-its-own-source",
-    "import inspect\n\n\ndef three():\n    return 3\n\n\nassert 'return 3' in inspect.getsource(three)",
+    "import inspect\n\n\ndef three():\n    return 3\n\n\n"
+    "assert 'return 3' in inspect.getsource(three)",
 )
 head(
     "files-of-its-own",
@@ -186,10 +189,12 @@ head(
 )
 head("annotations-of-the-future", "from __future__ import annotations")
 head("moves-house", "import os\nimport sys\n\nos.chdir('/')\nsys.path.append('.')\nsys.argv")
-head("type-checked", "from typing import TypeAlias\n\nPair: TypeAlias = tuple[int, int]\nn: int = 3")
+head(
+    "type-checked", "from typing import TypeAlias\n\nPair: TypeAlias = tuple[int, int]\nn: int = 3"
+)
 head(
     "draws",
-    "import matplotlib.pyplot as plt\n\nplt.plot([1, 2])\nplt.title('x')\nplt.show()\nplt.close('all')",
+    "import matplotlib.pyplot as plt\n\nplt.plot([1, 2])\nplt.show()\nplt.close('all')",
 )
 head("prints-a-lot", "for _ in range(2000):\n    print('x' * 1000)")
 
@@ -233,9 +238,6 @@ def a_cell_is_unfinished(work: Work) -> None:
 
 
 # What comes back
-
-tail("in-a-lambda", "_kept_NAME = NAME\nNAME = lambda *a, **k: _kept_NAME(*a, **k)", "number")
-CAUSES.pop()
 
 
 @cause()
@@ -331,7 +333,9 @@ returned(
     "if isinstance(value, _np.ndarray):\n    value.setflags(write=False)\nreturn value",
 )
 returned("prints-in-every-call", "print('called', value)\nreturn value")
-returned("warns-in-every-call", "import warnings\n\nwarnings.warn('careful', stacklevel=2)\nreturn value")
+returned(
+    "warns-in-every-call", "import warnings\n\nwarnings.warn('careful', stacklevel=2)\nreturn value"
+)
 
 
 @cause("01-scaled-attention")

@@ -57,9 +57,7 @@ def graded(
     if len(lines) != len(wanted):
         raise RuntimeError(f"{len(lines)} results for {len(wanted)} notebooks: {done.stderr}")
     found = {line["submission"]["id"]: line for line in map(json.loads, lines)}
-    return [
-        row(cause.name, work, found[f"{cause.name}--{work.name}"]) for cause, work in wanted
-    ]
+    return [row(cause.name, work, found[f"{cause.name}--{work.name}"]) for cause, work in wanted]
 
 
 def row(cause: str, work: Work, result: dict[str, Any]) -> dict[str, Any]:
@@ -92,9 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows = table[processor] = []
         for seconds in (False, True):
             wanted = [
-                each
-                for each in notebooks(seconds)
-                if not args.cause or each[0].name in args.cause
+                each for each in notebooks(seconds) if not args.cause or each[0].name in args.cause
             ]
             if wanted:
                 options = ["--workers", "2", *(BRIEF if seconds else ())]
