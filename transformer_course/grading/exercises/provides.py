@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,19 @@ def refusal(name: str) -> ModuleNotFoundError:
     """What such an import raises."""
     # without name=..., which would have `from transformer_course import x` say something else
     return ModuleNotFoundError(f"{name} is not available in this exercise: write it yourself")
+
+
+@cache
+def with_imports(package: Path, provides: tuple[str, ...]) -> tuple[str, ...]:
+    """What is provided, and the modules of the course that it imports itself."""
+    found = list(provides)
+    for each in found:  # grows while it is read
+        path = package.joinpath(*each.split(".")[1:]).with_suffix(".py")
+        if path.is_file():
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            homes = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+            found += sorted(home for home in homes if refused(home, found))
+    return tuple(found)
 
 
 def names_of(face: str) -> dict[str, str]:

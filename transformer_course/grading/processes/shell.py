@@ -43,6 +43,11 @@ class Unseen(DisplayHook):
         """Nothing to show."""
         return {}, {}
 
+    def write_output_prompt(self) -> None:
+        """Nor its number."""
+
+    finish_displayhook = write_output_prompt
+
 
 class Shell(InteractiveShell):
     """As in a kernel, except that commands, extensions and pictures do nothing."""
