@@ -71,7 +71,11 @@ head(
     "async for i in ticks():\n    pass\nassert i == 2\nloop = asyncio.get_running_loop()",
 )
 head("awaits-threads", "import asyncio\n\nassert await asyncio.to_thread(sum, [1, 2]) == 3")
-head("line-magics", "%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n%config Application")
+head(
+    "line-magics",
+    "%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n"
+    "%config InlineBackend.figure_format = 'retina'\n%lprun -f sum sum([])",
+)
 head("times-a-line", "%time three = 1 + 2\nassert three == 3\n%timeit -n 2 -r 2 three + 1")
 head("keeps-a-timing", "best = %timeit -o -q -n 3 -r 2 sum(range(9))\nassert best.average >= 0")
 head("shell-lines", "!echo hello\nfiles = !ls\nassert len(files) >= 0\n!pip install -q it")
@@ -210,7 +214,7 @@ def warnings_are_errors_in_every_picture(work: Work) -> None:
 
 @cause()
 def names_of_builtins(work: Work) -> None:
-    work.add("list = [1, 2]\nsum = max = 3\nid = type = str = dict = 'mine'")
+    work.add("input = [1, 2]\nhash = vars = 3\nid = format = 'mine'")
 
 
 @cause()
@@ -625,14 +629,14 @@ def saved_by_a_newer_python(work: Work) -> None:
 
 @cause()
 def one_question_left_out(work: Work) -> None:
-    raw = work.answers()[2]
+    raw = work.answers()[-1]
     work.earned -= work.exercise.questions[raw["id"]].points
     raw["source"] = work.stub(raw["id"])
 
 
 @cause()
 def one_answer_deleted(work: Work) -> None:
-    raw = work.answers()[3]
+    raw = work.answers()[-1]
     work.earned -= work.exercise.questions[raw["id"]].points
     work.cells.remove(raw)
 

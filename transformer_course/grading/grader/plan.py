@@ -1,4 +1,4 @@
-"""What is run for a submission: the exercise's own fixed cells, and the learner's in their order."""
+"""What is run for a submission: the exercise's fixed cells, and the learner's in their order."""
 
 import re
 from collections.abc import Iterator

@@ -28,7 +28,7 @@ __import__("torch").default_generator.manual_seed(0)
 """
 CALLS = 4  # times the limit of one call, for all calls of one check
 LEAST = 0.2  # seconds that are worth another process
-SLOW = 1.0  # seconds of a cell that may be left out where time runs short
+SLOW = 1 / 60  # of all the time: a cell that takes more may be left out where time runs short
 TAIL = 2000  # characters of what it printed that a result keeps
 
 
@@ -211,12 +211,13 @@ def others(first: Run) -> Iterator[tuple[str, Run]]:
     again = partial(Run, first.checker, zygote=first.zygote)
     statuses = {row.status for row, _ in first.rows.values()}
     if "not_reached" in statuses:
+        slow = SLOW * limits.total_seconds
         kept = [
             step
             for place, step in enumerate(steps)
-            if step.kind != "extra" or (place not in first.lost and first.took.get(place, 0) < SLOW)
+            if step.kind != "extra" or (place not in first.lost and first.took.get(place, 0) < slow)
         ]
-        yield "without_slow_cells", again(kept, limits=limits, beside=SLOW)
+        yield "without_slow_cells", again(kept, limits=limits, beside=slow)
         return
     failed = {i for i in first.errors if steps[i].index and i not in first.lost}
     left = limits.total_seconds - first.spent

@@ -33,4 +33,5 @@ class Tail(io.BufferedIOBase):
 
 def output(tail: Tail) -> io.TextIOWrapper:
     """A text file such as a kernel has: UTF-8, and whatever is printed, it does not raise."""
-    return io.TextIOWrapper(tail, "utf-8", "backslashreplace", newline="", write_through=True)  # type: ignore[type-var]
+    buffer: Any = tail
+    return io.TextIOWrapper(buffer, "utf-8", "backslashreplace", newline="", write_through=True)

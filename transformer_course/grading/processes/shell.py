@@ -6,11 +6,13 @@ It is made in the warm process, once; each student gets it with the fork.
 import os
 import re
 import tempfile
+from contextlib import suppress
 from functools import cache
 from typing import Any, cast
 
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.text import SList
 from traitlets.config import Config
@@ -56,7 +58,7 @@ class Shell(InteractiveShell):
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)  # type: ignore[no-untyped-call]
-        self.display_formatter.active_types = ["text/plain"]
+        cast(Any, self.display_formatter).active_types = ["text/plain"]
         self.module, self.namespace = self.user_module, self.user_ns
 
     def run(self, source: str, label: str) -> BaseException | None:
@@ -67,18 +69,20 @@ class Shell(InteractiveShell):
         return error
 
     def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
-        """As in a kernel; one that is not known, or left out, does nothing."""
-        if self.find_line_magic(magic_name) is None or magic_name in LEFT_OUT:
-            return None
-        line = once(line) if magic_name == "timeit" else line
-        return super().run_line_magic(magic_name, line, _stack_depth + 1)
+        """As in a kernel; one that is left out, or cannot be used here, does nothing."""
+        if magic_name not in LEFT_OUT:
+            line = once(line) if magic_name == "timeit" else line
+            with suppress(UsageError):
+                return super().run_line_magic(magic_name, line, _stack_depth + 1)
+        return None
 
     def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
-        """As in a kernel; one that is not known, or left out, does nothing."""
-        if self.find_cell_magic(magic_name) is None or magic_name in LEFT_OUT | PROGRAMS:
-            return None
-        line = once(line) if magic_name == "timeit" else line
-        return super().run_cell_magic(magic_name, line, cell)
+        """As in a kernel; one that is left out, or cannot be used here, does nothing."""
+        if magic_name not in LEFT_OUT | PROGRAMS:
+            line = once(line) if magic_name == "timeit" else line
+            with suppress(UsageError):
+                return super().run_cell_magic(magic_name, line, cell)
+        return None
 
     def system(self, cmd: str) -> None:
         """`!command` does nothing, and does it well."""
