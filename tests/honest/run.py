@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from honest import panel
 from honest.causes import CAUSES, Cause
 from honest.work import Work
 
@@ -37,7 +38,7 @@ def graded(
     options: Sequence[str] = (),
     environment: dict[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """What each has earned and was given, by one run of the command line."""
+    """The result of each, by one run of the command line."""
     with tempfile.TemporaryDirectory(prefix="honest-") as name:
         folder, out = Path(name, "submitted"), Path(name, "results.jsonl")
         folder.mkdir()
@@ -57,7 +58,7 @@ def graded(
     if len(lines) != len(wanted):
         raise RuntimeError(f"{len(lines)} results for {len(wanted)} notebooks: {done.stderr}")
     found = {line["submission"]["id"]: line for line in map(json.loads, lines)}
-    return [row(cause.name, work, found[f"{cause.name}--{work.name}"]) for cause, work in wanted]
+    return [found[f"{cause.name}--{work.name}"] for cause, work in wanted]
 
 
 def row(cause: str, work: Work, result: dict[str, Any]) -> dict[str, Any]:
@@ -94,18 +95,27 @@ def main(argv: Sequence[str] | None = None) -> int:
             ]
             if wanted:
                 options = ["--workers", "2", *(BRIEF if seconds else ())]
-                rows += graded(wanted, options, {"ATEN_CPU_CAPABILITY": processor})
+                found = graded(wanted, options, {"ATEN_CPU_CAPABILITY": processor})
+                rows += [
+                    row(cause.name, work, result)
+                    for (cause, work), result in zip(wanted, found, strict=True)
+                ]
         bad = [each for each in rows if each["given"] != each["earned"]]
         for each in bad:
             print(f"{each['cause']}, {each['exercise']}: {each['given']:g} of {each['earned']:g}")
             print(f"    {each['flags']} {each['message']} {each['lost']} {each['cells']}"[:600])
         print(f"{processor}: {len(rows) - len(bad)} of {len(rows)} were given what they earned")
+    wanted = [each for each in notebooks() if not args.cause or each[0].name in args.cause]
+    found = graded(wanted, ["--workers", "2", *panel.exercises()])
+    apart = panel.differences([work for _, work in wanted], found)
+    print(*apart, f"{len(apart)} visible checks differ between panel and grader", sep="\n")
     if not args.cause and not args.processor:
-        print(keep(table))
-    return int(any(each["given"] != each["earned"] for rows in table.values() for each in rows))
+        print(keep(table, apart, sum(len(each["tests"]) for each in found)))
+    wrong = any(each["given"] != each["earned"] for rows in table.values() for each in rows)
+    return int(wrong or bool(apart))
 
 
-def keep(table: dict[str, list[dict[str, Any]]]) -> Path:
+def keep(table: dict[str, list[dict[str, Any]]], apart: list[str], checks: int) -> Path:
     """Write the result file."""
     return record.write(
         "honest",
@@ -121,6 +131,7 @@ def keep(table: dict[str, list[dict[str, Any]]]) -> Path:
             }
             for processor, rows in table.items()
         },
+        panel_and_grader={"visible_checks": checks, "differ": apart},
         columns=["cause", "exercise", "earned", "given", "flags"],
         rows={
             processor: [

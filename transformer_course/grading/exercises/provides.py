@@ -120,7 +120,7 @@ class Finder(importlib.abc.MetaPathFinder):
         """None for what does not belong to the course."""
         if fullname != PACKAGE and not fullname.startswith(PACKAGE + "."):
             return None
-        if fullname == PANEL or PANEL.startswith(fullname + "."):
+        if fullname in (PANEL, PANEL.rpartition(".")[0]):
             return importlib.machinery.ModuleSpec(fullname, Panels(), is_package=True)
         if refused(fullname, self._provides):
             raise refusal(fullname)

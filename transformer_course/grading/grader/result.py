@@ -20,7 +20,7 @@ from transformer_course.grading.processes.isolation import Isolation
 
 SCHEMA = "course-result/1"
 DOUBTFUL = ("timeout", "memory", "died", "not_reached")  # statuses of a check
-SUSPECT = ("forbidden", "duplicated")  # flags, followed by what they are about
+SUSPECT = ("protocol_violation", "forbidden", "duplicated")  # flags, and after a colon about what
 MISSED = (*DOUBTFUL, "edited", "newer_python")  # those that matter where points are missing
 Ending = Literal["graded", "unreadable", "wrong_exercise", "error"]
 
@@ -183,10 +183,13 @@ def better(first: Result, second: Result) -> Result:
 
 def needs_human(result: Result) -> bool:
     """Whether a person should look: nothing was graded, or it is doubtful what was earned."""
-    odd = tuple(f"{word}:" for word in (*SUSPECT, *(MISSED if lost_points(result) else ())))
-    return result["status"] != "graded" or any(
-        flag.startswith((*odd, "protocol_violation")) for flag in result["flags"]
-    )
+    return result["status"] != "graded" or bool(reasons(result))
+
+
+def reasons(result: Result) -> list[str]:
+    """The flags that ask for a look; some of them only where points are missing."""
+    odd = (*SUSPECT, *(MISSED if lost_points(result) else ()))
+    return [flag for flag in result["flags"] if flag.partition(":")[0] in odd]
 
 
 def tested(row: Row, seconds: float) -> Tested:

@@ -2,11 +2,8 @@
 
 import random
 import re
-import sys
 import time
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import torch
@@ -15,6 +12,7 @@ from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises.checking import Checker, Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.grader.again import newer_python, other_ways
 from transformer_course.grading.grader.forbidden import forbidden
 from transformer_course.grading.grader.plan import Planner
 from transformer_course.grading.grader.result import Outcome, doubts, tested
@@ -28,7 +26,6 @@ __import__("torch").default_generator.manual_seed(0)
 """
 CALLS = 4  # times the limit of one call, for all calls of one check
 LEAST = 0.2  # seconds that are worth another process
-SLOW = 1 / 60  # of all the time: a cell that takes more may be left out where time runs short
 TAIL = 2000  # characters of what it printed that a result keeps
 
 
@@ -42,8 +39,9 @@ class Grader:
         """Score, a row for each check, errors of cells, and what is odd about the notebook."""
         steps, flags = self.planner.plan(submission)
         best = Run(self.checker, steps, zygote, limits).all()
-        for flag, run in others(best):
-            if run.all().score > best.score:
+        for flag, moved, few, beside in other_ways(best):
+            run = Run(self.checker, moved, zygote, few, beside).all()
+            if run.score > best.score:
                 best, flags = run, [*flags, flag]
         rows = [tested(*best.rows[check.name]) for check in self.exercise.checks]
         return {
@@ -199,46 +197,6 @@ class Run:
             self.student.close()
             self.spent += self.student.seconds
             self.output, self.student = self.student.output, None
-
-
-def others(first: Run) -> Iterator[tuple[str, Run]]:
-    """Other ways to run the same cells, where the first one may have lost what a notebook earned.
-
-    A kernel has run cells in the order that their numbers tell, not from the top; and whoever
-    waits for slow experiments waits longer than the grader. Each with the flag for its result.
-    """
-    steps, limits = first.steps, first.limits
-    again = partial(Run, first.checker, zygote=first.zygote)
-    statuses = {row.status for row, _ in first.rows.values()}
-    if "not_reached" in statuses:
-        slow = SLOW * limits.total_seconds
-        kept = [
-            step
-            for place, step in enumerate(steps)
-            if step.kind != "extra" or (place not in first.lost and first.took.get(place, 0) < slow)
-        ]
-        yield "without_slow_cells", again(kept, limits=limits, beside=slow)
-        return
-    failed = {i for i in first.errors if steps[i].index and i not in first.lost}
-    left = limits.total_seconds - first.spent
-    if not failed or statuses == {"pass"} or left < limits.total_seconds / 2:
-        return
-    own = [i for i, step in enumerate(steps) if step.index]
-    by_count = sorted(own, key=lambda i: (steps[i].count is None, steps[i].count or 0))
-    at_the_end = sorted(own, key=lambda i: i in failed)
-    for flag, order in (("in_order_of_execution", by_count), ("failed_cells_again", at_the_end)):
-        if order != own:
-            places = dict(zip(own, order, strict=True))
-            moved = [steps[places.get(i, i)] for i in range(len(steps))]
-            yield flag, again(moved, limits=replace(limits, total_seconds=left))
-            return
-
-
-def newer_python(submission: Submission, errors: Iterable[str]) -> list[str]:
-    """A flag for cells that this Python cannot read, and the one that saved them perhaps can."""
-    version = tuple(map(int, re.findall(r"\d{1,4}", submission.python)[:2]))
-    newer = version > sys.version_info[:2]
-    return [f"newer_python:{submission.python[:20]}" for _ in errors if newer][:1]
 
 
 def status_of(gone: Gone) -> Status:
