@@ -5,12 +5,10 @@ answers leave it: they see a request's bytes and what the right answer would be,
 else. No attack knows an exercise.
 """
 
-import builtins
 import copy
 import hashlib
 import itertools
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,12 +24,12 @@ from transformer_course.grading.border.packing import pack
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.border.unpacking import unpack
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.checking import CHECKS, Checker
+from transformer_course.grading.exercises.answers import VIEWS, Answers, Stays
+from transformer_course.grading.exercises.checking import Checker
 from transformer_course.grading.exercises.exercise import Exercise
-from transformer_course.grading.exercises.forbid import Forbidden
+from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.releasing import without
 from transformer_course.grading.grader.run import seed
-from transformer_course.grading.processes.answering import VIEWS, Served, Stays
 
 FREE = ("values", "forbid")  # requests in which no code of the answer runs
 Reply = tuple[Any, list[bytes]] | Exception
@@ -39,26 +37,20 @@ Request = tuple[str, str]  # the operation, and a digest of all that was sent
 
 
 @contextmanager
-def served(exercise: Exercise) -> Iterator[Served]:
+def served(exercise: Exercise) -> Iterator[Answers]:
     """The reference solution, in this process, behind the same requests as a student's."""
-    kept = sys.modules["__main__"], sys.modules["builtins"], sys.stdout, sys.stderr
-    try:
-        found = Served(1000)
-        found.forbidden = Forbidden(found.namespace, CHECKS)
-        sys.modules["builtins"] = builtins
-        for cell in exercise.cells:
-            if cell.role in ("setup", "solution"):
-                found.run(cell.source, cell.name)
-    finally:
-        sys.modules["__main__"], sys.modules["builtins"], sys.stdout, sys.stderr = kept
-    yield found
-    found.forbidden.forbid(())
+    student = LocalStudent()
+    for cell in exercise.cells:
+        if cell.role in ("setup", "solution"):
+            student.execute(cell.source, cell.name)
+    yield student.answers
+    student.answers.forbidden.forbid(())
 
 
 class Honest(Student):
     """Asks the solution, packing and unpacking on the way as between processes."""
 
-    def __init__(self, solution: Served) -> None:
+    def __init__(self, solution: Answers) -> None:
         super().__init__(None, Limits(), lambda _: "died")  # type: ignore[arg-type]
         self.solution = solution
         self.asked: list[tuple[Request, int | None, Reply]] = []
@@ -112,7 +104,7 @@ class Honest(Student):
 class Spoils(Honest):
     """Computes the right answer, and hands in what becomes of it."""
 
-    def __init__(self, solution: Served, spoil: Callable[[Any, list[Any]], Any]) -> None:
+    def __init__(self, solution: Answers, spoil: Callable[[Any, list[Any]], Any]) -> None:
         super().__init__(solution)
         self.spoil = spoil
 
@@ -127,7 +119,7 @@ class Spoils(Honest):
 class Table(Honest):
     """What the solution was seen to answer to the same request; elsewhere it is lost."""
 
-    def __init__(self, solution: Served, seen: "Seen", lost: Reply) -> None:
+    def __init__(self, solution: Answers, seen: "Seen", lost: Reply) -> None:
         super().__init__(solution)
         self.table: dict[Request, list[Reply]] = defaultdict(list)
         for request, _, reply in itertools.chain.from_iterable(seen.values()):
@@ -148,7 +140,7 @@ class Table(Honest):
 class Order(Honest):
     """What the solution answered when it was asked for the n-th time, whatever is asked now."""
 
-    def __init__(self, solution: Served, seen: "Seen", apart: bool) -> None:
+    def __init__(self, solution: Answers, seen: "Seen", apart: bool) -> None:
         super().__init__(solution)
         self.seen, self.apart = seen, apart
 
@@ -324,7 +316,7 @@ def attacked(exercise: Exercise) -> Attacked:
     """Every attack on every check. An answer that nothing in it spoils is a right one."""
     checker, shown = Checker(exercise), Checker(visible(exercise))
 
-    def fresh(make: Callable[[Served], Honest], checks: Checker, submission: str) -> Any:
+    def fresh(make: Callable[[Answers], Honest], checks: Checker, submission: str) -> Any:
         with served(exercise) as solution:
             return run(checks, make(solution), submission)
 
@@ -340,7 +332,7 @@ def attacked(exercise: Exercise) -> Attacked:
     }
     found = Attacked(calling=calling, fixed=fixed)
     raises, nothing = raised("ValueError", "unknown", None), (None, [])
-    attacks: dict[str, Callable[[Served], Honest]] = {
+    attacks: dict[str, Callable[[Answers], Honest]] = {
         name: lambda solution, spoil=spoil: Spoils(solution, spoil)
         for name, spoil in SPOILS.items()
     }

@@ -157,10 +157,10 @@ def test_a_copy_counts_where_the_first_cell_was_left_alone(grade):
     assert (result["score"], result["flags"]) == (1, [])
 
 
-def test_of_two_answers_the_first_counts_and_the_second_is_reported(grade):
+def test_of_two_answers_the_last_counts_as_in_jupyter_and_both_are_reported(grade):
     about = {"nbgrader": {"grade_id": "answer", "solution": True}}
     result = grade(extra(submission({"answer": "answer = 41"}), "answer", ANSWER, **about))
-    assert (result["score"], result["flags"]) == (0, ["duplicated:answer"])
+    assert (result["score"], result["flags"]) == (1, ["duplicated:answer"])
 
 
 def test_deleted_and_edited_fixed_cells_are_the_exercise_s_own(grade):
@@ -270,6 +270,11 @@ def test_another_exercise_is_refused_by_name_or_by_its_cells(grade):
     assert grade(made)["score"] == 4
     for raw in made["cells"]:
         raw["metadata"] = {}
+    assert grade(made)["score"] == 4  # by its cells' ids
+    for raw in made["cells"]:
+        del raw["id"]
+    assert grade(made)["score"] == 4  # by the text of its checks
+    made["cells"] = [raw for raw in made["cells"] if "check" not in raw["source"]]
     assert "No cell of it belongs to a question" in grade(made)["message"]
 
 
@@ -318,7 +323,7 @@ def test_interference_is_reported(grader, tmp_path):
             return {}
 
     result = grade_one(grader, saved(tmp_path / "ada.ipynb", submission()), Poisoned(), LIMITS)
-    assert result["flags"] == ["protocol_violation"]
+    assert result["flags"] == ["protocol_violation", "died:answer"]
     assert statuses(result)["answer-right"] == "died"
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.checking import Checker, LocalStudent, Row
+from transformer_course.grading.exercises.checking import Checker, Row
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
+from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.releasing import released
 
 FOLDER = Path(__file__).parents[2] / "exercises"

@@ -10,8 +10,9 @@ from IPython.core.compilerop import CachingCompiler
 
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import StudentError
-from transformer_course.grading.exercises.checking import Checker, LocalStudent
+from transformer_course.grading.exercises.checking import Checker
 from transformer_course.grading.exercises.exercise import Exercise, parse
+from transformer_course.grading.exercises.local import LocalStudent
 
 SETUP = "import math\n\n\ndef halved(x):\n    if x > 1:\n        raise ValueError('too large')\n"
 ANSWER = "def double(x):\n    y = x + 2\n    return 4 * halved(y)\n"

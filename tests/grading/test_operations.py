@@ -12,9 +12,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from transformer_course.grading.exercises.checking import Checker, LocalStudent
+from transformer_course.grading.exercises.checking import Checker
 from transformer_course.grading.exercises.exercise import load
 from transformer_course.grading.exercises.forbid import Forbidden
+from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.operations import UNWATCHED, words
 
 SOURCES = sorted((Path(__file__).parents[2] / "exercises" / "sources").glob("*.md"))

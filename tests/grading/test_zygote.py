@@ -332,8 +332,9 @@ def test_text_that_no_file_could_hold_is_mended():
 LOWER_HALF = (
     *("border", "exercises", "processes", "walls"),
     *("border.packing", "border.unpacking", "border.wire"),
-    *("exercises.forbid", "exercises.magics", "exercises.operations", "exercises.provides"),
-    *("processes.answering", "processes.cleanup", "processes.entry", "processes.forking"),
+    *("exercises.answers", "exercises.forbid", "exercises.magics", "exercises.operations"),
+    *("exercises.provides", "processes.loops", "processes.printed", "processes.shell"),
+    *("processes.cleanup", "processes.entry", "processes.forking"),
     *("processes.usage", "processes.student"),
     *("walls.landlock", "walls.linux", "walls.namespaces", "walls.privileges", "walls.probing"),
     *("walls.seccomp", "walls.visible_paths"),

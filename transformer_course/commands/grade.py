@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> bool:
     limits = Limits(
         seconds=args.limit_seconds, total_seconds=args.total_seconds, memory=args.memory
     )
-    tally = Tally()
     with Results(args.out) if args.out else nullcontext() as kept:
+        tally = Tally(kept.look if kept else ())
         settings = Settings(
             exercises=exercises,
             isolation=isolation,

@@ -12,7 +12,6 @@ from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checks import Off
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
-from transformer_course.grading.exercises.forbid import Forbidden
 from transformer_course.grading.exercises.messages import clipped, plain
 from transformer_course.grading.exercises.operations import UNWATCHED
 
@@ -25,7 +24,7 @@ CHECKS = "checks"  # the module in which checks run, by name
 
 
 class Student(Protocol):
-    """Whoever holds the answers: `LocalStudent` here, or `asking.Student` in another process."""
+    """Whoever holds the answers: `local.LocalStudent` here, `asking.Student` in another process."""
 
     def execute(self, source: str, name: str) -> None:
         """Run a cell."""
@@ -55,22 +54,6 @@ class Row:
     def points(self) -> float:
         """All of the check's points or none."""
         return self.check.points if self.status == "pass" else 0.0
-
-
-class LocalStudent:
-    """Answers that live in this process, in a namespace such as a notebook's own."""
-
-    def __init__(self, namespace: dict[str, Any] | None = None) -> None:
-        self.namespace = {"__name__": "__main__"} if namespace is None else namespace
-        self.forbid = Forbidden(self.namespace, CHECKS).forbid
-
-    def execute(self, source: str, name: str) -> None:
-        """Run a cell. Whatever it raises is raised."""
-        exec(compile(source, f"<{name}>", "exec"), self.namespace)
-
-    def values(self, names: Collection[str]) -> dict[str, Any]:
-        """Those of the names that are defined."""
-        return {name: self.namespace[name] for name in names if name in self.namespace}
 
 
 class Checker:

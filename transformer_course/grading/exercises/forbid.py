@@ -1,5 +1,6 @@
 """Forbidden calls: a question that asks for softmax by hand does not accept torch.softmax."""
 
+import _thread
 import builtins
 import importlib
 import sys
@@ -19,6 +20,7 @@ class Forbidden:
 
     def __init__(self, namespace: dict[str, Any], checks: str = "") -> None:
         self._namespace, self._checks = namespace, checks
+        self._threads = _thread._count()  # such as a kernel's own
         self._undo: list[Callable[[], None]] = []
         self._now: set[str] = set()
         self._watch: Watch | None = None
@@ -51,7 +53,7 @@ class Forbidden:
                     self._namespace[alias] = guard
                     self._undo.append(_setter(self._namespace, alias, original))
         if self._now:
-            self._watch = Watch(self._now, functions, self._checks)
+            self._watch = Watch(self._now, functions, self._checks, self._threads)
             self._watch.start()
         return noticed
 

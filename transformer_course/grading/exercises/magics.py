@@ -1,43 +1,35 @@
-"""A notebook's cells as Python: magics and shell lines are harmless, wherever they run."""
+"""A cell's text as Python, line by line: for those who read it and do not run it.
 
-from collections.abc import Callable
-from typing import Any
+Whoever runs a cell has IPython do this (`processes/shell.py`), in a process with limits. This here
+takes time in proportion to the text, whoever wrote it.
+"""
 
-try:
-    from IPython.core.inputtransformer2 import TransformerManager
+import re
 
-    _transform: Callable[[str], str] = TransformerManager().transform_cell
-except ImportError:  # without Jupyter: a magic line says nothing
-
-    def _transform(source: str) -> str:
-        lines = source.splitlines(keepends=True)
-        return "".join("pass\n" if line[:1] in "%!" and line.strip() else line for line in lines)
+RUN = ("time", "timeit", "capture", "prun")  # magics whose code is Python
+MAGIC = re.compile(r"(\s*|[\w,\s]+=\s*)%(\w+)(.*)$")
+OPTIONS = re.compile(r"(?:\s+-\w+(?:\s+\d+)?(?=\s))*\s*")
+COMMAND = re.compile(r"(\s*|[\w,\s]+=\s*)!")
+HELP = re.compile(r"\s*(?:\?.*|[\w.]+\?\??)\s*$")
 
 
 def to_python(source: str) -> str:
-    """The Python that a cell stands for, `%magic` and `!command` lines as calls."""
-    return _transform(source)
+    """The Python that a cell stands for: what magics time or capture stays, commands go."""
+    lines = source.split("\n")
+    first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        if lines[first][2:].partition(" ")[0].strip() not in RUN:
+            return ""
+        lines[first] = ""
+    return "\n".join(map(plain, lines))
 
 
-class Shell:
-    """What `get_ipython()` gives: it times code and captures what it prints by just running it."""
-
-    def __init__(self, run: Callable[[str], object]) -> None:
-        self._run = run
-
-    def run_line_magic(self, name: str, line: str, *_: Any) -> None:
-        """`%time STATEMENT` runs the statement; every other magic does nothing."""
-        if name == "time":
-            self._run(line)
-
-    def run_cell_magic(self, name: str, line: str, cell: str) -> None:
-        """`%%time` and `%%capture` run their cell; every other magic skips it."""
-        if name in ("time", "capture"):
-            self._run(cell)
-
-    def system(self, command: str) -> None:
-        """`!command` does nothing."""
-
-    def getoutput(self, command: str) -> list[str]:
-        """`lines = !command` gives no lines."""
-        return []
+def plain(line: str) -> str:
+    """One line as Python."""
+    if found := MAGIC.match(line):
+        front, name, code = found.groups()
+        timed = name in RUN and not front.strip()
+        return str(front) + (code[OPTIONS.match(code).end() :] if timed else "None")  # type: ignore[union-attr]
+    if found := COMMAND.match(line):
+        return f"{found[1]}None"
+    return "None" if HELP.match(line) else line

@@ -61,13 +61,17 @@ class Watch:
 
     `functions` are the forbidden functions with their names. `noticed` holds the names that were
     used, and UNWATCHED if not all could be seen. Where checks run in the same process, `checks` is
-    the name of their module: what they call themselves is theirs.
+    the name of their module: what they call themselves is theirs. `threads` ran before any answer.
     """
 
     def __init__(
-        self, names: Iterable[str], functions: Mapping[Any, str], checks: str = ""
+        self,
+        names: Iterable[str],
+        functions: Mapping[Any, str],
+        checks: str = "",
+        threads: int = 0,
     ) -> None:
-        self.checks = checks
+        self.checks, self.threads = checks, threads
         self.functions, self.names = functions, sorted(names)
         self.derivative = next((each for each in self.names if each.startswith(DERIVATIVES)), "")
         self.noticed: set[str] = set()
@@ -157,7 +161,10 @@ class Watch:
         )
 
     def _beside(self) -> None:
-        if _thread._count() > 0 and threading.current_thread() is threading.main_thread():
+        if (
+            _thread._count() > self.threads
+            and threading.current_thread() is threading.main_thread()
+        ):
             self.noticed.add(UNWATCHED)
 
     def _new_thread(self, *_: Any) -> None:

@@ -13,11 +13,19 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 PACKAGE = "transformer_course"
+PANEL = f"{PACKAGE}.grading.panel"
+NO_PANELS = """
+class Panels:
+    def __init__(self, *args, **kwargs): pass
+    def show(self, *args): pass
+    def summary(self): pass
+"""
 _FORGOTTEN: list[ModuleType] = []  # kept: to free a module in a fork is to copy its memory
 
 
@@ -32,6 +40,19 @@ def refusal(name: str) -> ModuleNotFoundError:
     """What such an import raises."""
     # without name=..., which would have `from transformer_course import x` say something else
     return ModuleNotFoundError(f"{name} is not available in this exercise: write it yourself")
+
+
+@cache
+def with_imports(package: Path, provides: tuple[str, ...]) -> tuple[str, ...]:
+    """What is provided, and the modules of the course that it imports itself."""
+    found = list(provides)
+    for each in found:  # grows while it is read
+        path = package.joinpath(*each.split(".")[1:]).with_suffix(".py")
+        if path.is_file():
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            homes = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+            found += sorted(home for home in homes if refused(home, found))
+    return tuple(found)
 
 
 def names_of(face: str) -> dict[str, str]:
@@ -78,6 +99,15 @@ class Offered(ModuleType):
         return getattr(self._package, name)
 
 
+class Panels(importlib.abc.Loader):
+    """Stands for the panels, which a learner's cell may show beside its answers."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Whatever is asked of panels does nothing."""
+        if module.__name__ == PANEL:
+            exec(NO_PANELS, vars(module))
+
+
 class Finder(importlib.abc.MetaPathFinder):
     """Finds provided modules in a folder of copies, and refuses the rest of the package."""
 
@@ -90,6 +120,8 @@ class Finder(importlib.abc.MetaPathFinder):
         """None for what does not belong to the course."""
         if fullname != PACKAGE and not fullname.startswith(PACKAGE + "."):
             return None
+        if fullname in (PANEL, PANEL.rpartition(".")[0]):
+            return importlib.machinery.ModuleSpec(fullname, Panels(), is_package=True)
         if refused(fullname, self._provides):
             raise refusal(fullname)
         place = self._folder.joinpath(*fullname.split("."))

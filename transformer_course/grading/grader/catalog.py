@@ -44,12 +44,13 @@ class Catalog:
         return found
 
     def find(self, submission: Submission) -> Grader | None:
-        """The exercise of a notebook, by its own word or else by the names of its cells."""
+        """The exercise of a notebook, by its own word or else by the cells that it has."""
         if submission.exercise:
             known = submission.exercise in self.known
             return self.grader(submission.exercise) if known else None
-        every = map(self.grader, self.known)
-        return next((each for each in every if each.planner.fits(submission)), None)
+        every = [self.grader(name) for name in self.known]
+        best = max(every, key=lambda each: each.planner.evidence(submission))
+        return best if best.planner.evidence(submission) else None
 
     def guess(self, path: str) -> Grader | None:
         """The exercise that a file which tells nothing is for: the only one, or by its name."""

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ MAX_BYTES = 100 << 20
 MAX_CELLS = 2000
 MAX_CHARACTERS = 500_000  # of one cell, and four times as many in all
 MAX_BRACKETS = 4_000_000  # opening ones: each becomes an object in memory
+PANELS = re.compile(r"""\bPanels\(["']([\w.-]{1,100})["']""")
 UNKNOWN = Submission()
 
 
@@ -74,7 +76,8 @@ def parse(data: bytes, submission: Submission = UNKNOWN) -> Submission:
         raise UnreadableError(f"{what}; is it the saved .ipynb file?") from None
     if not isinstance(notebook, dict):
         raise UnreadableError(f"expected a notebook, got a JSON {type(notebook).__name__}")
-    about = a_dict(a_dict(notebook.get("metadata")).get("course"))
+    metadata = a_dict(notebook.get("metadata"))
+    about, language = a_dict(metadata.get("course")), a_dict(metadata.get("language_info"))
     found = cells_of(notebook)
     if len(found) > MAX_CELLS:
         raise UnreadableError(f"{len(found):,} cells, more than {MAX_CELLS:,}")
@@ -82,8 +85,19 @@ def parse(data: bytes, submission: Submission = UNKNOWN) -> Submission:
     total = sum(len(cell.source) for cell in cells)
     if total > 4 * MAX_CHARACTERS:
         raise UnreadableError(f"{total:,} characters of code, more than {4 * MAX_CHARACTERS:,}")
-    exercise, version = text(about.get("exercise")), text(about.get("version"))
-    return replace(submission, exercise=exercise, version=version, cells=cells)
+    return replace(
+        submission,
+        exercise=text(about.get("exercise")) or named_by(cells),
+        version=text(about.get("version")),
+        python=text(language.get("version")),
+        cells=cells,
+    )
+
+
+def named_by(cells: list[Step]) -> str:
+    """The exercise whose panels a notebook shows; "" if it shows none."""
+    found = (PANELS.search(cell.source) for cell in cells)
+    return next((match[1] for match in found if match), "")
 
 
 def cells_of(notebook: dict[str, Any]) -> list[Any]:
@@ -118,7 +132,14 @@ def read_cell(raw: dict[str, Any], index: int) -> Step:
             f"cell {index} has {len(source):,} characters, more than {MAX_CHARACTERS:,}"
         )
     about = a_dict(a_dict(raw.get("metadata")).get("nbgrader"))
-    return Step(index=index, name=text(about.get("grade_id")), source=text(source))
+    count = raw.get("execution_count")
+    return Step(
+        index=index,
+        name=text(about.get("grade_id")),
+        id=text(raw.get("id")),
+        count=count if type(count) is int else None,
+        source=text(source),
+    )
 
 
 def a_dict(found: Any) -> dict[str, Any]:

@@ -2,20 +2,23 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 
-from transformer_course.grading.grader.result import Result, needs_human
+from transformer_course.grading.grader.result import Key, Result, key_of, needs_human, reasons
 from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names
 
 
 class Tally:
-    """Counts, for the summary."""
+    """Counts, for the summary. `earlier`: results of runs before, some of which need a look."""
 
-    def __init__(self) -> None:
+    def __init__(self, earlier: Iterable[Result] = ()) -> None:
         self.statuses: Counter[str] = Counter()
         self.score = self.most = 0.0
-        self.look: list[str] = []
+        self.look: dict[Key, str] = {}
+        for result in earlier:
+            self.note(result)
         self.start = time.monotonic()
 
     def count(self, result: Result | None) -> None:
@@ -25,9 +28,15 @@ class Tally:
             return
         self.statuses[result["status"].replace("_", " ")] += 1
         self.score, self.most = self.score + result["score"], self.most + result["max_score"]
+        self.note(result)
+
+    def note(self, result: Result) -> None:
+        """List it if it needs a look; the last result for a submission tells."""
+        self.look.pop(key_of(result), None)
         if needs_human(result):
-            why = result.get("message") or ", ".join(result["flags"])
-            self.look.append(printable(f"{result['submission']['path']}: {why}"))
+            why = result.get("message") or ", ".join(reasons(result))
+            path = result["submission"]["path"]
+            self.look[key_of(result)] = printable(f"{path}: {why}")
 
     def summary(self, isolation: Isolation) -> str:
         """Some lines for whoever started the run."""
@@ -39,7 +48,7 @@ class Tally:
         lines[0] += f"; isolation level {isolation.level}"
         if self.look:
             lines.append(f"{len(self.look)} need a look:")
-            lines += [f"  {each}" for each in self.look[:LISTED]]
+            lines += [f"  {each}" for each in list(self.look.values())[:LISTED]]
             if len(self.look) > LISTED:
                 lines.append(f"  and {len(self.look) - LISTED} more, named in the results")
         return "\n".join(lines)

@@ -4,6 +4,7 @@ The types are those of plain dicts: a result is written by one version and read 
 what another version wrote goes through unchanged.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
@@ -18,6 +19,9 @@ from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation
 
 SCHEMA = "course-result/1"
+DOUBTFUL = ("timeout", "memory", "died", "not_reached")  # statuses of a check
+SUSPECT = ("protocol_violation", "forbidden", "duplicated")  # flags, and after a colon about what
+MISSED = (*DOUBTFUL, "edited", "newer_python")  # those that matter where points are missing
 Ending = Literal["graded", "unreadable", "wrong_exercise", "error"]
 
 
@@ -155,10 +159,37 @@ def key_of(result: Result) -> Key:
     return Key(about["id"], about["sha256"], result["exercise_version"], version)
 
 
+def doubts(rows: Sequence[Tested]) -> list[str]:
+    """A flag for each question that lost points in a way that need not be its answer's doing."""
+    lost = (row for row in rows if row["status"] in DOUBTFUL and row["max"])
+    return list(dict.fromkeys(f"{row['status']}:{row['qid']}" for row in lost))
+
+
+def doubtful(result: Result) -> bool:
+    """Whether it is worth another try: load on the machine can look like this."""
+    return result["status"] == "error" or (bool(doubts(result["tests"])) and lost_points(result))
+
+
+def lost_points(result: Result) -> bool:
+    """Whether it was given less than there is."""
+    return result["score"] < result["max_score"]
+
+
+def better(first: Result, second: Result) -> Result:
+    """Of two tries, the one with more points; the second one is marked as such."""
+    second["flags"].append("second_try")
+    return first if first["score"] > second["score"] else second
+
+
 def needs_human(result: Result) -> bool:
-    """Whether a person should look: nothing was graded, or something is odd about it."""
-    odd = ("protocol_violation", "forbidden:", "duplicated:")
-    return result["status"] != "graded" or any(flag.startswith(odd) for flag in result["flags"])
+    """Whether a person should look: nothing was graded, or it is doubtful what was earned."""
+    return result["status"] != "graded" or bool(reasons(result))
+
+
+def reasons(result: Result) -> list[str]:
+    """The flags that ask for a look; some of them only where points are missing."""
+    odd = (*SUSPECT, *(MISSED if lost_points(result) else ()))
+    return [flag for flag in result["flags"] if flag.partition(":")[0] in odd]
 
 
 def tested(row: Row, seconds: float) -> Tested:

@@ -9,7 +9,7 @@ from typing import IO
 from filelock import lock_descriptor
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.result import Key, Result, key_of
+from transformer_course.grading.grader.result import Key, Result, key_of, needs_human
 
 START = b'{"schema":"course-result/'
 
@@ -33,8 +33,12 @@ class Results:
             check_first(self.file, path)
             repair(self.file)
             self.file.seek(0)  # Windows lets nobody else read a locked file, not even this process
-            found = results_in(self.file, path)
-            self.done: set[Key] = {key_of(each) for each in found if each["status"] != "error"}
+            self.done: set[Key] = set()
+            self.look: list[Result] = []  # what earlier runs left for a person
+            for each in results_in(self.file, path):
+                self.done |= {key_of(each)} if each["status"] != "error" else set()
+                self.look = [old for old in self.look if key_of(old) != key_of(each)]
+                self.look += [each] if needs_human(each) else []
         except BaseException:
             self.file.close()
             raise

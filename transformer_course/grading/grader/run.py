@@ -14,9 +14,10 @@ from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checking import Checker, Row, Status
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.exercises.messages import clipped
+from transformer_course.grading.grader.again import newer_python, other_ways
 from transformer_course.grading.grader.forbidden import forbidden
 from transformer_course.grading.grader.plan import Planner
-from transformer_course.grading.grader.result import Outcome, tested
+from transformer_course.grading.grader.result import Outcome, doubts, tested
 from transformer_course.grading.grader.submission import Step, Submission
 from transformer_course.grading.processes.warm_process import Zygote
 
@@ -41,22 +42,36 @@ class Grader:
         """Score, a row for each check, errors of cells, and what is odd about the notebook."""
         vary.of(submission.sha256)
         steps, flags = self.planner.plan(submission)
-        run = Run(self.checker, steps, zygote, limits)
-        try:
-            run.all()
-        finally:
-            run.end()
-        rows = [tested(*run.rows[check.name]) for check in self.exercise.checks]
+        best = Run(self.checker, steps, zygote, limits).all()
+        for flag, moved, few, beside in other_ways(best):
+            run = Run(self.checker, moved, zygote, few, beside).all()
+            if run.score > best.score:
+                best, flags = run, [*flags, flag]
+        rows = [tested(*best.rows[check.name]) for check in self.exercise.checks]
         return {
             "status": "graded",
-            "score": sum(row["points"] for row in rows),
+            "score": best.score,
             "tests": rows,
             "cells": [
-                {"index": steps[i].index, "id": steps[i].name, "error": clipped(said)}
-                for i, said in sorted(run.errors.items())[:CELLS]
+                {
+                    "index": best.steps[i].index,
+                    "id": best.steps[i].name,
+                    "error": clipped(said),
+                }
+                for i, said in sorted(best.errors.items())[:CELLS]
             ],
-            "flags": list(dict.fromkeys(flags + run.flags + forbidden(self.exercise, steps))),
-            "stdout_tail": run.output[-TAIL:],
+            "flags": list(
+                dict.fromkeys(
+                    [
+                        *flags,
+                        *best.flags,
+                        *newer_python(submission, best.errors.values()),
+                        *forbidden(self.exercise, best.steps),
+                        *doubts(rows),
+                    ]
+                )
+            ),
+            "stdout_tail": best.output[-TAIL:],
         }
 
 
@@ -66,8 +81,17 @@ class Run:
     The cell that ended it is then left out. The time for the whole submission goes on.
     """
 
-    def __init__(self, checker: Checker, steps: list[Step], zygote: Zygote, limits: Limits) -> None:
+    def __init__(
+        self,
+        checker: Checker,
+        steps: list[Step],
+        zygote: Zygote,
+        limits: Limits,
+        beside: float = float("inf"),
+    ) -> None:
         self.checker, self.steps, self.zygote, self.limits = checker, steps, zygote, limits
+        self.beside = beside  # seconds for each cell that is no answer, if less than the limit
+        self.took: dict[int, float] = {}  # seconds of steps that came to an end
         self.rows: dict[str, tuple[Row, float]] = {}
         self.errors: dict[int, str] = {}  # by place in steps
         self.lost: dict[int, Status] = {}  # steps that ended a process, and how
@@ -76,19 +100,28 @@ class Run:
         self.output, self.spent, self.left = "", 0.0, limits.total_seconds
         self.student: Student | None = None
 
-    def all(self) -> None:
+    def all(self) -> "Run":
         """Run every step in order. Checks of a question that ended a process come last."""
-        last = []
-        for place, step in enumerate(self.steps):
-            if step.check is None:
-                if self.ready(place):
-                    self.execute(place)
-            elif step.check.question in self.troubled:
-                last.append(step)
-            else:
-                self.check(step, place)
-        for step in last:
-            self.check(step, len(self.steps))
+        try:
+            last = []
+            for place, step in enumerate(self.steps):
+                if step.check is None:
+                    if self.ready(place):
+                        self.execute(place)
+                elif step.check.question in self.troubled:
+                    last.append(step)
+                else:
+                    self.check(step, place)
+            for step in last:
+                self.check(step, len(self.steps))
+        finally:
+            self.end()
+        return self
+
+    @property
+    def score(self) -> float:
+        """What all checks have earned."""
+        return sum(row.points for row, _ in self.rows.values())
 
     def ready(self, count: int) -> bool:
         """Have a process in which the first `count` steps ran; False once the time is over."""
@@ -110,7 +143,8 @@ class Run:
         if place in self.lost or student is None:
             return
         label = f"cell {step.index}" if step.index else step.name
-        self.limit(step.name)
+        self.limit(step.name, self.beside if step.kind == "extra" else float("inf"))
+        before = student.seconds
         try:
             student.execute(step.source, label)
         except Gone as gone:
@@ -122,6 +156,7 @@ class Run:
                 line = getattr(error, "line", None)
                 said = re.sub(r" \(<[^>]*>, line \d+\)$", "", f"{error}")  # of a SyntaxError
                 self.errors[place] = said + (f" (line {line})" if line else "")
+        self.took[place] = student.seconds - before
 
     def check(self, step: Step, place: int) -> None:
         """Run one check; whatever happens, it gets its row."""
@@ -158,10 +193,11 @@ class Run:
             return replace(row, message=message)
         return row
 
-    def limit(self, question: str) -> None:
+    def limit(self, question: str, most: float = float("inf")) -> None:
         """Give a cell or a check its time: for one call, and for all its calls together."""
         found = self.checker.exercise.questions.get(question)
         seconds = found.limit_seconds if found and found.limit_seconds else self.limits.seconds
+        seconds = min(seconds, most)
         assert self.student is not None
         total = min(self.left, self.student.seconds + CALLS * seconds)
         self.student.limits = replace(self.student.limits, seconds=seconds, total_seconds=total)

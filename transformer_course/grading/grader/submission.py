@@ -11,12 +11,15 @@ from transformer_course.grading.exercises.exercise import Cell
 class Step:
     """One cell of code, as it was handed in or as it is to be run.
 
-    A cell of a submission has an `index`, counted from 1 among all cells of the notebook. What it
-    is follows from its `name` once the exercise is known; the exercise's own cells come between.
+    A cell of a submission has an `index`, counted from 1 among all cells of the notebook, and what
+    its file says of it. What it is follows once the exercise is known; the exercise's own cells
+    come between.
     """
 
     source: str
     name: str = ""  # its grade_id; for an answer that of its question
+    id: str = ""  # nbformat's, which is the grade_id where a cell was handed out with one
+    count: int | None = None  # when it was run, as the notebook shows it
     index: int | None = None
     kind: Literal["setup", "answer", "extra", "check"] = "extra"
     check: Cell | None = None
@@ -37,4 +40,5 @@ class Submission:
     sha256: str = ""
     exercise: str = ""
     version: str = ""
+    python: str = ""  # of the kernel that saved it
     cells: list[Step] = field(default_factory=list)

@@ -12,8 +12,9 @@ from typing import Any, TextIO, cast
 import numpy as np
 import torch
 
-from transformer_course.grading.exercises.checking import Checker, LocalStudent, Row, explain
+from transformer_course.grading.exercises.checking import Checker, Row, explain
 from transformer_course.grading.exercises.exercise import Question
+from transformer_course.grading.exercises.local import LocalStudent
 
 SECONDS = 5.0  # for one check, if its question does not say
 KEPT = 4_000  # characters of what the answer printed

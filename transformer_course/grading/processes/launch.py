@@ -12,7 +12,13 @@ BOOT = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1])['path']; "
     "from transformer_course.grading.processes.entry import main; main(sys.argv[1])"
 )
-KEPT = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TMPDIR")  # of the environment
+KEPT = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "ATEN_CPU_CAPABILITY",
+)  # of the environment
 
 
 def launch(sock: socket.socket, config: dict[str, Any]) -> subprocess.Popen[bytes]:

@@ -9,15 +9,18 @@ import threading
 import time
 from collections.abc import Collection
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, cast
 
 from transformer_course.grading.border import wire
 from transformer_course.grading.border.asking import End, Limits, Student
 from transformer_course.grading.border.failures import Reason
+from transformer_course.grading.exercises.provides import with_imports
 from transformer_course.grading.processes.isolation import Isolation, probe
 from transformer_course.grading.processes.launch import launch
 from transformer_course.grading.walls import linux
 
+PACKAGE = Path(__file__).parents[2]
 START_SECONDS = 120.0  # to import torch from a cold disk
 REPLY_SECONDS = 30.0  # to fork, or to end, a student
 FIRST_UID = 1_879_048_192  # from here to 2^31 no system assigns users
@@ -70,7 +73,7 @@ class Zygote:
             "memory": limits.memory,
             "answer_bytes": limits.answer_bytes,
             "output_chars": limits.output_chars,
-            "provides": sorted(provides),
+            "provides": sorted(with_imports(PACKAGE, tuple(provides))),
         }
         ours, theirs = socket.socketpair()
         with theirs:

@@ -1,57 +1,58 @@
-"""A student's namespace, and what can be asked about it."""
+"""A learner's answers: a namespace, and what can be asked about it, in whatever process it is."""
 
-import builtins
 import itertools
-import linecache
-import sys
-import types
+import traceback
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 
 from transformer_course.grading.border.packing import pack
+from transformer_course.grading.border.unpacking import unpack
 from transformer_course.grading.exercises.forbid import Forbidden
-from transformer_course.grading.exercises.magics import Shell, to_python
 
 BATCH = 1024  # items of an iterator that are sent at once
+ASKED = (
+    *("call", "attribute", "item", "length", "iterate", "step"),
+    *("is_module", "arguments_after", "gradients"),
+)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
-class Printed:
-    """What the student prints: the end of it is kept, whatever its length."""
+class Answers:
+    """A namespace and what can be asked about it: one method for each request.
 
-    def __init__(self, limit: int) -> None:
-        self.text, self.limit = "", limit
+    What is bound to `self` stays what it is, whatever the learner's code replaces. Where checks
+    run in the same process, `checks` is the name of their module, in which nothing is forbidden.
+    """
 
-    def write(self, text: str) -> int:
-        """Keep the last `limit` characters."""
-        self.text = (self.text + text[-self.limit :])[-self.limit :]
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def isatty(self) -> bool:
-        """Nobody watches."""
-        return False
-
-
-class Served:
-    """The student's namespace and what can be asked about it: one method for each request."""
-
-    def __init__(self, output_chars: int) -> None:
-        self.printed = Printed(output_chars)
-        main = types.ModuleType("__main__")
-        self.namespace = vars(main)
-        own_builtins = types.ModuleType("builtins")  # a copy: replacing a builtin harms nobody
-        vars(own_builtins).update(vars(builtins))
-        self.namespace.update(__builtins__=own_builtins, get_ipython=lambda: Shell(self.run))
-        sys.modules.update({"__main__": main, "builtins": own_builtins})
-        sys.stdout = sys.stderr = self.printed  # type: ignore[assignment]
+    def __init__(self, namespace: dict[str, Any], checks: str = "") -> None:
+        self.namespace = namespace
         self.objects: list[Any] = []
         self.handles: dict[int, int] = {}
-        self.forbidden = Forbidden(self.namespace)
+        self.forbidden = Forbidden(namespace, checks)
+        self.asked = {name: getattr(self, name) for name in ASKED}
+
+    def answer(self, operation: str, packed: Any, data: list[bytes], buffers: list[bytes]) -> Any:
+        """The JSON form of an answer; bytes of tensors and arrays are appended to `buffers`.
+
+        Whatever the learner's code raises is raised.
+        """
+        args = unpack(packed, data, lambda handle, _: self.objects[handle])
+        if operation == "values":
+            return self.values(args[0], buffers)
+        if operation == "forbid":
+            return pack(self.forbidden.forbid(args[0]), buffers, self.refer)
+        with undisturbed():
+            value = self.asked[operation](*args)
+            if type(value) in VIEWS:
+                value = list(value)
+            if type(value) is Stays:
+                return self.refer(value.value)
+            return pack(value, buffers, self.refer)
 
     def refer(self, value: Any) -> list[Any]:
         """A number for an object that stays here; the same object keeps its number."""
@@ -59,12 +60,6 @@ class Served:
         if handle == len(self.objects):
             self.objects.append(value)
         return ["object", handle, type(value).__name__]
-
-    def run(self, source: str, name: str = "magic") -> None:
-        """Run a cell. Its lines are shown in tracebacks and found by inspect."""
-        label = f"<{name}>"
-        linecache.cache[label] = (len(source), None, source.splitlines(keepends=True), label)
-        exec(compile(to_python(source), label, "exec"), self.namespace)
 
     def values(self, names: list[str], buffers: list[bytes]) -> list[Any]:
         """Pairs of name and value; what is no plain data is referred to."""
@@ -133,6 +128,34 @@ class Served:
         grads = [next(found) if x.requires_grad else None for x in (*inputs, *named.values())]
         by_name = dict(zip(named, grads[len(inputs) :], strict=True))
         return [output, grads[: len(inputs)], by_name]
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """What an answer computes is judged: not whether its notebook takes warnings for errors."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def describe(error: BaseException) -> list[Any]:
+    """Kind, text and line of an error; the error's own methods may fail."""
+    kind = type(error).__name__
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    if "can't allocate memory" in text:  # torch's way to say it
+        kind = "MemoryError"
+    lines = [  # "cell 3" is the learner's, a cell of the set-up has another name
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__") == "__main__"
+        and frame.f_code.co_filename.startswith(("<cell", "<timed"))
+    ]
+    if isinstance(error, SyntaxError) and type(error.lineno) is int:
+        lines.append(error.lineno)
+    return [str(kind)[:200], text[:4000], lines[-1] if lines else None]
 
 
 class Stays:

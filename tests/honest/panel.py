@@ -1,0 +1,92 @@
+"""A notebook in a kernel, as its learner has it, and what the panels say of each question there."""
+
+import multiprocessing
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from honest.work import SOURCES, Work
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from transformer_course.grading.exercises.checking import Checker
+from transformer_course.grading.exercises.exercise import load
+from transformer_course.grading.grader.plan import Planner
+from transformer_course.grading.grader.reading import parse
+from transformer_course.grading.panel.attempt import attempt
+
+Verdicts = dict[str, tuple[str, str]]  # by check: status and message
+HANDED_OUT = SOURCES.parent  # without hidden tests, as the panels have them
+
+
+@cache
+def ready(name: str) -> tuple[Checker, Planner]:
+    """An exercise as it is handed out, its checks and its cells."""
+    exercise = load(HANDED_OUT / f"{name}.ipynb")
+    return Checker(exercise), Planner(exercise)
+
+
+def said(work: Work) -> Verdicts:
+    """What the panels say of a notebook whose cells were run, in a process for it alone."""
+    ready(work.name)
+    context: Any = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=sit_down, args=(work, theirs))
+    process.start()
+    theirs.close()
+    try:
+        return ours.recv()
+    finally:
+        process.join()
+
+
+def sit_down(work: Work, pipe: Any) -> None:
+    """Run the cells from the top, again what failed, and press every Check."""
+    checker, planner = ready(work.name)
+    warnings.simplefilter("ignore")
+    os.environ["MPLBACKEND"] = "agg"
+    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:
+        os.chdir(folder)
+        out, sys.stdout, sys.stderr = sys.stdout, nowhere, nowhere
+        config = Config()
+        config.HistoryManager.enabled = False
+        shell = InteractiveShell.instance(config=config, ipython_dir=folder)
+        shell.enable_gui = lambda *_: None
+        sys.path.insert(0, "")
+        steps = planner.plan(parse(work.bytes()))[0]
+        cells = [step.source for step in steps if step.check is None]
+        failed = [cell for cell in cells if not shell.run_cell(cell, store_history=True).success]
+        for cell in failed:
+            shell.run_cell(cell, store_history=True)
+        found = {
+            row.check.name: (row.status, row.message)
+            for question in checker.exercise.questions.values()
+            for row in attempt(checker, question, shell.user_ns)[0]
+        }
+        sys.stdout = out
+        pipe.send(found)
+    os._exit(0)
+
+
+def differences(works: Sequence[Work], results: Sequence[dict[str, Any]]) -> list[str]:
+    """Visible checks of which panel and grader say different things."""
+    found = []
+    for work, result in zip(works, results, strict=True):
+        panel = said(work)
+        for row in result["tests"]:
+            ours, theirs = panel[row["id"]], (row["status"], row["message"])
+            if (ours[0] == "pass") != (theirs[0] == "pass"):
+                where = f"{result['submission']['id']}, {row['id']}"
+                found.append(f"{where}: panel {ours}, grader {theirs}")
+    return found
+
+
+def exercises() -> list[str]:
+    """Options that have notebooks graded by the visible checks alone."""
+    return [
+        word for path in sorted(HANDED_OUT.glob("*.ipynb")) for word in ("--exercise", str(path))
+    ]
