@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.exercises.checks import Off
+from transformer_course.grading.exercises.checks import Form, Off, listening
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.forbid import Forbidden
 from transformer_course.grading.exercises.messages import plain
@@ -34,17 +34,27 @@ class Student(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What came of one check. The message is for the learner, and `vague` if it names no cause."""
+    """What came of one check, with a message for the learner.
+
+    `rank` says how much it tells: 0 names a mistake, 1 a shape, a type or what was raised, and 2
+    says no more than that values are off.
+    """
 
     check: Cell
     status: Status
     message: str = ""
-    vague: bool = False
+    rank: int = 0
 
     @property
     def points(self) -> float:
         """All of the check's points or none."""
         return self.check.points if self.status == "pass" else 0.0
+
+
+def telling_first(rows: Iterable[Row]) -> list[Row]:
+    """The rows in the order in which to read them: what failed and tells most, what is open."""
+    open_still = ("not_attempted", "not_reached", "pass")
+    return sorted(rows, key=lambda row: (row.status == "pass", row.status in open_still, row.rank))
 
 
 class LocalStudent:
@@ -99,14 +109,15 @@ class Checker:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:
                 found = student.values(wanted)
-                exec(code, {**self.trusted, **found})
+                with listening() as told:
+                    exec(code, {**self.trusted, **found})
             finally:
                 student.forbid(())
         except Gone:
             raise
         except Exception as error:
             return explain(check, error, self.fixed)
-        return Row(check=check, status="pass")
+        return Row(check=check, status="pass", message=" ".join(told))
 
 
 def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
@@ -117,8 +128,8 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
         return Row(check=check, status="not_attempted", message="Not attempted yet.")
     if isinstance(error, AssertionError):
         said = f"T{text[1:]}" if text.startswith(("the ", "these ")) else text
-        vague = isinstance(error, Off)
-        return Row(check=check, status="fail", message=said or "This does not hold.", vague=vague)
+        rank = 2 if isinstance(error, Off) or not said else int(isinstance(error, Form))
+        return Row(check=check, status="fail", message=said or "This does not hold.", rank=rank)
     if isinstance(error, NameError) and error.name in names_used(check.source):
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)
@@ -126,7 +137,7 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
     where = f" (line {line} of your answer)" if line else ""
     own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
     said = f"Your code raised {kind}" if own else "Your answer could not be checked"
-    return Row(check=check, status="error", message=f"{said}: {plain(text)}{where}")
+    return Row(check=check, status="error", message=f"{said}: {plain(text)}{where}", rank=1)
 
 
 def line_in_answer(error: Exception, fixed: Mapping[str, str]) -> int | None:
