@@ -1,14 +1,23 @@
 """Every exercise: solutions earn all points, stubs none, wrong answers the right message."""
 
+import io
 import json
+import math
+import re
+import textwrap
+import tokenize
 import tomllib
+from contextlib import suppress
+from difflib import SequenceMatcher
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from transformer_course.grading.exercises.checking import Checker, LocalStudent, Row
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
 from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.panel.panels import solutions
 
 FOLDER = Path(__file__).parents[2] / "exercises"
 SOURCES = sorted((FOLDER / "sources").glob("*.md"))
@@ -108,13 +117,76 @@ def test_there_are_enough_wrong_answers(exercise):
     assert few == {}
 
 
-def test_every_question_has_three_hints_from_idea_to_line_and_a_hidden_test(exercise):
+def test_every_question_has_three_hints_and_a_hidden_test(exercise):
     for question in exercise.questions.values():
-        assert len(question.hints) == 3, question.name
+        assert len(set(question.hints)) == 3, question.name
         assert question.points > 0, question.name
         assert question.kind != "code" or any(check.hidden for check in question.checks), (
             question.name
         )
+
+
+def statements(code: str) -> list[list[str]]:
+    """The tokens of each statement, as far as the code can be read."""
+    found: list[list[str]] = [[]]
+    with suppress(tokenize.TokenError, IndentationError):
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type == tokenize.NEWLINE:
+                found.append([])
+            elif token.string.strip() and token.string != "return":
+                found[-1].append(token.string)
+    return [each for each in found if each]
+
+
+def given_away(hint: str, solution: str) -> list[str]:
+    """Statements of the solution of which a hint holds more than half, word by word."""
+    spans = re.findall(r"`([^`]+)`", hint)
+    shown = [token for span in spans for line in statements(span) for token in [*line, ""]]
+    lines = statements(solution)
+    runs = [
+        SequenceMatcher(None, line, shown, autojunk=False).find_longest_match().size
+        for line in lines
+    ]
+    return [
+        " ".join(line)
+        for line, run in zip(lines, runs, strict=True)
+        if run > 8 and run > len(line) / 2
+    ]
+
+
+def test_a_hint_that_holds_a_line_of_the_solution_is_found():
+    solution = "exp = np.exp(x - x.max())\nreturn exp / exp.sum(axis=-1, keepdims=True)"
+    assert given_away("Take `exp / exp.sum(axis=-1, keepdims=True)`.", solution)
+    assert not given_away("`np.exp`, then `sum` with `axis=-1, keepdims=True`.", solution)
+
+
+def test_no_hint_is_the_solution(exercise, checker):
+    """Not a line of code, no number that is right, and not the text of the right option."""
+    solved = dict(solutions(exercise))
+    for name, question in exercise.questions.items():
+        if question.kind == "code":
+            cell = next(cell.source for cell in exercise.cells if cell.name == name)
+            parts = re.findall(r"### BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", cell, re.DOTALL)
+            code = "\n".join(map(textwrap.dedent, parts))
+            assert [given_away(hint, code) for hint in question.hints] == [[], [], []], name
+        elif question.kind == "choice":
+            space: dict = {}
+            exec(solved[name], space)
+            (right,) = (each for each in space.values() if isinstance(each, str))
+            said = " ".join(question.hints).lower()
+            assert question.options[right].lower() not in said, name
+        else:
+            variable = solved[name].split(" = ")[0]
+            spans = re.findall(r"`([^`]+)`|(\d[\d.,_]*\d|\d)", " ".join(question.hints))
+            for text in {span or number.replace(",", "") for span, number in spans}:
+                with suppress(SyntaxError, NameError):
+                    value = eval(text, {"math": math, "np": np})
+                    if not isinstance(value, int | float):
+                        continue
+                    for row in graded(checker, {name: f"{variable} = {value!r}"}, {name}):
+                        right = row.status == "pass" and "Measured" not in row.message
+                        assert not right, (name, text)
+                        assert "Your guess is right" not in row.message, (name, text)
 
 
 def test_the_learner_s_notebook_is_up_to_date(exercise):
