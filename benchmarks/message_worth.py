@@ -12,7 +12,6 @@ import json
 import random
 import re
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from transformer_course.commands import record
 from transformer_course.errors import DataError
 from transformer_course.grading.exercises.checking import Checker, LocalStudent, telling_first
 from transformer_course.grading.exercises.exercise import load, source_of
+from transformer_course.grading.exercises.wrong_answers import wrong_answers
 from transformer_course.grading.panel.attempt import attempt
 from transformer_course.grading.panel.panels import solutions
 
@@ -72,12 +72,12 @@ def judged(exercise: str, question: str, answer: str) -> list[str]:
 def candidates(exercise: str, rng: random.Random) -> Iterator[dict[str, Any]]:
     """An exercise's wrong answers: one of each question in turn, then a second one, and so on."""
     questions = checker(exercise).exercise.questions
-    wrong = tomllib.loads((SOURCES / f"{exercise}.toml").read_text(encoding="utf-8"))["wrong"]
+    wrong = wrong_answers(SOURCES / f"{exercise}.md")
     by_question: dict[str, list[dict[str, Any]]] = {}
     for number, each in enumerate(wrong, 1):
-        if questions[each["question"]].kind in KINDS:
-            task = {"id": f"{exercise}/{each['question']}/{number}", "answer": each["answer"]}
-            by_question.setdefault(each["question"], []).append(task)
+        if questions[each.question].kind in KINDS:
+            task = {"id": f"{exercise}/{each.question}/{number}", "answer": each.answer}
+            by_question.setdefault(each.question, []).append(task)
     order = rng.sample(sorted(by_question), len(by_question))
     for tasks in by_question.values():
         rng.shuffle(tasks)

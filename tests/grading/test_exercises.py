@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transformer_course.grading.exercises.checking import Checker, LocalStudent, Row
+from transformer_course.grading.exercises.checking import Checker, Row
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
 from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.exercises.wrong_answers import rows, wrong_answers
 from transformer_course.grading.panel.panels import solutions
 
 FOLDER = Path(__file__).parents[2] / "exercises"
@@ -45,27 +46,18 @@ def test_a_source_has_the_name_of_its_exercise():
     assert [load(path).name for path in SOURCES] == [path.stem for path in SOURCES]
 
 
-def answers(exercise: Exercise, kind: str) -> list[dict]:
-    path = FOLDER / "sources" / f"{exercise.name}.toml"
-    return tomllib.loads(path.read_text()).get(kind, [])
-
-
-def wrong_answers(exercise: Exercise) -> list[dict]:
-    return answers(exercise, "wrong")
+def of(exercise: Exercise) -> Path:
+    return FOLDER / "sources" / f"{exercise.name}.md"
 
 
 def graded(checker: Checker, answers: dict[str, str], questions: set[str]) -> list[Row]:
     """What the checks of these questions say when the cells of the answers are replaced."""
-    student = LocalStudent()
-    for cell in checker.exercise.cells:
-        if cell.role in ("setup", "solution"):
-            try:
-                student.execute(answers.get(cell.name, cell.source), cell.name)
-            except Exception:
-                if cell.name not in answers:
-                    raise
-    checks = [check for check in checker.exercise.checks if check.question in questions]
-    return [checker.run(check, student) for check in checks]
+    return [
+        row
+        for name in checker.exercise.questions
+        if name in questions
+        for row in rows(checker, answers, name)
+    ]
 
 
 @every_exercise_graded
@@ -87,18 +79,19 @@ def test_the_stub_earns_nothing_and_is_called_not_attempted(exercise, checker):
 
 @pytest.mark.slow
 def test_each_wrong_answer_gets_its_own_message(exercise, checker):
-    for wrong in wrong_answers(exercise):
-        rows = graded(checker, {wrong["question"]: wrong["answer"]}, {wrong["question"]})
-        guess = exercise.questions[wrong["question"]].kind == "prediction"  # never wrong, but told
-        failed = {row.check.name: row.message for row in rows if guess or row.status != "pass"}
-        said = f"{wrong['question']}, {wrong['name']}: {failed}"
-        assert wrong["fails"] in failed, said
-        assert wrong["message"] in failed[wrong["fails"]], said
+    for wrong in wrong_answers(of(exercise)):
+        found = rows(checker, {wrong.question: wrong.answer}, wrong.question)
+        guess = exercise.questions[wrong.question].kind == "prediction"  # never wrong, but told
+        failed = {row.check.name: row.message for row in found if guess or row.status != "pass"}
+        said = f"{wrong.question}, {wrong.name}: {failed}"
+        assert wrong.fails in failed, said
+        assert wrong.message in failed[wrong.fails], said
 
 
 @every_exercise_graded
 def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
-    for right in answers(exercise, "right"):
+    text = of(exercise).with_suffix(".toml").read_text()
+    for right in tomllib.loads(text).get("right", []):
         rows = graded(checker, {right["question"]: right["answer"]}, {right["question"]})
         refused = [(right["name"], row.message) for row in rows if row.status != "pass"]
         assert refused == [], right["question"]
@@ -106,13 +99,13 @@ def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
 
 def test_there_are_enough_wrong_answers(exercise):
     least = {"code": 5, "number": 3, "prediction": 2, "choice": 2}
-    wrong = wrong_answers(exercise)
-    assert {each["question"] for each in wrong} <= set(exercise.questions)
-    assert len({(each["question"], each["name"]) for each in wrong}) == len(wrong)
+    wrong = wrong_answers(of(exercise))
+    assert {each.question for each in wrong} <= set(exercise.questions)
+    assert len({(each.question, each.name) for each in wrong}) == len(wrong)
     few = {
         name: count
         for name, question in exercise.questions.items()
-        if (count := sum(each["question"] == name for each in wrong)) < least[question.kind]
+        if (count := sum(each.question == name for each in wrong)) < least[question.kind]
     }
     assert few == {}
 
