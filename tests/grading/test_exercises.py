@@ -17,7 +17,7 @@ import pytest
 from transformer_course.grading.exercises.checking import Checker, Row
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
 from transformer_course.grading.exercises.releasing import released
-from transformer_course.grading.exercises.wrong_answers import rows, wrong_answers
+from transformer_course.grading.exercises.wrong_answers import heard, rows, wrong_answers
 from transformer_course.grading.panel.panels import solutions
 
 FOLDER = Path(__file__).parents[2] / "exercises"
@@ -86,6 +86,17 @@ def test_each_wrong_answer_gets_its_own_message(exercise, checker):
         said = f"{wrong.question}, {wrong.name}: {failed}"
         assert wrong.fails in failed, said
         assert wrong.message in failed[wrong.fails], said
+
+
+@pytest.mark.slow
+def test_no_wrong_answer_waits_for_a_hidden_check_to_be_told(exercise):
+    """The visible part is complete: whoever passes it has solved the question."""
+    unseen = [
+        (wrong.question, wrong.name)
+        for wrong, row in heard(of(exercise))
+        if row.status == "pass" and exercise.questions[wrong.question].kind != "prediction"
+    ]
+    assert unseen == []
 
 
 @every_exercise_graded

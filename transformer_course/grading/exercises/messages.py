@@ -39,9 +39,9 @@ SAID: list[tuple[str, str]] = [
         "Tensors with {0} and {1} values along axis {2} cannot be combined: " + SIZES + ".",
     ),
     (
-        r"operands could not be broadcast together with shapes \((\d+(?:,\d+)*),(\d+)\) \(\1,?\)",
-        "Arrays of shapes ({0},{1}) and ({0}) cannot be combined. Has the second lost its last axis, "
-        "in a sum, a mean or a maximum? `keepdims=True` keeps it.",
+        r"operands could not be broadcast together with shapes \((\d+(?:,\d+)*),(\d+)\) (\(\1,?\))",
+        "Arrays of shapes ({0},{1}) and {2} cannot be combined. Has the second lost its last "
+        "axis, in a sum, a mean or a maximum? `keepdims=True` keeps it.",
     ),
     (
         r"operands could not be broadcast together with shapes (\([\d,]*\)) (\([\d,]*\))",
@@ -111,7 +111,7 @@ SAID: list[tuple[str, str]] = [
     ),
     (
         r"setting an array element with a sequence.*inhomogeneous",
-        "These rows are not equally long, and an array is a rectangle: fill the short ones up first.",
+        "These rows are not equally long, and an array is a rectangle: fill up the short ones.",
     ),
     (
         r"index (\d+) is out of bounds for (?:dimension|axis) (\d+) with size (\d+)",
