@@ -115,7 +115,7 @@ execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-2-loss for one
 	$(BIN)/python book/_tools/execute.py $(CHAPTER)
 
 exercises: $(INSTALLED) ## Make the learners' notebooks from exercises/sources
-	$(BIN)/transformer-course release exercises/sources/*.md --out exercises
+	$(BIN)/transformer-course release exercises/sources/*.md --out exercises --messages
 
 refresh: $(INSTALLED) ## Put present words and widgets into the chapters, without running them
 	$(BIN)/python book/_tools/refresh.py

@@ -44,12 +44,25 @@ def test_a_shared_parameter_is_there_once_with_both_gradients():
     assert_close(tied["embedding.weight"], both["embedding.weight"] + both["last.weight"])
 
 
-def test_a_prediction_that_is_off_hears_what_was_measured():
-    checks.predicted(6.2, 6.0, "Because.", tol=0.1)
-    with pytest.raises(AssertionError, match=r"^9 is too large\. Measured: 6\. Because\.$"):
-        checks.predicted(9, 6.0, "Because.", tol=0.1)
-    with pytest.raises(AssertionError, match=r"^Half of it\. Measured: 6\. Because\.$"):
-        checks.predicted(3, 6.0, "Because.", tol=0.1, mistakes={"Half of it.": 3})
+@pytest.mark.parametrize(
+    ("guess", "said"),
+    [(6.2, "Your guess is right."), (9, "9 is too large."), (3, "Half of it.")],
+)
+def test_every_prediction_counts_and_hears_what_was_measured(guess, said):
+    with checks.listening() as told:
+        checks.predicted(guess, 6.0, "Because.", tol=0.1, mistakes={"Half of it": 3})
+    assert told == [f"{said} Measured: 6. Because."]
+
+
+@pytest.mark.parametrize("guess", [-1, 101, float("inf")])
+def test_a_prediction_that_cannot_be_true_does_not_count_and_hears_nothing(guess):
+    with pytest.raises(AssertionError, match=r"^A guess from 0 to 100 is expected, and this is"):
+        checks.predicted(guess, 6.0, "Because.", tol=0.1, least=0, most=100)
+
+
+def test_what_a_check_tells_is_printed_where_nobody_listens(capsys):
+    checks.predicted(6, 6.0, "Because.", tol=0.1)
+    assert capsys.readouterr().out == "Your guess is right. Measured: 6. Because.\n"
 
 
 def test_a_mask_and_an_idle_input_have_no_gradient():

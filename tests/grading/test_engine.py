@@ -88,7 +88,7 @@ def test_a_wrong_answer_gets_its_message_and_the_hidden_test_its_say(grade):
     rows = {row["id"]: row for row in result["tests"]}
     assert rows["double-one"]["points"] == 1
     assert rows["double-more"]["status"] == "fail"
-    assert rows["double-more"]["message"] == "not twice 1234567"
+    assert rows["double-more"]["message"] == "With other values than those shown: not twice 1234567"
 
 
 def test_a_cell_that_fails_costs_its_own_question_only(grade):
@@ -112,7 +112,7 @@ def double(x):
 def test_an_error_does_not_carry_hidden_values_to_whoever_reads_the_feedback(grade, own):
     row = grade(submission({"double": SPY.format(name="Own", own=own)}))["tests"][1]
     kind = "an error of its own" if own else "ValueError"
-    said = f"Your code raised {kind}: it does so for values that you do not see (line 4"
+    said = f"Your code raised {kind}: with other values than those shown (line 4"
     assert (row["status"], row["hidden"]) == ("error", True)
     assert row["message"].startswith(said)
     assert "1234567" not in str(row)

@@ -1,16 +1,24 @@
 """Every exercise: solutions earn all points, stubs none, wrong answers the right message."""
 
+import io
 import json
+import math
+import re
+import textwrap
+import tokenize
 import tomllib
+from contextlib import suppress
+from difflib import SequenceMatcher
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.checking import Checker, Row
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
-from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.releasing import released
+from transformer_course.grading.exercises.wrong_answers import heard, rows, wrong_answers
+from transformer_course.grading.panel.panels import solutions
 
 FOLDER = Path(__file__).parents[2] / "exercises"
 SOURCES = sorted((FOLDER / "sources").glob("*.md"))
@@ -38,28 +46,18 @@ def test_a_source_has_the_name_of_its_exercise():
     assert [load(path).name for path in SOURCES] == [path.stem for path in SOURCES]
 
 
-def answers(exercise: Exercise, kind: str) -> list[dict]:
-    path = FOLDER / "sources" / f"{exercise.name}.toml"
-    return tomllib.loads(path.read_text()).get(kind, [])
-
-
-def wrong_answers(exercise: Exercise) -> list[dict]:
-    return answers(exercise, "wrong")
+def of(exercise: Exercise) -> Path:
+    return FOLDER / "sources" / f"{exercise.name}.md"
 
 
 def graded(checker: Checker, answers: dict[str, str], questions: set[str]) -> list[Row]:
     """What the checks of these questions say when the cells of the answers are replaced."""
-    student = LocalStudent()
-    for cell in checker.exercise.cells:
-        if cell.role in ("setup", "solution"):
-            try:
-                student.execute(answers.get(cell.name, cell.source), cell.name)
-            except Exception:
-                if cell.name not in answers:
-                    raise
-    vary.of("")
-    checks = [check for check in checker.exercise.checks if check.question in questions]
-    return [checker.run(check, student) for check in checks]
+    return [
+        row
+        for name in checker.exercise.questions
+        if name in questions
+        for row in rows(checker, answers, name)
+    ]
 
 
 @every_exercise_graded
@@ -81,17 +79,30 @@ def test_the_stub_earns_nothing_and_is_called_not_attempted(exercise, checker):
 
 @pytest.mark.slow
 def test_each_wrong_answer_gets_its_own_message(exercise, checker):
-    for wrong in wrong_answers(exercise):
-        rows = graded(checker, {wrong["question"]: wrong["answer"]}, {wrong["question"]})
-        failed = {row.check.name: row.message for row in rows if row.status != "pass"}
-        said = f"{wrong['question']}, {wrong['name']}: {failed}"
-        assert wrong["fails"] in failed, said
-        assert wrong["message"] in failed[wrong["fails"]], said
+    for wrong in wrong_answers(of(exercise)):
+        found = rows(checker, {wrong.question: wrong.answer}, wrong.question)
+        guess = exercise.questions[wrong.question].kind == "prediction"  # never wrong, but told
+        failed = {row.check.name: row.message for row in found if guess or row.status != "pass"}
+        said = f"{wrong.question}, {wrong.name}: {failed}"
+        assert wrong.fails in failed, said
+        assert wrong.message in failed[wrong.fails], said
+
+
+@pytest.mark.slow
+def test_no_wrong_answer_waits_for_a_hidden_check_to_be_told(exercise):
+    """The visible part is complete: whoever passes it has solved the question."""
+    unseen = [
+        (wrong.question, wrong.name)
+        for wrong, row in heard(of(exercise))
+        if row.status == "pass" and exercise.questions[wrong.question].kind != "prediction"
+    ]
+    assert unseen == []
 
 
 @every_exercise_graded
 def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
-    for right in answers(exercise, "right"):
+    text = of(exercise).with_suffix(".toml").read_text()
+    for right in tomllib.loads(text).get("right", []):
         rows = graded(checker, {right["question"]: right["answer"]}, {right["question"]})
         refused = [(right["name"], row.message) for row in rows if row.status != "pass"]
         assert refused == [], right["question"]
@@ -99,24 +110,87 @@ def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
 
 def test_there_are_enough_wrong_answers(exercise):
     least = {"code": 5, "number": 3, "prediction": 2, "choice": 2}
-    wrong = wrong_answers(exercise)
-    assert {each["question"] for each in wrong} <= set(exercise.questions)
-    assert len({(each["question"], each["name"]) for each in wrong}) == len(wrong)
+    wrong = wrong_answers(of(exercise))
+    assert {each.question for each in wrong} <= set(exercise.questions)
+    assert len({(each.question, each.name) for each in wrong}) == len(wrong)
     few = {
         name: count
         for name, question in exercise.questions.items()
-        if (count := sum(each["question"] == name for each in wrong)) < least[question.kind]
+        if (count := sum(each.question == name for each in wrong)) < least[question.kind]
     }
     assert few == {}
 
 
-def test_every_question_has_three_hints_from_idea_to_line_and_a_hidden_test(exercise):
+def test_every_question_has_three_hints_and_a_hidden_test(exercise):
     for question in exercise.questions.values():
-        assert len(question.hints) == 3, question.name
+        assert len(set(question.hints)) == 3, question.name
         assert question.points > 0, question.name
         assert question.kind != "code" or any(check.hidden for check in question.checks), (
             question.name
         )
+
+
+def statements(code: str) -> list[list[str]]:
+    """The tokens of each statement, as far as the code can be read."""
+    found: list[list[str]] = [[]]
+    with suppress(tokenize.TokenError, IndentationError):
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type == tokenize.NEWLINE:
+                found.append([])
+            elif token.string.strip() and token.string != "return":
+                found[-1].append(token.string)
+    return [each for each in found if each]
+
+
+def given_away(hint: str, solution: str) -> list[str]:
+    """Statements of the solution of which a hint holds more than half, word by word."""
+    spans = re.findall(r"`([^`]+)`", hint)
+    shown = [token for span in spans for line in statements(span) for token in [*line, ""]]
+    lines = statements(solution)
+    runs = [
+        SequenceMatcher(None, line, shown, autojunk=False).find_longest_match().size
+        for line in lines
+    ]
+    return [
+        " ".join(line)
+        for line, run in zip(lines, runs, strict=True)
+        if run > 8 and run > len(line) / 2
+    ]
+
+
+def test_a_hint_that_holds_a_line_of_the_solution_is_found():
+    solution = "exp = np.exp(x - x.max())\nreturn exp / exp.sum(axis=-1, keepdims=True)"
+    assert given_away("Take `exp / exp.sum(axis=-1, keepdims=True)`.", solution)
+    assert not given_away("`np.exp`, then `sum` with `axis=-1, keepdims=True`.", solution)
+
+
+def test_no_hint_is_the_solution(exercise, checker):
+    """Not a line of code, no number that is right, and not the text of the right option."""
+    solved = dict(solutions(exercise))
+    for name, question in exercise.questions.items():
+        if question.kind == "code":
+            cell = next(cell.source for cell in exercise.cells if cell.name == name)
+            parts = re.findall(r"### BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", cell, re.DOTALL)
+            code = "\n".join(map(textwrap.dedent, parts))
+            assert [given_away(hint, code) for hint in question.hints] == [[], [], []], name
+        elif question.kind == "choice":
+            space: dict = {}
+            exec(solved[name], space)
+            (right,) = (each for each in space.values() if isinstance(each, str))
+            said = " ".join(question.hints).lower()
+            assert question.options[right].lower() not in said, name
+        else:
+            variable = solved[name].split(" = ")[0]
+            spans = re.findall(r"`([^`]+)`|(\d[\d.,_]*\d|\d)", " ".join(question.hints))
+            for text in {span or number.replace(",", "") for span, number in spans}:
+                with suppress(SyntaxError, NameError):
+                    value = eval(text, {"math": math, "np": np})
+                    if not isinstance(value, int | float):
+                        continue
+                    for row in graded(checker, {name: f"{variable} = {value!r}"}, {name}):
+                        right = row.status == "pass" and "Measured" not in row.message
+                        assert not right, (name, text)
+                        assert "Your guess is right" not in row.message, (name, text)
 
 
 def test_the_learner_s_notebook_is_up_to_date(exercise):

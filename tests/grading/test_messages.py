@@ -33,13 +33,39 @@ CASES = [
     (lambda: T(1) + None, "A value is None here"),
     (lambda: [one for one, _ in [(1,)]], "2 values are expected here, and there are 1"),
     (lambda: [one for one, _ in [(1, 2, 3)]], "2 values are expected here, and there are more"),
+    (lambda: N((3, 4)) - N(3), "Has the second lost its last axis"),
+    (lambda: N((2, 5, 7)) - N((2, 5)), "shapes (2,5,7) and (2,5) cannot be combined. Has the"),
+    (lambda: T(2) and T(2), "One True or False is needed here, and there are many"),
+    (lambda: max(0, N(2)), "One True or False is needed here, and there are many"),
+    (lambda: np.max(N(2), N(2)), "`np.maximum` and `np.minimum` take the larger"),
+    (lambda: N((2, 3, 4)).transpose(1, 2), "`swapaxes` exchanges two"),
+    (lambda: (T(1), T(1)).flatten(), "This is a tuple, several things together, and has no `flatt"),
+    (
+        lambda: torch.nn.Conv1d(5, 3, 1)(T(2, 7, 5)),
+        "reads 5 channels, and the input (2, 7, 5) has 7",
+    ),
+    (lambda: np.array([[1, 2], [3]]), "These rows are not equally long"),
+    (lambda: T(3)[T(1).long() + 3], "There is no place 3 on axis 0: it has 3"),
+    (lambda: N(3)[3], "There is no place 3 on axis 0: it has 3"),
+    (lambda: N((3, 3))[np.arange(2), np.arange(3)], "Arrays that pick places together need one"),
+    (lambda: [1][1], "The list has no such place"),
+    (lambda: T(2, 3).gather(-1, T(2).long()), "The index needs as many axes as the tensor"),
+    (lambda: torch.nn.Parameter(T(2)).__setitem__(0, 1), "in a block `with torch.no_grad():`"),
+    (lambda: max([]), "`max` of nothing has no value"),
+    (lambda: T(2, 3).__setitem__(slice(0, 2), T(2, 3, 3)), "Values of shape (2, 3, 3) do not fit"),
+    (
+        lambda: torch.nn.functional.cross_entropy(T(2, 3, 7), T(2, 3).long()),
+        "For targets of shape (2, 3), `cross_entropy` expects the classes of the logits on axis 1",
+    ),
     (lambda: {}["key"], "'key'"),
 ]
 
 
 @pytest.mark.parametrize(("fails", "said"), CASES, ids=[said[:30] for _, said in CASES])
 def test_an_error_of_torch_numpy_or_python_says_what_to_look_at(fails, said):
-    with pytest.raises((RuntimeError, ValueError, TypeError, LookupError)) as caught:
+    with pytest.raises(
+        (AttributeError, RuntimeError, ValueError, TypeError, LookupError)
+    ) as caught:
         fails()
     assert re.search(re.escape(said), plain(str(caught.value)))
 

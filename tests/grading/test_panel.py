@@ -20,7 +20,9 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from transformer_course.errors import DataError
+from transformer_course.grading.exercises.checking import Checker, Row, telling_first
 from transformer_course.grading.exercises.exercise import load, parse
+from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.panel import Panels, drawing, saved
 from transformer_course.grading.panel import panels as panel_module
@@ -135,18 +137,41 @@ def test_stress_and_code_are_shown_and_products_and_stars_left_alone():
     )
 
 
-def test_the_message_that_names_a_cause_is_the_one_to_read_first(start):
+@pytest.mark.parametrize(
+    ("code", "ranks"),
+    [
+        ("    return 3 * x", {"value": 2, "shape": 0}),  # the shape holds
+        ("    return 2 * x if x.requires_grad else x[None] * 2", {"value": 1, "shape": 1}),
+        ("    return x @ x[:, None].T", {"value": 1, "shape": 1}),
+    ],
+)
+def test_a_message_is_ranked_by_how_much_it_tells(start, code, ranks):
     panels = start()
     panel = panels.show("double")
-    run(panels, "def double(x):\n    return (x * 3)[None]")
+    run(panels, f"def double(x):\n{code}")
     panel.check.click()
-    assert "Read the first message" in panel.said.value
-    panel.rows[0] = replace(panel.rows[0], vague=True)
-    panel.draw()
-    assert "Read first what <em>the shape</em> says, change the cell" in panel.said.value
-    run(panels, "def double(x):\n    return 3 * x")
+    assert {row.check.name.removeprefix("double-"): row.rank for row in panel.rows} == ranks
+
+
+def test_the_message_that_tells_most_stands_first_and_what_passes_last(start):
+    passed, *open_still = (
+        Row(check=check, status=status)
+        for check, status in zip(
+            start().exercise.checks, ("pass", "not_attempted", "not_reached"), strict=False
+        )
+    )
+    failed = [replace(passed, status="fail", message=str(rank), rank=rank) for rank in (2, 1, 0)]
+    rows = telling_first([passed, *open_still, *failed])
+    assert rows == [*reversed(failed), *open_still, passed]
+
+
+def test_a_message_that_two_checks_give_is_shown_once(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return None")
     panel.check.click()
-    assert panel.rows[0].vague
+    assert [row.message for row in panel.rows] == [panel.rows[0].message] * 2
+    assert panel.table.value.count("did you forget to return it?") == 1
 
 
 @pytest.mark.parametrize(
@@ -413,17 +438,47 @@ def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
     panel.entry.lock.click()
     assert panels.namespace["my_guess"] == 0.9
     assert "Measured: 0.5. It is half." in panel.rows[0].message
+    assert "✓" in panel.table.value
+    assert "counts</span>: the measure (2 of 2 points)" in panel.table.value
+    assert "Your guess is locked in: 2 points. See what was measured" in panel.said.value
     assert panel.entry.field.disabled
     assert panel.solution.layout.display == ""
     restarted = start(my_guess=0.5)  # the cell was changed afterwards
     again = restarted.show("guess")
     assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)
     assert "0.9 is locked in. Write <code>my_guess = 0.9</code>" in again.entry.note.value
-    assert "Press Check to see again what was measured, and why." in again.said.value
-    again.check.click()
-    assert "Measured: 0.5. It is half." in again.table.value
-    assert again.points == 0
+    assert "Measured: 0.5. It is half." in again.table.value  # without a click
+    assert "Your guess is locked in" in again.said.value
+    assert "enter a number" not in again.said.value
+    assert restarted.namespace["my_guess"] == 0.9
+    assert again.points == 2
     assert again.memory["tries"] == 1
+
+
+@pytest.mark.parametrize("guess", [0.5, 0.9, 77])
+def test_a_guess_earns_the_same_in_panel_and_grader_right_or_wrong(start, guess):
+    panel = start().show("guess")
+    panel.entry.field.value = str(guess)
+    panel.entry.lock.click()
+    student = LocalStudent({"my_guess": guess})
+    graded = Checker(panel.panels.exercise).run(panel.question.checks[0], student)
+    assert panel.points == graded.points == 2
+    assert panel.rows[0].message == graded.message
+
+
+def test_a_guess_that_cannot_be_true_is_not_locked_in(start, folder):
+    text = (folder / "mine.ipynb").read_text()
+    (folder / "mine.ipynb").write_text(text.replace("tol=0.1)", "tol=0.1, least=0, most=1)"))
+    panel = start().show("guess")
+    panel.entry.field.value = "50"
+    panel.entry.lock.click()
+    assert "A guess from 0 to 1 is expected, and this is 50." in panel.table.value
+    assert "Nothing is locked in yet" in panel.said.value
+    assert not panel.entry.field.disabled
+    panel.entry.field.value = "0.7"
+    panel.entry.lock.click()
+    assert "Measured: 0.5" in panel.table.value
+    assert panel.entry.field.disabled
 
 
 def test_a_guess_that_stands_in_the_cell_is_offered(start):

@@ -81,3 +81,28 @@ def test_nothing_is_written_if_one_of_several_cannot_be(source, tmp_path, capsys
     assert main(["release", str(source), str(broken), "--out", str(tmp_path / "out")]) == 2
     assert "expected the notebook's metadata to name its exercise" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+WRONG = r"""
+[[wrong]]
+question = "double"
+name = "{}"
+fails = "double-one"
+message = "not twice 1"
+answer = "def double(x):\n    return {}"
+"""
+
+
+def test_wrong_answers_that_hear_the_same_message_are_listed(source, capsys):
+    toml = source.with_suffix(".toml")
+    toml.write_text("".join(map(WRONG.format, "abc", ("x", "3 * x", "max(2, 2 * x - 1)"))))
+    assert release(source, "--messages") == 0
+    assert "  double: a / b: not twice 1\n" in capsys.readouterr().out
+    assert release(source) == 0
+    assert "not twice" not in capsys.readouterr().out
+
+
+def test_a_list_of_wrong_answers_with_a_mistake_gets_one_line(source, capsys):
+    source.with_suffix(".toml").write_text('[[wrong]]\nquestion = "double"\n')
+    assert release(source, "--messages") == 2
+    assert "small.toml: Object missing required field `name`" in capsys.readouterr().err

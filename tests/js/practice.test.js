@@ -61,6 +61,31 @@ test("a wrong number hears what kind of wrong it is", () => {
   assert.equal(said("8.1", close), "other");
 });
 
+test("an order is right if every line stands below what it needs", () => {
+  /** @type {any} */
+  const steps = {
+    kind: "order",
+    answer: [0, 1, 2, 3],
+    start: [3, 2, 1, 0],
+    needs: [
+      [1, 0],
+      [3, 1],
+      [3, 2],
+    ],
+    misconceptions: [{ before: [3, 2], message: "2 first" }],
+  };
+  for (const entry of [
+    [0, 1, 2, 3],
+    [0, 2, 1, 3],
+    [2, 0, 1, 3],
+  ])
+    assert.deepEqual(grade(steps, entry), { state: "right" });
+  assert.equal(grade(steps, [0, 1, 3, 2]).message, "2 first");
+  const early = grade(steps, [2, 1, 0, 3]);
+  assert.deepEqual(early, { state: "wrong", message: "In place from the top: 1.", marks: [1] });
+  assert.equal(grade(steps, [3, 2, 1, 0]).state, "refused");
+});
+
 test("each try costs a point, but one stays", () => {
   assert.deepEqual(
     [1, 2, 3, 9].map((tries) => worth(3, tries)),

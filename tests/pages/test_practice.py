@@ -170,6 +170,20 @@ MISTAKES = [
     (choice(GOOD.replace('"w"', '""'), GOOD), "options 1, why: expected text, got ''"),
     (of_kind("order", 'lines = ["a", "b", "a"]'), "lines: expected three or more, all different"),
     (
+        of_kind("order", 'lines = ["a", "b", "c"]\nneeds = [[1, 2]]'),
+        "needs 1: expected line numbers [a, b]: line a needs line b, which comes first, got [1, 2]",
+    ),
+    (
+        of_kind("order", 'lines = ["a", "b", "c"]\nneeds = "c"'),
+        "needs: expected a list of line numbers [a, b]: line a needs line b, which comes first",
+    ),
+    (
+        of_kind(
+            "order", 'lines = ["a", "b", "c"]\nneeds = [[3, 1]]\n' + mistaken("before = [2, 1]")
+        ),
+        "misconceptions 1, before: line 2 does not need line 1",
+    ),
+    (
         of_kind("order", 'lines = ["a", "b", "c"]\n' + mistaken("before = [1, 2]")),
         "misconceptions 1, before: expected line numbers [a, b]",
     ),
@@ -251,6 +265,16 @@ def test_lines_and_partners_are_shuffled_the_same_way_each_time_and_never_right(
     state = made(tmp_path, text)
     assert state == made(tmp_path, text)
     assert sorted(state["start"]) == state["answer"] != state["start"]
+
+
+def test_lines_that_may_change_places_are_never_shuffled_into_a_right_order(tmp_path):
+    text = of_kind("order", 'lines = ["a", "b", "c"]\nneeds = [[3, 1]]')
+    for name in "abcdefghij":
+        text = text.replace('id = "', f'id = "{name}')
+        (one,) = practice.read(write(tmp_path, text) / "09-test.toml")
+        state = practice.compute(one)
+        assert state["needs"] == [[2, 0]]
+        assert state["start"].index(2) < state["start"].index(0)
 
 
 def test_tables_hold_the_answer_in_numbers(tmp_path):

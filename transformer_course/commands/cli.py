@@ -130,6 +130,8 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("exercises", nargs="+", type=Path, metavar="EXERCISE")
     made.add_argument("--out", type=Path, required=True, help="folder of the learners' notebooks")
     made.add_argument("--force", action="store_true", help="replace notebooks that hold answers")
+    said = "list the wrong answers, of the file beside a source, that hear the same message"
+    made.add_argument("--messages", action="store_true", help=said)
 
     grading.add_options(
         verb("grade", grading.grade, "grade moodle.zip --out results.jsonl --workers 4")

@@ -9,6 +9,7 @@ from typing import Any
 from transformer_course.errors import DataError
 from transformer_course.grading.exercises.exercise import load, source_of
 from transformer_course.grading.exercises.releasing import checksum, released
+from transformer_course.grading.exercises.wrong_answers import alike
 
 
 def release(args: argparse.Namespace) -> None:
@@ -25,6 +26,8 @@ def release(args: argparse.Namespace) -> None:
             )
         texts[target] = json.dumps(released(exercise), indent=1, ensure_ascii=False, sort_keys=True)
         print(f"{target}: {len(exercise.questions)} questions, {exercise.points:g} points")
+        for line in alike(path) if args.messages else []:
+            print(f"  {line}")
     args.out.mkdir(parents=True, exist_ok=True)
     for target, text in texts.items():
         replace(target, text + "\n")

@@ -101,10 +101,14 @@ const GRADERS = {
         : "Not that one.",
     );
   },
-  order({ answer, start, misconceptions }, entry) {
+  order({ answer, needs, start, misconceptions }, entry) {
     if (String(entry) === String(start)) return refused("Nothing is moved yet.");
-    const marks = answer.filter((n) => entry[n] !== n);
-    const known = misconceptions.find(({ before: [a, b] }) => entry.indexOf(a) < entry.indexOf(b));
+    const early = ([line, needed]) => entry.indexOf(line) < entry.indexOf(needed);
+    const pairs = needs ?? answer.slice(1).map((line) => [line, line - 1]);
+    const marks = answer.filter((place) =>
+      pairs.some((pair) => pair[0] === entry[place] && early(pair)),
+    );
+    const known = misconceptions.find(({ before }) => early(before));
     return judge(marks, known?.message ?? `In place from the top: ${marks[0]}.`);
   },
   match({ answer, lefts, misconceptions }, entry) {

@@ -10,11 +10,12 @@ from typing import Any, Literal, Protocol
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.checks import Off
+from transformer_course.grading.exercises.checks import Form, Off, listening
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.messages import clipped, plain
 from transformer_course.grading.exercises.operations import UNWATCHED
 
+OTHERWISE = "With other values than those shown"
 MOST_RAISED = 800  # characters of an error, so that its line is still told
 
 Status = Literal[
@@ -38,12 +39,16 @@ class Student(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What came of one check. The message is for the learner, and `vague` if it names no cause."""
+    """What came of one check, with a message for the learner.
+
+    `rank` says how much it tells: 0 names a mistake, 1 a shape, a type or what was raised, and 2
+    says no more than that values are off.
+    """
 
     check: Cell
     status: Status
     message: str = ""
-    vague: bool = False
+    rank: int = 0
     noticed: tuple[str, ...] = ()  # forbidden functions that were used, for a person to see
 
     def __post_init__(self) -> None:
@@ -54,6 +59,12 @@ class Row:
     def points(self) -> float:
         """All of the check's points or none."""
         return self.check.points if self.status == "pass" else 0.0
+
+
+def telling_first(rows: Iterable[Row]) -> list[Row]:
+    """The rows in the order in which to read them: what failed and tells most, what is open."""
+    open_still = ("not_attempted", "not_reached", "pass")
+    return sorted(rows, key=lambda row: (row.status == "pass", row.status in open_still, row.rank))
 
 
 class Checker:
@@ -93,7 +104,8 @@ class Checker:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:
                 found = student.values(wanted)
-                exec(code, {**self.trusted, **found})
+                with listening() as told:
+                    exec(code, {**self.trusted, **found})
             finally:
                 noticed = student.forbid(())
         except Gone:
@@ -101,19 +113,22 @@ class Checker:
         except Exception as error:
             return explain(check, error, self.fixed)
         known = tuple(each for each in (*question.forbid, UNWATCHED) if each in noticed)
-        return Row(check=check, status="pass", noticed=known)
+        return Row(check=check, status="pass", message=" ".join(told), noticed=known)
 
 
 def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
     """The row of a check that raised, in words for the learner. `fixed`: set-up cells by name."""
     kind = getattr(error, "kind", type(error).__name__)
     text = str(getattr(error, "text", error))
+    hidden = in_hidden_part(check, error)
     if kind == "NotImplementedError":
         return Row(check=check, status="not_attempted", message="Not attempted yet.")
     if isinstance(error, AssertionError):
         said = f"T{text[1:]}" if text.startswith(("the ", "these ")) else text
-        vague = isinstance(error, Off)
-        return Row(check=check, status="fail", message=said or "This does not hold.", vague=vague)
+        rank = 2 if isinstance(error, Off) or not said else int(isinstance(error, Form))
+        said = said or "This does not hold."
+        message = f"{OTHERWISE}: {said}" if hidden else said
+        return Row(check=check, status="fail", message=message, rank=rank)
     if isinstance(error, NameError) and error.name in names_used(check.source):
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)
@@ -122,11 +137,23 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
     own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
     text = clipped(text, MOST_RAISED)
     words = plain(text)
-    if check.hidden and own and words == text:  # its own words can hold what the check has sent
+    if hidden and own and words == text:  # its own words can hold what the check has sent
         kind = kind if hasattr(builtins, kind) else "an error of its own"
-        words = "it does so for values that you do not see"
+        words = OTHERWISE.lower()
     said = f"Your code raised {kind}" if own else "Your answer could not be checked"
-    return Row(check=check, status="error", message=f"{said}: {words}{where}")
+    return Row(check=check, status="error", message=f"{said}: {words}{where}", rank=1)
+
+
+def in_hidden_part(check: Cell, error: Exception) -> bool:
+    """Whether a check failed below the mark that hides the rest of it from learners."""
+    lines = [
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == f"<{check.name}>"
+    ]
+    before = check.source.splitlines()[: lines[-1]] if lines else []
+    marks = [line.split()[1] for line in before if line.endswith(" HIDDEN TESTS")]
+    return marks[-1:] == ["BEGIN"]
 
 
 def line_in_answer(error: Exception, fixed: Mapping[str, str]) -> int | None:

@@ -5,7 +5,9 @@ All of them take plain values as well as proxies of what lives in a learner's ow
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -28,13 +30,46 @@ class Off(AssertionError):
     """Values are off, and no known mistake explains how: the least telling of all messages."""
 
 
+class Form(AssertionError):
+    """The answer is of another shape or type than asked, whatever its values are."""
+
+
+LISTENERS: ContextVar[list[str] | None] = ContextVar("LISTENERS", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[list[str]]:
+    """What checks `tell` meanwhile."""
+    told: list[str] = []
+    before = LISTENERS.set(told)
+    try:
+        yield told
+    finally:
+        LISTENERS.reset(before)
+
+
+def tell(text: str) -> None:
+    """Words for the learner from a check that passes: printed, unless somebody is listening."""
+    told = LISTENERS.get()
+    if told is None:
+        print(text)
+    else:
+        told.append(text)
+
+
+def formed(good: bool, said: str) -> None:
+    """Refuse an answer of the wrong shape or type with these words."""
+    if not good:
+        raise Form(said)
+
+
 def array(found: Any, name: str = "the result") -> Tensor:
     """What was found as a tensor; only tensors, arrays and numbers will do."""
     if isinstance(found, bool | int | float | np.ndarray | np.generic):
         return torch.as_tensor(found)
     unfinished(found)
     was = "None: did you forget to return it?" if found is None else f"of type {type_of(found)}"
-    assert isinstance(found, Tensor), f"{name} should be a tensor or an array, and is {was}"
+    formed(isinstance(found, Tensor), f"{name} should be a tensor or an array, and is {was}")
     return found.detach()
 
 
@@ -52,8 +87,9 @@ def unfinished(found: Any) -> None:
 def shape(found: Any, expected: Sequence[int], name: str = "the result") -> Tensor:
     """A tensor of exactly this shape."""
     tensor = array(found, name)
-    assert tuple(tensor.shape) == tuple(expected), (
-        f"{name} should have the shape {tuple(expected)}, and has {tuple(tensor.shape)}"
+    formed(
+        tuple(tensor.shape) == tuple(expected),
+        f"{name} should have the shape {tuple(expected)}, and has {tuple(tensor.shape)}",
     )
     return tensor
 
@@ -75,7 +111,7 @@ def close(
         wrong = torch.as_tensor(value).detach()
         assert not alike(tensor, wrong, atol, rtol) or alike(wrong, want, atol, rtol), said
     tensor = shape(tensor, want.shape, name)
-    assert tensor.is_complex() == want.is_complex(), f"{name} should be real, and is complex"
+    formed(tensor.is_complex() == want.is_complex(), f"{name} should be real, and is complex")
     bad = int((~tensor.isfinite() & want.isfinite()).sum())
     assert not bad, f"{name} has {bad} of {tensor.numel()} values that are inf or nan. {message}"
     if not alike(tensor, want, atol, rtol):
@@ -101,7 +137,8 @@ def number(
     for said, mistake in (mistakes or {}).items():
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
-    assert near, f"{value:g} is too {'small' if value < expected else 'large'}"
+    if not near:
+        raise Off(f"{value:g} is too {'small' if value < expected else 'large'}.")
 
 
 def real(found: Any) -> float:
@@ -110,23 +147,36 @@ def real(found: Any) -> float:
     if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
         found = found.item()
     good = isinstance(found, Real | Decimal) and not isinstance(found, bool)
-    assert good, f"a number is expected, and this is of type {type_of(found)}"
+    formed(good, f"a number is expected, and this is of type {type_of(found)}")
     value = float(found)
-    assert not math.isnan(value), "a number is expected, and this is nan"
+    formed(not math.isnan(value), "a number is expected, and this is nan")
     return value
 
 
 def predicted(
-    found: Any, measured: float, why: str, *, mistakes: Mistakes | None = None, tol: float
+    found: Any,
+    measured: float,
+    why: str,
+    *,
+    mistakes: Mistakes | None = None,
+    tol: float,
+    least: float = -math.inf,
+    most: float = math.inf,
 ) -> None:
-    """A number that was guessed before it was measured. If it is off: the measurement, and why."""
-    real(found)  # what is no number learns nothing of the measurement
+    """A number that was guessed before it was measured. Then the measurement is told, and why.
+
+    Right or wrong, a guess that could be true, from `least` to `most`, counts: a learner who
+    writes down what was measured shall have nothing before one who dared to be wrong.
+    """
+    value = real(found)
+    sane = math.isfinite(value) and least <= value <= most
+    assert sane, f"A guess from {least:g} to {most:g} is expected, and this is {value:g}."
     try:
-        number(found, measured, mistakes=mistakes, tol=tol)
+        number(value, measured, mistakes=mistakes, tol=tol)
+        said = "Your guess is right."
     except AssertionError as error:
-        told = str(error) if str(error).endswith((".", "?")) else f"{error}."
-        said = f"{told} Measured: {measured:.3g}. {why}"
-        raise AssertionError(said) from None
+        said = str(error) if str(error).endswith((".", "?")) else f"{error}."
+    tell(f"{said} Measured: {measured:.3g}. {why}")
 
 
 def key(question: str, answer: str) -> str:
@@ -137,9 +187,9 @@ def key(question: str, answer: str) -> str:
 def choice(found: Any, question: str, right: str, why: Mapping[str, str]) -> None:
     """The letter whose `key` is `right`; `why` says of each letter what speaks against it."""
     unfinished(found)
-    assert isinstance(found, str), f"a letter in quotes is expected, this is a {type_of(found)}"
+    formed(isinstance(found, str), f"a letter in quotes is expected, this is a {type_of(found)}")
     letter = found.strip().lower()
-    assert letter in why, f"expected one of {', '.join(map(repr, why))}, got {found!r}"
+    formed(letter in why, f"expected one of {', '.join(map(repr, why))}, got {found!r}")
     assert key(question, letter) == right, why[letter]
 
 

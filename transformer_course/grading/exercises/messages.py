@@ -40,6 +40,11 @@ SAID: list[tuple[str, str]] = [
         "Tensors with {0} and {1} values along axis {2} cannot be combined: " + SIZES + ".",
     ),
     (
+        r"operands could not be broadcast together with shapes \((\d+(?:,\d+)*),(\d+)\) (\(\1,?\))",
+        "Arrays of shapes ({0},{1}) and {2} cannot be combined. Has the second lost its last "
+        "axis, in a sum, a mean or a maximum? `keepdims=True` keeps it.",
+    ),
+    (
         r"operands could not be broadcast together with shapes (\([\d,]*\)) (\([\d,]*\))",
         "Arrays of shapes {0} and {1} cannot be combined: from the right, " + SIZES + ".",
     ),
@@ -79,6 +84,70 @@ SAID: list[tuple[str, str]] = [
         r"expected m1 and m2 to have the same dtype, but got: (.+) != (.+)",
         "A matrix product needs one type of numbers, and these are {0} and {1}. Where does the "
         "second type come from?",
+    ),
+    (
+        r"with more than one (?:value|element) is ambiguous",
+        "One True or False is needed here, and there are many. `and`, `or`, `not`, `if`, `min` and "
+        "`max` ask for a single one. Number by number there are `&`, `|`, `~`, `where`, `minimum` "
+        "and `maximum`.",
+    ),
+    (
+        r"only integer scalar arrays can be converted to a scalar index",
+        "An array stands where one whole number is expected. (`np.max` and `np.min` look along an "
+        "axis of one array; of two arrays, `np.maximum` and `np.minimum` take the larger or the "
+        "smaller number at each place.)",
+    ),
+    (
+        r"axes don't match array",
+        "NumPy's `transpose` wants all axes, in their new order. `swapaxes` exchanges two.",
+    ),
+    (
+        r"'tuple' object has no attribute '(\w+)'",
+        "This is a tuple, several things together, and has no `{0}`. Which of them is meant?",
+    ),
+    (
+        r"expected input\[([\d, ]+)\] to have (\d+) channels, but got (\d+) channels instead",
+        "The convolution reads {1} channels, and the input ({0}) has {2}. Channels stand on the "
+        "middle axis: (batch, channels, length).",
+    ),
+    (
+        r"setting an array element with a sequence.*inhomogeneous",
+        "These rows are not equally long, and an array is a rectangle: fill up the short ones.",
+    ),
+    (
+        r"index (\d+) is out of bounds for (?:dimension|axis) (\d+) with size (\d+)",
+        "There is no place {0} on axis {1}: it has {2}, and they are counted from 0.",
+    ),
+    (
+        r"indexing arrays could not be broadcast together with shapes (.+)",
+        "Arrays that pick places together need one shape, and these have {0}.",
+    ),
+    (
+        r"list index out of range",
+        "The list has no such place: it ends before. Is a neighbor asked for at the very end?",
+    ),
+    (
+        r"Index tensor must have the same number of dimensions as (?:self|input) tensor",
+        "The index needs as many axes as the tensor that it picks from. `[..., None]` gives it one "
+        "more, of size 1.",
+    ),
+    (
+        r"a view of a leaf Variable that requires grad is being used in an in-place operation",
+        "A parameter can be written to only where no gradients are recorded: in a block "
+        "`with torch.no_grad():`.",
+    ),
+    (
+        r"(max|min)\(\) (?:arg is an empty sequence|iterable argument is empty)",
+        "`{0}` of nothing has no value. In which case is there nothing, and what should come out?",
+    ),
+    (
+        r"expand\(torch\.\w+\{\[([\d, ]+)\]\}, size=\[([\d, ]+)\]\)",
+        "Values of shape ({0}) do not fit into a place of shape ({1}).",
+    ),
+    (
+        r"Expected target size \[([\d, ]+)\], got \[([\d, ]+)\]",
+        "For targets of shape ({1}), `cross_entropy` expects the classes of the logits on axis 1. "
+        "Or flatten both: (tokens, classes) and (tokens,).",
     ),
     (r"cannot unpack non-iterable NoneType object", UNFINISHED),
     (r"'NoneType' object (?:is not|has no)", UNFINISHED),

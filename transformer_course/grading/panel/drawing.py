@@ -51,13 +51,17 @@ def head(question: Question, points: float, tries: int) -> str:
 
 
 def rows(found: Sequence[Row]) -> str:
-    """One line for each check: a mark, a word, what it checks; below it the message."""
+    """One line for each check: a mark, a word, what it checks; below it the message, once."""
     lines = []
+    said = {"", "Not attempted yet."}
     for row in found:
         mark, word = WORDS[row.status]
+        if row.status == "pass" and row.message:
+            word = "counts"  # a guess, which is neither right nor wrong
         earned = f"{row.points:g} of {count(row.check.points, 'point')}"
-        says_more = row.message not in ("", "Not attempted yet.")
-        message = f'<span class="tc-message">{inline(row.message)}</span>' if says_more else ""
+        message = f'<span class="tc-message">{inline(row.message)}</span>'
+        message = "" if row.message in said else message
+        said.add(row.message)
         lines.append(
             f'<li><span class="tc-mark" aria-hidden="true">{mark}</span>'
             f'<span class="tc-status">{word}</span>: {inline(row.check.title)} ({earned})'

@@ -17,7 +17,8 @@ class Entry:
     """Nothing to enter here: code and numbers are written in the cell above."""
 
     first = "Write your answer in the cell above, run it with Shift-Enter, then press Check."
-    again = "Read {message}, change the cell, run it, and press Check again."
+    again = "Read the first message, change the cell, run it, and press Check again."
+    solved = "All checks pass: {points}. Go on to the next question."
     tries = 2  # that fail before a solution is offered
     final = False  # once True, a check is no other try
 
@@ -29,6 +30,9 @@ class Entry:
 
     def put(self) -> None:
         """Before a check: have the answer in the notebook's namespace."""
+
+    def after(self) -> None:
+        """A check is done."""
 
     def draw(self) -> None:
         """Show how it stands."""
@@ -83,8 +87,12 @@ class Choice(Entry):
 class Prediction(Entry):
     """A number that is locked in before the result is shown; a restart does not unlock it."""
 
-    first = "Guess before you know: enter a number and lock it in. The result comes after that."
-    again = "The guess stays as it is. Read what was measured, see why, and go on."
+    first = (
+        "Guess before you know: enter a number and lock it in. A guess earns the points, right or "
+        "wrong. Then you see what was measured, and the guess stays as it is."
+    )
+    again = "Nothing is locked in yet: read the message, and enter another number."
+    solved = "Your guess is locked in: {points}. See what was measured, and why, and go on."
     tries = 1
 
     def __init__(self, panel: Panel) -> None:
@@ -101,34 +109,39 @@ class Prediction(Entry):
         line = W.HBox([self.field, self.lock])
         line.add_class("tc-buttons")
         self.parts = [line, self.note]
+        self.entered: float | int | None = None
         written = self.namespace.get(self.variable)
         if isinstance(written, int | float):
             self.field.value = f"{written:g}"
 
     def _lock(self, *_: Any) -> None:
         try:
-            number = parsed(self.field.value)
+            self.entered = parsed(self.field.value)
         except ValueError as error:
             self.note.value = drawing.status(str(error))
             return
-        self.panel.remember(answer=repr(number))
         self.panel.run()
 
     def put(self) -> None:
         """The guess that was locked in counts, whatever the cell says by now."""
         locked = self.panel.memory.get("answer")
         if locked is not None:
-            self.namespace[self.variable] = parsed(locked)
+            self.entered = parsed(locked)
+        if self.entered is not None:
+            self.namespace[self.variable] = self.entered
+
+    def after(self) -> None:
+        """Once the check takes it, the guess is locked in."""
+        if self.entered is not None and all(row.status == "pass" for row in self.panel.rows):
+            self.panel.remember(answer=repr(self.entered))
 
     def draw(self) -> None:
         """Once locked in, there is nothing more to enter."""
         locked = self.panel.memory.get("answer")
-        self.panel.check.layout.display = "none" if locked is None else ""
-        self.field.disabled = self.lock.disabled = locked is not None
+        self.panel.check.layout.display = "none"
+        self.field.disabled = self.lock.disabled = self.final = locked is not None
         if locked is not None:
             self.field.value = locked
-            self.first = "Press Check to see again what was measured, and why."
-            self.final = self.panel.memory["tries"] > 0
             said = f"{locked} is locked in. {self.reminder(parsed(locked))}"
             self.note.value = drawing.paragraph(said)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as W
 
-from transformer_course.grading.exercises.checking import Row
+from transformer_course.grading.exercises.checking import Row, telling_first
 from transformer_course.grading.exercises.exercise import Question
 from transformer_course.grading.panel import drawing
 from transformer_course.grading.panel.attempt import attempt
@@ -45,6 +45,8 @@ class Panel(W.VBox):
         self.children = [self.head, *self.entry.parts, buttons, self.asked, *shown]
         self.add_class("tc-panel")
         self.draw()
+        if self.entry.final:
+            self.run()  # what was measured is there again
 
     def __repr__(self) -> str:
         return f"{self.question.title}: {self.points:g} of {self.question.points:g} points"
@@ -91,14 +93,16 @@ class Panel(W.VBox):
         self.said.value = drawing.status("Checking ...")
         try:
             self.entry.put()
-            self.rows, printed = attempt(self.panels.checker, self.question, self.panels.namespace)
+            rows, printed = attempt(self.panels.checker, self.question, self.panels.namespace)
         except Exception as error:  # not the learner's: a set-up cell, or the exercise itself
             said = f"The checks could not run: {type(error).__name__}: {error}"
             self.said.value = drawing.status(said)
             return
         finally:
             self.check.disabled = False
+        self.rows = telling_first(rows)
         self.printed.value = drawing.block("Your code printed", printed)
+        self.entry.after()
         tried = any(row.status != "not_attempted" for row in self.rows)
         finished = self.points >= self.question.points
         if tried:
@@ -165,7 +169,7 @@ class Panel(W.VBox):
         if self.rows and passed == len(self.rows):
             if memory["shown"] and self.points < most:
                 return "All checks pass. The solution was shown, so it earns nothing more. Go on."
-            return f"All checks pass: {drawing.count(most, 'point')}. Go on to the next question."
+            return self.entry.solved.format(points=drawing.count(most, "point"))
         if not self.rows:
             if self.points >= most:
                 return "You have solved this. Check runs the checks again."
@@ -176,14 +180,7 @@ class Panel(W.VBox):
             )
         if any(row.status == "timeout" for row in self.rows):
             return "Find what never ends, change the cell, run it, and press Check again."
-        again = self.entry.again.format(message=self.telling())
-        return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {again}"
-
-    def telling(self) -> str:
-        """Which message to read: the first, unless it names no cause and a later one does."""
-        failed = [row for row in self.rows if row.status != "pass"]
-        best = next((row for row in failed if not row.vague), failed[0])
-        return "the first message" if best is failed[0] else f"first what *{best.check.title}* says"
+        return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {self.entry.again}"
 
 
 def button(text: str, tooltip: str, run: Any, style: str = "") -> W.Button:

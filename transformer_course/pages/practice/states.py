@@ -1,7 +1,7 @@
 """An exercise as the page needs it: its answer computed, its texts filled, as plain data."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,10 +74,11 @@ def _choice(exercise: Choice, setup: Setup) -> dict[str, Any]:
     return {"options": options, "answer": answer, "shown": shown}
 
 
-def _shuffled(count: int, name: str) -> list[int]:
-    """An order that is the same each time, and not the right one."""
+def _shuffled(count: int, name: str, pairs: Sequence[Sequence[int]] = ()) -> list[int]:
+    """An order that is the same each time and not a right one: a pair's first needs its second."""
     places = list(range(count))
-    while places == sorted(places):
+    wrong = pairs or [[line, line - 1] for line in range(1, count)]
+    while all(places.index(line) > places.index(needed) for line, needed in wrong):
         random.Random(f"{name}{places}").shuffle(places)
         name += "."
     return places
@@ -85,9 +86,11 @@ def _shuffled(count: int, name: str) -> list[int]:
 
 def _order(exercise: Order, setup: Setup) -> dict[str, Any]:
     lines = exercise.lines
+    needs = [[line - 1, needed - 1] for line, needed in exercise.pairs]
     return {
         "lines": lines,
-        "start": _shuffled(len(lines), exercise.id),
+        **({"needs": needs} if exercise.needs else {}),  # else each line needs the one before
+        "start": _shuffled(len(lines), exercise.id, needs),
         "answer": list(range(len(lines))),
         "misconceptions": [
             {"before": [x - 1 for x in swap.before], "message": swap.message}
