@@ -11,8 +11,9 @@ from transformer_course.errors import DataError
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exports.exporting import EXPORTS, export
 from transformer_course.grading.grader.batch import Settings, grade_all
-from transformer_course.grading.grader.catalog import load_all
+from transformer_course.grading.grader.catalog import load_all, name_of
 from transformer_course.grading.grader.collecting import collect
+from transformer_course.grading.grader.regrading import Again
 from transformer_course.grading.grader.reporting import Tally, words
 from transformer_course.grading.grader.results_file import Results, line_of, read
 from transformer_course.grading.grader.submission import Submission
@@ -47,6 +48,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     option("--json", action="store_true", help="print results as lines of JSON")
     option("--self", action="store_true", dest="own", help="a notebook of your own, on any system")
     option("--pattern", metavar="REGEX", help="finds (?P<student>...) in a submission's path")
+    option(
+        "--regrade",
+        action="append",
+        metavar="WHAT",
+        help="grade again: look, all, a status, a flag, question=NAME or student=ID",
+    )
     option("--shard", type=shard, default=(1, 1), metavar="I/N", help="only this part of them")
     option("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
     option(
@@ -67,16 +74,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> bool:
     """Grade, print and keep the results. Returns whether a person should look at any."""
-    found = [
-        each for each in collect(args.submissions, args.pattern) if in_shard(each, *args.shard)
-    ]
+    exercises = load_all(args.exercise or ())
+    every = collect(args.submissions, args.pattern, exercises=list(map(name_of, exercises)))
+    found = [each for each in every if in_shard(each, *args.shard)]
     check_amount(found, args)
-    exercises, isolation = load_all(args.exercise or ()), isolate(args)
+    isolation = isolate(args)
     limits = Limits(
         seconds=args.limit_seconds, total_seconds=args.total_seconds, memory=args.memory
     )
-    tally = Tally()
-    with Results(args.out) if args.out else nullcontext() as kept:
+    tally, again = Tally(), Again(args.regrade or (), limits)
+    with Results(args.out, again) if args.out else nullcontext() as kept:
+        again.check(kept.before if kept else ())
+        for result in kept.before if kept else ():
+            tally.remember(result)
         settings = Settings(
             exercises=exercises,
             isolation=isolation,

@@ -15,7 +15,7 @@ class Tally:
     def __init__(self) -> None:
         self.statuses: Counter[str] = Counter()
         self.score = self.most = 0.0
-        self.look: list[str] = []
+        self.look: dict[tuple[str, str, str], str] = {}
         self.start = time.monotonic()
 
     def count(self, result: Result | None) -> None:
@@ -25,9 +25,17 @@ class Tally:
             return
         self.statuses[result["status"].replace("_", " ")] += 1
         self.score, self.most = self.score + result["score"], self.most + result["max_score"]
+        self.remember(result)
+
+    def remember(self, result: Result) -> None:
+        """Keep in mind whether a person should look at it, in place of what stood there before."""
+        about = result["submission"]
+        place = about["id"], about["path"], result["exercise"]
+        self.look.pop(place, None)
+        self.look.pop((about["id"], about["path"], ""), None)  # it could not be read before
         if needs_human(result):
             why = result.get("message") or ", ".join(result["flags"])
-            self.look.append(printable(f"{result['submission']['path']}: {why}"))
+            self.look[place] = printable(f"{about['path']}: {why}")
 
     def summary(self, isolation: Isolation) -> str:
         """Some lines for whoever started the run."""
@@ -39,7 +47,7 @@ class Tally:
         lines[0] += f"; isolation level {isolation.level}"
         if self.look:
             lines.append(f"{len(self.look)} need a look:")
-            lines += [f"  {each}" for each in self.look[:LISTED]]
+            lines += [f"  {each}" for each in list(self.look.values())[:LISTED]]
             if len(self.look) > LISTED:
                 lines.append(f"  and {len(self.look) - LISTED} more, named in the results")
         return "\n".join(lines)

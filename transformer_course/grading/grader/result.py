@@ -18,7 +18,7 @@ from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation
 
 SCHEMA = "course-result/1"
-Ending = Literal["graded", "unreadable", "wrong_exercise", "error"]
+Ending = Literal["graded", "unreadable", "wrong_exercise", "error", "missing"]
 
 
 class Tested(TypedDict):
@@ -74,8 +74,17 @@ class Runner(TypedDict):
     limits: dict[str, Any]
 
 
+class Adjustment(TypedDict):
+    """A change of the score that is not the grader's; `question` is "" for the whole exercise."""
+
+    kind: Literal["override", "late"]
+    question: str
+    points: float
+    reason: str
+
+
 class Result(Outcome):
-    """One line of results."""
+    """One line of results. Adjustments are made when results are counted, never in the file."""
 
     schema: str
     exercise: str
@@ -85,6 +94,7 @@ class Result(Outcome):
     runner: Runner
     secs: float
     graded_at: str
+    adjustments: NotRequired[list[Adjustment]]
 
 
 class Key(NamedTuple):
@@ -156,9 +166,19 @@ def key_of(result: Result) -> Key:
 
 
 def needs_human(result: Result) -> bool:
-    """Whether a person should look: nothing was graded, or something is odd about it."""
+    """Whether a person should look: nothing was graded, or something is odd about it.
+
+    What a person has decided on, and what was never handed in, needs no look.
+    """
+    if result["status"] == "missing" or overridden(result):
+        return False
     odd = ("protocol_violation", "forbidden:", "duplicated:")
     return result["status"] != "graded" or any(flag.startswith(odd) for flag in result["flags"])
+
+
+def overridden(result: Result) -> bool:
+    """Whether a person has set its points."""
+    return any(each["kind"] == "override" for each in result.get("adjustments", ()))
 
 
 def tested(row: Row, seconds: float) -> Tested:

@@ -1,0 +1,211 @@
+"""From results to grades: what an instructor decided, what lateness costs, who handed in nothing.
+
+The file of results stays as it is, so that all of this holds after submissions are graded again.
+"""
+
+import copy
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from transformer_course.errors import DataError
+from transformer_course.grading.exports.rules import Override, Rules
+from transformer_course.grading.grader.result import Result
+from transformer_course.grading.grader.results_file import best, standing
+
+ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)")  # Blackboard's
+MOODLE_TIME = "%A, %d %B %Y, %I:%M %p"
+UNKNOWN = "handed in late, and nothing says by how much: nothing was taken off"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grades:
+    """The result that counts for each student and exercise, adjusted; and what to be told."""
+
+    results: list[Result]
+    rules: Rules = field(default_factory=Rules)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def handed_in(self) -> list[Result]:
+        """Without those that are missing."""
+        return [each for each in self.results if each["status"] != "missing"]
+
+
+def count(results: Iterable[Result], rules: Rules) -> Grades:
+    """The grades that follow from results and a class's rules.
+
+    In this order: an override of a question; lateness, of what was earned then; the best of
+    several submissions; those who handed in nothing; an override of a whole exercise, which is
+    what counts, whatever else there is.
+
+    Raises:
+        DataError: an override names somebody or something that is not there.
+    """
+    known = copy.deepcopy(standing(results))
+    parts = [each for each in rules.overrides if each.question]
+    whole = [each for each in rules.overrides if not each.question]
+    for override in parts:
+        for result in chosen(override, known):
+            set_question(result, override)
+    untimed = sum(deduct(result, rules) for result in known)
+    found = best(known)
+    found += missing(found, rules)
+    for override in whole:
+        for result in chosen(override, found):
+            set_points(result, override)
+    order = {student: number for number, student in enumerate(rules.students)}
+    found.sort(key=lambda each: (order.get(each["submission"]["id"], len(order)), identity(each)))
+    return Grades(results=found, rules=rules, notes=notes(found, rules, untimed))
+
+
+def identity(result: Result) -> tuple[str, str]:
+    """The student and the exercise."""
+    return result["submission"]["id"], result["exercise"]
+
+
+def chosen(override: Override, results: list[Result]) -> list[Result]:
+    """The results that an override is about. Raises DataError where there are none."""
+    theirs = [each for each in results if each["submission"]["id"] == override.student]
+    found = [each for each in theirs if override.exercise in ("", each["exercise"])]
+    if len({each["exercise"] for each in found}) > 1:
+        names = ", ".join(each["exercise"] for each in found)
+        raise DataError(f"{override.where}: name the exercise, one of {names}")
+    if not found:
+        there = ", ".join(sorted({each["exercise"] for each in theirs}))
+        what = f"no result of {override.student} in {override.exercise}" if theirs else (
+            f"no result of {override.student}"
+        )  # fmt: skip
+        raise DataError(f"{override.where}: {what}{f'; there are {there}' if there else ''}")
+    return found
+
+
+def adjust(result: Result, override: Override, score: float) -> None:
+    """Give it another score, and say why."""
+    result.setdefault("adjustments", []).append(
+        {
+            "kind": "override",
+            "question": override.question,
+            "points": round(score - result["score"], 4),
+            "reason": override.reason,
+        }
+    )
+    result["score"] = round(score, 4)
+
+
+def set_question(result: Result, override: Override) -> None:
+    """Share a question's points among its checks, in their order."""
+    rows = [row for row in result["tests"] if row["qid"] == override.question]
+    if not rows:
+        there = ", ".join(dict.fromkeys(row["qid"] for row in result["tests"]))
+        raise DataError(
+            f"{override.where}: {result['exercise'] or 'what was handed in'} has no question "
+            f"{override.question}{f'; there are {there}' if there else ''}"
+        )
+    before, left = sum(row["points"] for row in rows), override.points
+    for row in rows:
+        row["points"] = min(left, row["max"])
+        left -= row["points"]
+    rows[-1]["points"] += left  # more than the question has: somebody meant it
+    adjust(result, override, result["score"] - before + override.points)
+
+
+def set_points(result: Result, override: Override) -> None:
+    """Give the exercise these points."""
+    adjust(result, override, override.points)
+
+
+def deduct(result: Result, rules: Rules) -> bool:
+    """Take off what lateness costs; whether there is a deadline and no time to hold beside it."""
+    deadline = rules.late.deadlines.get(result["exercise"])
+    if deadline is None:
+        return False
+    student = result["submission"]["id"]
+    time = handed_in(result, rules)
+    if time is None:
+        if result["submission"]["late"]:
+            result["flags"].append("late_by_unknown")
+            charge(result, 0.0, UNKNOWN)
+        return not result["submission"]["late"]
+    time = time if time.tzinfo else time.replace(tzinfo=deadline.tzinfo)
+    late = time - deadline - timedelta(days=rules.late.extensions.get(student, 0.0))
+    if percent := rules.late.percent(late):
+        days = late / timedelta(days=1)
+        charge(result, percent, f"handed in {days:.1f} days late: {percent:g} % taken off")
+    return False
+
+
+def charge(result: Result, percent: float, reason: str) -> None:
+    """Take off a part of what was earned."""
+    less = round(result["score"] * percent / 100, 2)
+    result.setdefault("adjustments", []).append(
+        {"kind": "late", "question": "", "points": -less, "reason": reason}
+    )
+    result["score"] = round(result["score"] - less, 4)
+
+
+def handed_in(result: Result, rules: Rules) -> datetime | None:
+    """When: by the class's table, by a platform's file name, by Moodle's worksheet."""
+    student, exercise = identity(result)
+    for key in ((student, exercise), (student, "")):
+        if key in rules.times:
+            return rules.times[key]
+    if match := ATTEMPT.search(result["submission"]["path"]):
+        return datetime.fromisoformat("{}T{}:{}:{}".format(*match.groups()))
+    known = rules.roster.students.get(student) if rules.roster else None
+    if not known or known.handed_in in ("", "-"):
+        return None
+    try:
+        return datetime.strptime(known.handed_in, MOODLE_TIME)
+    except ValueError:
+        raise DataError(
+            f"the roster's time {known.handed_in!r} of {student} cannot be read: download the "
+            "worksheet with Moodle in English, or give the times in a table of their own"
+        ) from None
+
+
+def missing(results: list[Result], rules: Rules) -> list[Result]:
+    """A result for each student of the roster and each exercise of which there is none."""
+    there = {identity(each) for each in results}
+    alike = {each["exercise"]: each for each in reversed(results) if each["exercise"]}
+    return [
+        absent(student, rules.roster.students[student].name, alike[exercise])
+        for student in rules.students
+        for exercise in sorted(alike)
+        if rules.roster and (student, exercise) not in there
+    ]
+
+
+def absent(student: str, name: str, alike: Result) -> Result:
+    """The result of somebody who handed in nothing, of the exercise of another's result."""
+    message = "Nothing was handed in."
+    rows = [
+        row | {"points": 0.0, "status": "not_reached", "message": message, "secs": 0.0}
+        for row in alike["tests"]
+    ]
+    about = {"id": student, "name": name, "path": "", "sha256": "", "late": False}
+    made = {key: alike[key] for key in ("schema", "exercise", "exercise_version", "max_score")}  # type: ignore[literal-required]
+    made |= {"submission": about, "status": "missing", "message": message, "score": 0.0}
+    made |= {"tests": rows, "cells": [], "flags": [], "stdout_tail": "", "secs": 0.0}
+    made |= {"runner": alike["runner"], "graded_at": datetime.now(UTC).isoformat()}
+    return made  # type: ignore[return-value]
+
+
+def notes(results: list[Result], rules: Rules, untimed: int) -> list[str]:
+    """What the instructor should know of the whole."""
+    found = []
+    absent = sorted({each["submission"]["id"] for each in results if each["status"] == "missing"})
+    strange = sorted({each["submission"]["id"] for each in results} - set(rules.students))
+    if absent:
+        found.append(f"{len(absent)} on the roster have not handed in all: {some(absent)}")
+    if strange and rules.roster:
+        found.append(f"{len(strange)} are not on the roster: {some(strange)}")
+    if untimed:
+        found.append(f"{untimed} submissions have no time, and are taken as in time")
+    return found
+
+
+def some(names: list[str]) -> str:
+    """Names, and how many more."""
+    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
