@@ -5,13 +5,15 @@ The file of results stays as it is, so that all of this holds after submissions 
 
 import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from transformer_course.errors import DataError
+from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.exports.rules import Override, Rules
-from transformer_course.grading.grader.result import Result
+from transformer_course.grading.grader.result import Result, needs_human, overridden
 from transformer_course.grading.grader.results_file import best, standing
 
 ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)")  # Blackboard's
@@ -26,6 +28,7 @@ class Grades:
     results: list[Result]
     rules: Rules = field(default_factory=Rules)
     notes: list[str] = field(default_factory=list)
+    exercises: Sequence[Exercise | Path] = ()
 
     @property
     def handed_in(self) -> list[Result]:
@@ -33,7 +36,9 @@ class Grades:
         return [each for each in self.results if each["status"] != "missing"]
 
 
-def count(results: Iterable[Result], rules: Rules) -> Grades:
+def count(
+    results: Iterable[Result], rules: Rules, exercises: Sequence[Exercise | Path] = ()
+) -> Grades:
     """The grades that follow from results and a class's rules.
 
     In this order: an override of a question; lateness, of what was earned then; the best of
@@ -57,7 +62,14 @@ def count(results: Iterable[Result], rules: Rules) -> Grades:
             set_points(result, override)
     order = {student: number for number, student in enumerate(rules.students)}
     found.sort(key=lambda each: (order.get(each["submission"]["id"], len(order)), identity(each)))
-    return Grades(results=found, rules=rules, notes=notes(found, rules, untimed))
+    return Grades(
+        results=found, rules=rules, notes=notes(found, rules, untimed), exercises=exercises
+    )
+
+
+def needs_look(result: Result) -> bool:
+    """Whether a person should look: at the grading, or at how late it was."""
+    return needs_human(result) or ("late_by_unknown" in result["flags"] and not overridden(result))
 
 
 def identity(result: Result) -> tuple[str, str]:
@@ -73,11 +85,11 @@ def chosen(override: Override, results: list[Result]) -> list[Result]:
         names = ", ".join(each["exercise"] for each in found)
         raise DataError(f"{override.where}: name the exercise, one of {names}")
     if not found:
+        what = f"{override.student} in {override.exercise}" if theirs else override.student
         there = ", ".join(sorted({each["exercise"] for each in theirs}))
-        what = f"no result of {override.student} in {override.exercise}" if theirs else (
-            f"no result of {override.student}"
-        )  # fmt: skip
-        raise DataError(f"{override.where}: {what}{f'; there are {there}' if there else ''}")
+        raise DataError(
+            f"{override.where}: no result of {what}{f'; there are {there}' if there else ''}"
+        )
     return found
 
 
@@ -179,33 +191,38 @@ def missing(results: list[Result], rules: Rules) -> list[Result]:
 
 def absent(student: str, name: str, alike: Result) -> Result:
     """The result of somebody who handed in nothing, of the exercise of another's result."""
-    message = "Nothing was handed in."
-    rows = [
-        row | {"points": 0.0, "status": "not_reached", "message": message, "secs": 0.0}
-        for row in alike["tests"]
-    ]
-    about = {"id": student, "name": name, "path": "", "sha256": "", "late": False}
-    made = {key: alike[key] for key in ("schema", "exercise", "exercise_version", "max_score")}  # type: ignore[literal-required]
-    made |= {"submission": about, "status": "missing", "message": message, "score": 0.0}
-    made |= {"tests": rows, "cells": [], "flags": [], "stdout_tail": "", "secs": 0.0}
-    made |= {"runner": alike["runner"], "graded_at": datetime.now(UTC).isoformat()}
-    return made  # type: ignore[return-value]
+    made, message = copy.deepcopy(alike), "Nothing was handed in."
+    made["submission"] = {"id": student, "name": name, "path": "", "sha256": "", "late": False}
+    made["status"], made["message"], made["score"] = "missing", message, 0.0
+    made["cells"], made["flags"], made["stdout_tail"], made["secs"] = [], [], "", 0.0
+    made["graded_at"] = datetime.now(UTC).isoformat(timespec="milliseconds")
+    made["adjustments"] = []
+    for row in made["tests"]:
+        row["points"], row["status"], row["message"], row["secs"] = 0.0, "not_reached", message, 0.0
+    return made
 
 
 def notes(results: list[Result], rules: Rules, untimed: int) -> list[str]:
     """What the instructor should know of the whole."""
-    found = []
-    absent = sorted({each["submission"]["id"] for each in results if each["status"] == "missing"})
-    strange = sorted({each["submission"]["id"] for each in results} - set(rules.students))
-    if absent:
-        found.append(f"{len(absent)} on the roster have not handed in all: {some(absent)}")
-    if strange and rules.roster:
-        found.append(f"{len(strange)} are not on the roster: {some(strange)}")
+    there = {each["submission"]["id"] for each in results if each["status"] != "missing"}
+    found = about_roster(there, rules)
     if untimed:
         found.append(f"{untimed} submissions have no time, and are taken as in time")
     return found
 
 
-def some(names: list[str]) -> str:
+def about_roster(students: set[str], rules: Rules) -> list[str]:
+    """Who of the roster is not among these, and who of these is not on the roster."""
+    absent, strange = set(rules.students) - students, students - set(rules.students)
+    found = []
+    if absent:
+        found.append(f"{len(absent)} on the roster handed in nothing: {some(absent)}")
+    if strange and rules.roster:
+        found.append(f"{len(strange)} are not on the roster: {some(strange)}")
+    return found
+
+
+def some(found: Iterable[str]) -> str:
     """Names, and how many more."""
+    names = sorted(found)
     return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")

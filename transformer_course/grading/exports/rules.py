@@ -31,6 +31,9 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return min(self.most_percent, self.percent_per_day * -(-late // timedelta(days=1)))
 
 
+NEVER = Late()
+
+
 class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What class.toml may say. Paths are from its own folder."""
 
@@ -62,13 +65,19 @@ class Rules:
     overrides: list[Override] = field(default_factory=list)
     times: dict[tuple[str, str], datetime] = field(default_factory=dict)
     missing_is_zero: bool = False
-    late: Late = Late()
+    late: Late = NEVER
     columns: dict[str, str] = field(default_factory=dict)
 
     @property
     def students(self) -> list[str]:
         """Whoever is on the roster."""
         return list(self.roster.students) if self.roster else []
+
+    def decides(self, student: str, exercise: str) -> bool:
+        """Whether a person has given points, so that there is nothing left to look at."""
+        return any(
+            each.student == student and each.exercise in ("", exercise) for each in self.overrides
+        )
 
 
 def read_rules(path: Path | None) -> Rules:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -184,6 +184,7 @@ def folder(path: Path) -> Iterator[Submission]:
         folders[:] = sorted(set(folders) - notebooks - links - SKIPPED)
         for name in sorted([*files, *notebooks, *links, *([""] if empty else [])]):
             file = Path(place, name)
+            read: Callable[[], bytes]
             if name in links:
                 read = partial(refuse, "a link to a folder is not followed: copy the folder")
             elif not name:
