@@ -52,6 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     option("--out", type=Path, metavar="FILE", help="append results here; those there are kept")
     option("--json", action="store_true", help="print results as lines of JSON")
     option("--self", action="store_true", dest="own", help="a notebook of your own, on any system")
+    option("--student", metavar="ID", help="whose all of it is")
     option("--pattern", metavar="REGEX", help="finds (?P<student>...) in a submission's path")
     option(
         "--regrade",
@@ -88,7 +89,13 @@ def run(args: argparse.Namespace, rules: Rules) -> bool:
     """Grade, print and keep the results. Returns whether a person should look at any."""
     exercises = load_all(args.exercise or ())
     names = [name_of(each) for each in exercises]
-    every = collect(args.submissions, args.pattern, exercises=names, roster=rules.students)
+    every = collect(
+        args.submissions,
+        args.pattern,
+        student=args.student,
+        exercises=names,
+        roster=rules.students,
+    )
     found = [each for each in every if in_shard(each, *args.shard)]
     check_amount(found, args)
     isolation = isolate(args)

@@ -54,6 +54,7 @@ def count(
     for override in parts:
         for result in chosen(override, known):
             set_question(result, override)
+    place(known)
     untimed = sum(deduct(result, rules) for result in known)
     found = best(known)
     found += missing(found, rules)
@@ -65,6 +66,25 @@ def count(
     return Grades(
         results=found, rules=rules, notes=notes(found, rules, untimed), exercises=exercises
     )
+
+
+def place(results: list[Result]) -> None:
+    """What belongs to no exercise, such as a file that is no notebook, is of the only one."""
+    alike = {each["exercise"]: each for each in results if each["exercise"]}
+    if len(alike) != 1:
+        return
+    one = next(iter(alike.values()))
+    for each in results:
+        if not each["exercise"]:
+            each["exercise"], each["exercise_version"] = one["exercise"], one["exercise_version"]
+            each["max_score"], each["tests"] = one["max_score"], copy.deepcopy(one["tests"])
+            blank(each, each.get("message", ""))
+
+
+def blank(result: Result, message: str) -> None:
+    """Take all points from its checks, for this reason."""
+    for row in result["tests"]:
+        row["points"], row["status"], row["message"], row["secs"] = 0.0, "not_reached", message, 0.0
 
 
 def needs_look(result: Result) -> bool:
@@ -197,8 +217,7 @@ def absent(student: str, name: str, alike: Result) -> Result:
     made["cells"], made["flags"], made["stdout_tail"], made["secs"] = [], [], "", 0.0
     made["graded_at"] = datetime.now(UTC).isoformat(timespec="milliseconds")
     made["adjustments"] = []
-    for row in made["tests"]:
-        row["points"], row["status"], row["message"], row["secs"] = 0.0, "not_reached", message, 0.0
+    blank(made, message)
     return made
 
 

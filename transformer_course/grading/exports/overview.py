@@ -139,14 +139,11 @@ def of_students(students: dict[str, list[Result]]) -> Iterator[dict[str, Any]]:
         }
 
 
-def to_look_at(results: list[Result]) -> list[dict[str, str]]:
-    """What a person should look at, and why."""
-    return [
-        {
-            "student": each["submission"]["id"],
-            "path": each["submission"]["path"],
-            "why": each.get("message") or ", ".join(each["flags"]),
-        }
-        for each in results
-        if needs_look(each)
-    ]
+def to_look_at(results: list[Result]) -> dict[str, list[str]]:
+    """What a person should look at: the students, by the reason."""
+    found: dict[str, list[str]] = {}
+    for each in results:
+        if needs_look(each):
+            why = each.get("message") or ", ".join(each["flags"])
+            found.setdefault(why, []).append(each["submission"]["id"])
+    return found

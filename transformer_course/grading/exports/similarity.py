@@ -1,19 +1,21 @@
 """Which submissions are alike, for a person to look at: a measure, and no verdict.
 
-Each cell of code is cut into tokens, comments among them, spaces not. A shingle is a run of
-`LENGTH` tokens. Of a submission's shingles those count that are not in the released notebook and
-that few others have: what many write is the task, not the writer. Two submissions are as alike as
-the share of the shingles of the one with fewer that the other has too (containment).
+Each cell of code is cut into tokens, comments among them, spaces not; a name is a token without
+its letters, so that renaming changes nothing. A shingle is a run of `LENGTH` tokens. Of a
+submission's shingles those count that are not in the released notebook and that few others have:
+what many write is the task, not the writer. Two submissions are as alike as the share of the
+shingles of the one with fewer that the other has too (containment).
 """
 
 import io
+import keyword
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-LENGTH = 8  # tokens of a shingle
+LENGTH = 10  # tokens of a shingle
 OFTEN = 0.05  # the share of a class beyond which a shingle is the task's
 FEW = 5  # and as many may share it in any class
 LEAST = 12  # shingles in common, of which less says nothing
@@ -67,7 +69,8 @@ def tokens(source: str) -> Iterator[str]:
     """The tokens of a cell, as far as it is Python."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            is_name = token.type == tokenize.NAME and not keyword.iskeyword(token.string)
             if token.type not in NO_TEXT and token.string.strip():
-                yield token.string
+                yield "a name" if is_name else token.string
     except (tokenize.TokenError, SyntaxError):
         return

@@ -29,21 +29,23 @@ def collect(
     inputs: Sequence[Path],
     pattern: str | None = None,
     *,
+    student: str | None = None,
     exercises: Collection[str] = (),
     roster: Collection[str] = (),
 ) -> Iterator[Submission]:
     """Every submission in the files, folders and zips given, in order of their names.
 
-    Whose it is follows from `pattern`, a regular expression with a group (?P<student>...) that is
-    searched in the path below the input; else from a platform's layout; else from the `roster`,
-    where a part of the path stands on it; else it is the path, without parts that name one of the
-    `exercises`: never are two students one. No file is left out in silence: what cannot be a
-    notebook, and is all that somebody handed in, is found too and says why when it is read.
+    All of it is the `student`'s, where one is named. Else whose it is follows from `pattern`, a
+    regular expression with a group (?P<student>...) that is searched in the path below the input;
+    else from a platform's layout; else from the `roster`, where a part of the path stands on it;
+    else it is the path, without parts that name one of the `exercises`: never are two students
+    one. No file is left out in silence: what cannot be a notebook, and is all that somebody
+    handed in, is found too and says why when it is read.
 
     Raises:
         DataError: an input does not exist or is another archive, or the pattern has no such group.
     """
-    whose = Whose(pattern, exercises, roster)
+    whose = Whose(pattern, student, exercises, roster)
     for path in inputs:
         if not path.exists() and not path.is_symlink():
             raise DataError(
@@ -73,6 +75,7 @@ class Whose:
     def __init__(
         self,
         pattern: str | None = None,
+        student: str | None = None,
         exercises: Collection[str] = (),
         roster: Collection[str] = (),
     ) -> None:
@@ -85,6 +88,7 @@ class Whose:
                 f"--pattern {pattern!r}: expected a group (?P<student>...), such as "
                 r"'(?P<student>[^/]+)/[^/]+\.ipynb$'"
             )
+        self.student = student
         self.exercises = {name.lower() for name in exercises}
         self.roster = {student.lower(): student for student in roster}
         self.shared: set[PurePosixPath] = set()
@@ -98,6 +102,8 @@ class Whose:
     def named(self, found: Submission) -> Submission:
         """The same, with its student, whose name is text in UTF-8 whatever the file's is."""
         inside = found.inside
+        if self.student:
+            return replace(found, student=self.student)
         if self.pattern:
             match = self.pattern.search(inside)
             if match and match["student"]:
