@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transformer_course.errors import DataError
+from transformer_course.grading.grader.results_file import HELD
+
+WAIT = 2.0  # seconds between two looks whether a part's file is free
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -22,8 +26,9 @@ def grade_on(
 ) -> list[Path]:
     """Grade in parts on the client's workers; returns the parts' files of results.
 
-    The submissions and the folder `out` have to be on a disk that all workers share. Called
-    again after a failure, it grades only what is missing. `options` are those of the command,
+    The submissions and the folder `out` have to be on a disk that all workers share. A part whose
+    worker dies goes to another one, which takes what is left of it; called again after a failure,
+    it grades only what is missing. `options` are those of the command,
     such as ["--exercise", "sources"]. Merge with `cat out/*.jsonl > results.jsonl`.
 
     Raises:
@@ -45,7 +50,16 @@ def grade_on(
 
 
 def grade_part(arguments: Sequence[str]) -> tuple[int, str]:
-    """Run the command on a worker; its exit code and what it said on standard error."""
+    """Run the command on a worker; its exit code and what it said on standard error.
+
+    Where a worker was killed, its command may live on for a while and hold the part's file: what
+    it still grades is graded, so whoever comes next waits and takes the rest.
+    """
     command = [sys.executable, "-m", "transformer_course", "grade", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    return done.returncode, done.stderr
+    while True:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False
+        )
+        if HELD not in done.stderr:
+            return done.returncode, done.stderr
+        time.sleep(WAIT)

@@ -11,6 +11,7 @@ from filelock import lock_descriptor
 from transformer_course.errors import DataError
 from transformer_course.grading.grader.result import Key, Result, key_of
 
+HELD = "another run writes to"
 START = b'{"schema":"course-result/'
 
 
@@ -62,7 +63,7 @@ def line_of(result: Result) -> str:
 def lock(file: IO[bytes], path: Path) -> None:
     """Keep a second run out. The lock ends with the process, however it ends."""
     if not lock_descriptor(file.fileno(), blocking=False):
-        raise DataError(f"another run writes to {path}: wait, or name another --out")
+        raise DataError(f"{HELD} {path}: wait, or name another --out")
 
 
 def check_first(file: IO[bytes], path: Path) -> None:
