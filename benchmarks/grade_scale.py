@@ -93,7 +93,8 @@ def burst(folder: Path, count: int) -> dict[str, Any]:
     first = found([out], started, count, earned)
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     after = found([out], started, count, earned)
-    return {"first_run": first, "said": said.splitlines()[0], "after_resume": after}
+    told = [line for line in said.splitlines() if " submissions in " in line or "Error" in line]
+    return {"first_run": first, "said": told, "after_resume": after}
 
 
 def cluster(folder: Path, count: int) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Grade on a Dask cluster: each task grades one part of the submissions by the same command."""
 
+import argparse
 import subprocess
 import sys
 import time
@@ -63,3 +64,28 @@ def grade_part(arguments: Sequence[str]) -> tuple[int, str]:
         if HELD not in done.stderr:
             return done.returncode, done.stderr
         time.sleep(WAIT)
+
+
+def main() -> None:
+    """Grade on a Dask cluster: what is not an option here is one of `transformer-course grade`."""
+    from distributed import Client  # noqa: PLC0415  an extra
+
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("scheduler", help="its address, such as tcp://10.0.0.1:8786")
+    parser.add_argument(
+        "submissions", nargs="+", type=Path, help="on a disk that all workers share"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder of the parts, there too")
+    parser.add_argument("--parts", type=int, help="default: 4 for each worker")
+    args, options = parser.parse_known_args()
+    try:
+        with Client(args.scheduler) as client:
+            parts = {"parts": args.parts, "options": options}
+            files = grade_on(client, args.submissions, args.out, **parts)
+    except (DataError, OSError) as error:
+        raise SystemExit(f"error: {error}") from None
+    print(f"{len(files)} parts in {args.out}")
+
+
+if __name__ == "__main__":
+    main()
