@@ -64,6 +64,20 @@ def test_two_students_of_one_folder_are_never_one(tmp_path):
     assert students(tmp_path)[3:] == ["tut-C/eva", "tut-C/fay.1", "tut-C/fay.2"]
 
 
+@pytest.mark.parametrize("name", ["{}-01-heads", "01-heads-{}", "01-heads {}", "{}"])
+def test_an_exercise_s_name_beside_a_student_s_makes_nobody_one(tmp_path, name):
+    for student in ("anna", "ben"):
+        saved(tmp_path / "tut-A" / f"{name.format(student)}.ipynb", TEXT)
+    found = students(tmp_path, exercises=["01-heads"])
+    assert found == [f"tut-A/{name.format(student)}" for student in ("anna", "ben")]
+
+
+def test_copies_of_one_notebook_are_one_student_s(tmp_path):
+    for name in ("01-heads", "01-heads-Copy1", "01-heads (2)", "01-heads final"):
+        saved(tmp_path / "anna" / f"{name}.ipynb", TEXT)
+    assert set(students(tmp_path, exercises=["01-heads"])) == {"anna"}
+
+
 def test_a_student_on_the_roster_is_found_in_any_part_of_the_path(tmp_path):
     for name in ("tut-A/Anna/x.ipynb", "tut-A/ben.ipynb", "tut-A/cy.ipynb", "eva/deep/x.ipynb"):
         saved(tmp_path / name, TEXT)

@@ -94,6 +94,8 @@ def test_of_several_submissions_the_best_after_lateness_counts(tmp_path):
     soon["submission"]["path"] = "HW_ada_attempt_2026-11-20-10-00-00_x.ipynb"
     late["submission"]["path"] = "HW_ada_attempt_2026-11-21-10-00-00_x.ipynb"
     assert scores([soon, late], found) == {"ada": 3.0}
+    (said,) = count([soon, late], found).notes
+    assert said == "1 handed in several files, of which the best counts: ada (2)"
 
 
 def test_who_of_the_roster_handed_in_nothing_has_a_line(tmp_path):

@@ -89,7 +89,9 @@ class Whose:
                 r"'(?P<student>[^/]+)/[^/]+\.ipynb$'"
             )
         self.student = student
-        self.exercises = {name.lower() for name in exercises}
+        names = {word for name in exercises for word in (name, name.split("-")[0])}
+        known = "|".join(map(re.escape, sorted(names, reverse=True)))
+        self.exercise = re.compile(rf"(?:{known or '(?!)'})(-Copy\d+| ?\(\d+\))*", re.IGNORECASE)
         self.roster = {student.lower(): student for student in roster}
         self.shared: set[PurePosixPath] = set()
 
@@ -130,9 +132,11 @@ class Whose:
         return "/".join(kept) or stem
 
     def is_exercise(self, part: str) -> bool:
-        """Whether a part of a path names an exercise: 01-heads, 01-heads-Copy1, 01."""
-        part = part.lower()
-        return any(name in part or name.split("-")[0] == part for name in self.exercises)
+        """Whether a part of a path is an exercise's name and no more: 01-heads, 01-heads-Copy1, 01.
+
+        In 01-heads-anna and anna-01-heads it is a person's.
+        """
+        return self.exercise.fullmatch(part) is not None
 
 
 def submissions(files: Iterable[Submission], whose: Whose) -> Iterator[Submission]:
