@@ -47,6 +47,14 @@ def test_moodle_s_worksheet_is_filled_in_on_its_own_scale(tmp_path):
     assert "1 on the roster handed in nothing: 8" in said
 
 
+def test_a_scale_with_a_comma_or_without_a_number_is_understood(tmp_path):
+    for top, grade in (('"50,0"', "37.5"), ("", "3"), ("Very good", "3")):
+        table_of = MOODLE.replace("100.00", top)
+        found = rules(tmp_path, 'roster = "roster.csv"', roster=table_of)
+        export("moodle", [result("7")], tmp_path / "up", found)
+        assert table(tmp_path / "up" / "grades.csv")[0]["Grade"] == grade
+
+
 def test_moodle_finds_the_student_in_the_name_of_each_page(tmp_path):
     """As its importer does: parts of the path, cut at underscores; the second is the participant.
 

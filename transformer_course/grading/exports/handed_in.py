@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from transformer_course.grading.grader.archives import archive
-from transformer_course.grading.grader.collecting import CANVAS, folder
-from transformer_course.grading.grader.reading import UnreadableError, digest, parse
+from transformer_course.grading.grader.collecting import CANVAS
+from transformer_course.grading.grader.reading import UnreadableError, digest, parse, read_file
 from transformer_course.grading.grader.result import Result
 from transformer_course.grading.grader.submission import Submission
 
@@ -17,11 +18,13 @@ PROGRESS = "progress.json"  # the file in which a learner's panel keeps tries an
 
 
 def files_of(results: list[Result]) -> dict[str, Submission]:
-    """All files of the folders and zips in which the results' submissions lie, by their paths."""
+    """The files beside the results' submissions, in a folder or in a zip, by their paths."""
     found: dict[str, Submission] = {}
     for place in dict.fromkeys(map(place_of, results)):
         if place and place.is_dir():
-            found |= {each.path: each for each in folder(place)}
+            for file in place.iterdir():
+                read = partial(read_file, file)
+                found[str(file)] = Submission(path=str(file), inside=file.name, read=read)
         elif place:
             found |= {each.path: each for each in archive(place)}
     return found

@@ -35,7 +35,7 @@ def to_moodle(grades: Grades, to: Path) -> str:
         student, own = roster.id_of(row), counted.get(roster.id_of(row), [])
         filled = dict(row)
         if own and counts(own, grades):
-            top = float(row.get("Maximum Grade") or most)
+            top = number(row.get("Maximum Grade"), most)
             filled["Grade"] = f"{scale(sum(each['score'] for each in own), most, top):g}"
             if top != most:
                 scaled = f"; {most:g} points are {top:g} there"
@@ -57,7 +57,7 @@ def to_canvas(grades: Grades, to: Path) -> str:
     column = {name: column_of(name, grades) for name in names}
     most = {each["exercise"]: each["max_score"] for each in grades.results}
     possible = next((row for row in roster.rows if POSSIBLE in row["Student"]), {})
-    top = {name: float(possible.get(column[name]) or most[name]) for name in names}
+    top = {name: number(possible.get(column[name]), most[name]) for name in names}
     ids = [name for name in roster.header if name in (*IDS, "Section")]
     counted, rows = by_student(grades.results), []
     for row in roster.rows:
@@ -116,6 +116,14 @@ def column_of(exercise: str, grades: Grades) -> str:
 def most_of(results: Iterable[Result]) -> float:
     """The points of all exercises together."""
     return sum({each["exercise"]: each["max_score"] for each in results}.values())
+
+
+def number(text: str | None, otherwise: float) -> float:
+    """Points in a platform's table, with a point or a comma."""
+    try:
+        return float((text or "").replace(",", ".")) or otherwise
+    except ValueError:
+        return otherwise
 
 
 def scale(score: float, most: float, top: float) -> float:
