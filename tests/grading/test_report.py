@@ -158,3 +158,4 @@ def test_the_page_is_as_wide_as_a_telephone_and_has_no_barrier(tmp_path, results
             ".map(each => each.getBoundingClientRect().height))"
         )
         assert smallest >= 12
+        assert browser.axe_violations_in_both_themes(page) == []
