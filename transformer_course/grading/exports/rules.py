@@ -93,7 +93,10 @@ def read_rules(path: Path | None) -> Rules:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise DataError(f"{path}: {error}") from None
     late = found.late
-    for name, value in (("percent_per_day", late.percent_per_day), ("most", late.most_percent)):
+    for name, value in (
+        ("percent_per_day", late.percent_per_day),
+        ("most_percent", late.most_percent),
+    ):
         if not 0 <= value <= 100:
             raise DataError(f"{path}, late: expected {name} from 0 to 100, got {value:g}")
     for exercise, deadline in late.deadlines.items():
