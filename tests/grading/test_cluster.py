@@ -6,13 +6,26 @@ import pytest
 from small_exercise import notebook, saved, submission
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.cluster import grade_on
-from transformer_course.grading.grader.results_file import read
+from transformer_course.grading.grader import cluster
+from transformer_course.grading.grader.cluster import grade_on, grade_part
+from transformer_course.grading.grader.results_file import Results, read
 
 if not os.environ.get("CI"):  # there its absence is a failure
     pytest.importorskip("distributed")
 
 OPTIONS = ["--isolation", "1", "--allow-unsafe", "--exercise"]
+
+
+@pytest.mark.slow
+def test_a_part_that_a_dead_worker_s_command_still_holds_is_waited_for(tmp_path, monkeypatch):
+    source = saved(tmp_path / "sources" / "small.ipynb", notebook())
+    path, out = saved(tmp_path / "ada.ipynb", submission()), tmp_path / "part.jsonl"
+    held = Results(out)
+    waited = []
+    monkeypatch.setattr(cluster.time, "sleep", lambda _: (waited.append(1), held.file.close()))
+    arguments = [str(path), "--out", str(out), *OPTIONS, str(source)]
+    assert grade_part(arguments)[0] == 0
+    assert (len(waited), len(list(read(out)))) == (1, 1)
 
 
 @pytest.mark.slow

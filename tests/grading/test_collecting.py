@@ -25,8 +25,8 @@ def archive(path: Path, members: dict[str, str | bytes]) -> Path:
     return path
 
 
-def students(*inputs: Path, pattern: str | None = None) -> list[str]:
-    return [found.student for found in collect(inputs, pattern)]
+def students(*inputs: Path, **options: list[str]) -> list[str]:
+    return [found.student for found in collect(inputs, **options)]
 
 
 def reason(found) -> str:
@@ -38,7 +38,6 @@ def reason(found) -> str:
 def test_a_file_and_a_folder_of_files_are_named_by_their_stems(tmp_path):
     saved(tmp_path / "ada.ipynb", TEXT)
     saved(tmp_path / "Zoë.IPYNB", TEXT)
-    (tmp_path / "notes.txt").write_text("no")
     assert students(tmp_path) == ["Zoë", "ada"]
     assert students(tmp_path / "ada.ipynb") == ["ada"]
 
@@ -48,7 +47,83 @@ def test_a_folder_of_folders_is_named_by_the_folders(tmp_path):
         saved(tmp_path / name, TEXT)
     saved(tmp_path / "ada/.ipynb_checkpoints/01-checkpoint.ipynb", TEXT)
     saved(tmp_path / "ada/._01.ipynb", TEXT)
-    assert students(tmp_path) == ["ada", "ada", "bob"]
+    names = {"exercises": ["01-heads", "02-norms"]}
+    assert students(tmp_path, **names) == ["ada", "ada", "bob/deep"]
+    saved(tmp_path / "eve/02-norms/mine.ipynb", TEXT)
+    saved(tmp_path / "eve/01-heads-Copy1.ipynb", TEXT)
+    assert students(tmp_path / "eve", **names) == ["01-heads-Copy1", "mine"]
+    assert students(tmp_path, **names)[3:] == ["eve", "eve"]
+
+
+def test_two_students_of_one_folder_are_never_one(tmp_path):
+    for name in ("tut-A/anna/x.ipynb", "tut-A/ben/x.ipynb", "tut-B/anna/x.ipynb"):
+        saved(tmp_path / name, TEXT)
+    assert students(tmp_path) == ["tut-A/anna", "tut-A/ben", "tut-B/anna"]
+    for name in ("tut-C/eva.ipynb", "tut-C/fay.1.ipynb", "tut-C/fay.2.ipynb", "tut-C/eva.pdf"):
+        saved(tmp_path / name, TEXT)
+    assert students(tmp_path)[3:] == ["tut-C/eva", "tut-C/fay.1", "tut-C/fay.2"]
+
+
+@pytest.mark.parametrize("name", ["{}-01-heads", "01-heads-{}", "01-heads {}", "{}"])
+def test_an_exercise_s_name_beside_a_student_s_makes_nobody_one(tmp_path, name):
+    for student in ("anna", "ben"):
+        saved(tmp_path / "tut-A" / f"{name.format(student)}.ipynb", TEXT)
+    found = students(tmp_path, exercises=["01-heads"])
+    assert found == [f"tut-A/{name.format(student)}" for student in ("anna", "ben")]
+
+
+def test_copies_of_one_notebook_are_one_student_s(tmp_path):
+    for name in ("01-heads", "01-heads-Copy1", "01-heads (2)", "01-heads final"):
+        saved(tmp_path / "anna" / f"{name}.ipynb", TEXT)
+    assert set(students(tmp_path, exercises=["01-heads"])) == {"anna"}
+
+
+def test_a_student_on_the_roster_is_found_in_any_part_of_the_path(tmp_path):
+    for name in ("tut-A/Anna/x.ipynb", "tut-A/ben.ipynb", "tut-A/cy.ipynb", "eva/deep/x.ipynb"):
+        saved(tmp_path / name, TEXT)
+    found = students(tmp_path, roster=["anna", "ben", "eva"])
+    assert sorted(found) == ["anna", "ben", "eva", "tut-A/cy"]
+
+
+def test_no_file_is_left_out_in_silence(tmp_path):
+    for name in ("anna.py", "ben", "cleo.docx", "dan/notes.txt", "dan/data.csv", "eva.ipynb.txt"):
+        saved(tmp_path / name, TEXT)
+    saved(tmp_path / "fay/x.ipynb", TEXT)
+    saved(tmp_path / "fay/README", "beside a notebook")
+    (tmp_path / "gus").symlink_to(tmp_path / "fay")
+    (tmp_path / "hal").mkdir()
+    found = {each.student: each for each in collect([tmp_path])}
+    assert sorted(found) == ["anna", "ben", "cleo", "dan", "eva", "fay", "gus", "hal"]
+    for student in ("ben", "eva", "fay"):
+        assert parse(found[student].read()).exercise == "small"
+    for student, words in {
+        "anna": "no notebook (.ipynb) was handed in, but anna.py",
+        "cleo": "no notebook (.ipynb) was handed in, but cleo.docx",
+        "dan": "no notebook (.ipynb) was handed in, but data.csv, notes.txt",
+        "gus": "a link to a folder is not followed: copy the folder",
+        "hal": "nothing was handed in: the folder is empty",
+    }.items():
+        assert reason(found[student]) == words
+
+
+def test_a_folder_that_is_named_itself_may_be_a_link(tmp_path):
+    saved(tmp_path / "there/ada.ipynb", TEXT)
+    (tmp_path / "here").symlink_to(tmp_path / "there")
+    assert students(tmp_path / "here") == ["ada"]
+
+
+def test_a_name_that_is_not_utf_8_becomes_text_and_stays_apart(tmp_path):
+    for byte in (b"\xe9", b"\xe8"):
+        saved(Path(os.fsdecode(os.fsencode(tmp_path) + b"/zo" + byte)) / "x.ipynb", TEXT)
+    found = list(collect([tmp_path]))
+    assert [each.student for each in found] == ["zo\\udce8", "zo\\udce9"]
+    assert all(parse(each.read()).exercise == "small" for each in found)
+
+
+def test_blackboard_s_names_tell_the_student(tmp_path):
+    saved(tmp_path / "Heads_anna7_attempt_2026-11-20-23-59-01_x_1.ipynb", TEXT)
+    saved(tmp_path / "Heads_anna7_attempt_2026-11-20-23-59-01.txt", "Submitted by Anna")
+    assert students(tmp_path) == ["anna7"]
 
 
 def test_nbgrader_s_layout_is_known_from_any_folder_of_it(tmp_path):
@@ -75,7 +150,8 @@ def test_moodle_s_zip_names_the_participant(tmp_path):
         ("9", "Eve"),
     ]
     assert parse(found[0].read()).exercise == "small"
-    assert reason(found[2]) == "no notebook (.ipynb) was handed in, but this file"
+    said = "no notebook (.ipynb) was handed in, but report.pdf, onlinetext.html"
+    assert reason(found[2]) == said
     assert found[2].path.endswith("report.pdf")
 
 
@@ -122,7 +198,6 @@ def test_what_only_looks_like_a_notebook_gets_its_line(tmp_path):
     os.mkfifo(tmp_path / "b.ipynb")
     (tmp_path / "c.ipynb").symlink_to("/etc/passwd")
     archive(tmp_path / "d.zip", {"x.ipynb": TEXT})
-    (tmp_path / "linked").symlink_to(tmp_path / "a.ipynb")
     found = list(collect([tmp_path]))
     assert [each.student for each in found] == ["a", "b", "c", "d"]
     for each, words in zip(

@@ -76,10 +76,12 @@ def test_a_class_is_graded_and_graded_on(folder, tmp_path, capsys):
         file.write(b'{"schema":"course-result/1","torn')
     (folder / "in" / "gus" / "small.ipynb").write_text(json.dumps(submission()))
     csv = ["--export", "csv", "--to", tmp_path / "grades.csv"]
-    assert grade(folder / "in", *options, *csv) == 0
+    assert grade(folder / "in", *options, *csv) == 2  # the two still do
     said = capsys.readouterr()
     assert said.out == "gus: small, 4 of 4 points\n"
     assert "4 done before, 1 graded" in said.err
+    assert "2 need a look:\n" in said.err
+    assert "in/fay/other.ipynb: It says it is 'other'; graded here: small." in said.err
     assert "grades.csv: 5 rows" in said.err
     assert len(list(read(out))) == 6
     assert "gus,,small,graded,4.0" in (tmp_path / "grades.csv").read_text()

@@ -103,10 +103,21 @@ def test_our_grades_are_in_its_export(course, answers, warm, tmp_path, capsys):
         graded["submission"]["path"] = f"submitted/{student}/one/{ONE}.ipynb"
     (tmp_path / "r.jsonl").write_text("".join(line_of(each) + "\n" for each in results.values()))
     argv = ["grade", "--from", tmp_path / "r.jsonl", "--export", "nbgrader"]
-    assert main([str(each) for each in [*argv, "--to", course / "gradebook.db"]]) == 0
+    argv += ["--to", course / "gradebook.db"]
+    assert main(list(map(str, argv))) == 0
     assert "gradebook.db: 2 submissions" in capsys.readouterr().err
     points = exercise.points
     assert exported(course, "one") == {"ada": (points, points), "bob": (0.0, points)}
+    (tmp_path / "o.csv").write_text(
+        f"student,exercise,question,points,reason\nbob,{ONE},,7,on paper\n"
+    )
+    (tmp_path / "t.csv").write_text("student,time\nada,2026-01-02T12:00:00\n")
+    (tmp_path / "class.toml").write_text(
+        'overrides = "o.csv"\ntimes = "t.csv"\n[late]\npercent_per_day = 25\n'
+        f"[late.deadlines]\n{ONE} = 2026-01-02T11:00:00Z\n"
+    )
+    assert main(list(map(str, [*argv, "--class", tmp_path / "class.toml"]))) == 0
+    assert exported(course, "one") == {"ada": (0.75 * points, points), "bob": (7.0, points)}
 
 
 def test_its_own_autograder_agrees(course, answers):

@@ -17,7 +17,7 @@ BELOW = {  # what each room may import, beside itself
     "exercises": {"border"},
     "processes": {"walls", "border", "exercises"},
     "grader": {"walls", "border", "exercises", "processes"},
-    "exports": {"grader"},
+    "exports": {"exercises", "grader"},
     "panel": {"exercises", "grader"},
 }
 

@@ -5,11 +5,16 @@ import json
 import os
 import re
 import shlex
+import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from make_class import make
 
 from transformer_course.commands import main
 from transformer_course.grading.exercises.exercise import load, source_of
@@ -34,12 +39,17 @@ def run(monkeypatch, capsys):
     Ours is called in this process, which has loaded already what it needs.
     """
 
-    def typed(command: str, folder: Path) -> str:
+    def typed(command: str, folder: Path, code: int = 0) -> str:
         if not command.startswith("transformer-course "):
             return in_a_shell(command, folder)
         monkeypatch.chdir(folder)
-        assert main(shlex.split(command)[1:]) == 0, command
-        return "".join(capsys.readouterr())
+        try:
+            found = main(shlex.split(command)[1:])
+        except SystemExit as stop:
+            found = stop.code
+        said = "".join(capsys.readouterr())
+        assert found == code, f"{command}\n{said}"
+        return said
 
     return typed
 
@@ -75,23 +85,90 @@ def course(tmp_path):
     return tmp_path
 
 
+def block(language: str) -> str:
+    """The page's one block in this language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return found
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 @pytest.mark.slow
-def test_a_class_is_released_to_graded_and_given_back_as_the_page_says(course, run):
+@pytest.mark.parametrize("layout", ["moodle", "canvas"])
+def test_a_class_is_released_to_graded_and_given_back_as_the_page_says(course, run, layout):
     [release] = commands("Hand out")
     in_a_shell(release, course)
     assert (course / "handout" / "01-scaled-attention.ipynb").exists()
-    (course / "submissions").mkdir()
-    for name, right in (("anna", True), ("ben", False)):
-        (course / "submissions" / f"{name}.ipynb").write_text(answered(right=right))
-    [grade] = commands("Grade")
-    run(grade, course)
-    assert "2 done before" in run(grade, course)
-    for line in commands("Give back"):
-        run(line, course)
-    with open(course / "grades.csv", newline="") as file:
-        scores = {row["student"]: float(row["score"]) for row in csv.DictReader(file)}
-    assert scores == {"anna": load(SOURCE).points, "ben": 0.0}
-    assert "anna" in (course / "feedback" / "index.html").read_text()
+    truth = make(course, 12, layout)
+    (course / "class.toml").write_text(block("toml"))
+    (course / "overrides.csv").write_text(block("text"))
+    grade, *again = commands("Grade")
+    assert "2 on the roster handed in nothing: 10008, 10009" in run(grade, course, code=2)
+    assert "10 done before" in run(grade, course, code=2)  # one still needs a look
+    assert "9 done before, 1 graded" in run(again[1], course, code=2)
+    run(again[0], course, code=2)
+    for line in commands("Look at the class") + commands("Give back"):
+        run(line.replace("moodle", layout), course)
+    scores = {row["student"]: row for row in rows(course / "grades.csv")}
+    assert len(scores) == 12
+    assert [name for name, row in scores.items() if row["status"] == "missing"] == truth["missing"]
+    assert scores["10003"]["score"] == "12.0"
+    assert "The idea is right" in scores["10002"]["adjustments"]
+    assert ("10 % taken off" in scores["10004"]["adjustments"]) == (layout == "moodle")
+    assert scores["10005"]["adjustments"] == "" or layout == "canvas"  # it has an extension
+    filled = rows(course / "upload" / "grades.csv")
+    name = {"moodle": "Grade", "canvas": "01-scaled-attention (4711)"}[layout]
+    assert sum(row[name] != "" for row in filled) == 10 + (layout == "canvas")
+    assert "The idea is right" in "".join(
+        path.read_text() for path in (course / "feedback").glob("*.html")
+    )
+    assert "10010" in (course / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_the_autograder_is_made_as_the_page_says(course, run):
+    [line] = commands("On Gradescope")
+    assert "autograder.zip: 01-scaled-attention" in run(line, course)
+
+
+@pytest.mark.slow
+def test_a_cluster_grades_as_the_page_says(course, run):
+    if not os.environ.get("CI"):
+        pytest.importorskip("distributed")
+    make(course, 12, "moodle")
+    scheduler, worker, grade, cat = commands("On many machines")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    here = [("SCHEDULER", "127.0.0.1"), ("8786", port)]
+    for old, new in here:
+        scheduler, worker, grade = (each.replace(old, new) for each in (scheduler, worker, grade))
+    with started(f"{scheduler} --dashboard-address :0", course), started(worker, course):
+        in_a_shell(f"{grade} --exercise {SOURCE}", course)
+    in_a_shell(cat, course)
+    run("transformer-course grade --from results.jsonl --export csv --to grades.csv", course)
+    assert len(rows(course / "grades.csv")) == 10
+
+
+@contextmanager
+def started(command: str, folder: Path) -> Iterator[None]:
+    """A command that runs until the end of the block, and all that it has started."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    process = subprocess.Popen(
+        shlex.split(command),
+        cwd=folder,
+        env={**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(30)
 
 
 @pytest.mark.slow

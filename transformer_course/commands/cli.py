@@ -128,7 +128,10 @@ def build_parser() -> argparse.ArgumentParser:
     example = "release exercises/sources/*.md --out handout"
     made = verb("release", release, example)
     made.add_argument("exercises", nargs="+", type=Path, metavar="EXERCISE")
-    made.add_argument("--out", type=Path, required=True, help="folder of the learners' notebooks")
+    made.add_argument("--out", type=Path, help="folder of the learners' notebooks")
+    made.add_argument(
+        "--autograder", type=Path, metavar="ZIP", help="what Gradescope makes an autograder from"
+    )
     made.add_argument("--force", action="store_true", help="replace notebooks that hold answers")
     said = "list the wrong answers, of the file beside a source, that hear the same message"
     made.add_argument("--messages", action="store_true", help=said)

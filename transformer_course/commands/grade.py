@@ -9,10 +9,13 @@ from pathlib import Path
 from transformer_course.commands.arguments import count, seconds, shard, size
 from transformer_course.errors import DataError
 from transformer_course.grading.border.asking import Limits
+from transformer_course.grading.exports.counting import about_roster
 from transformer_course.grading.exports.exporting import EXPORTS, export
+from transformer_course.grading.exports.rules import Rules, read_rules
 from transformer_course.grading.grader.batch import Settings, grade_all
-from transformer_course.grading.grader.catalog import load_all
+from transformer_course.grading.grader.catalog import load_all, name_of
 from transformer_course.grading.grader.collecting import collect
+from transformer_course.grading.grader.regrading import Again
 from transformer_course.grading.grader.reporting import Tally, words
 from transformer_course.grading.grader.results_file import Results, line_of, read
 from transformer_course.grading.grader.submission import Submission
@@ -29,9 +32,12 @@ def grade(args: argparse.Namespace) -> None:
         raise DataError("--from needs --export and --to: what should become of the results?")
     if args.export and not (args.to and (args.out or args.results)):
         raise DataError(f"--export {args.export} needs --to PATH, and results in --out or --from")
-    look = run(args) if args.submissions else False
+    rules = read_rules(args.rules)
+    look = run(args, rules) if args.submissions else False
     if args.export:
-        print(export(args.export, read(args.results or args.out), args.to), file=sys.stderr)
+        results = read(args.results or args.out)
+        exercises = load_all(args.exercise or ()) if args.export == "report" else ()
+        print(export(args.export, results, args.to, rules, exercises), file=sys.stderr)
     if look:
         raise SystemExit(2)
 
@@ -46,7 +52,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     option("--out", type=Path, metavar="FILE", help="append results here; those there are kept")
     option("--json", action="store_true", help="print results as lines of JSON")
     option("--self", action="store_true", dest="own", help="a notebook of your own, on any system")
+    option("--student", metavar="ID", help="whose all of it is")
     option("--pattern", metavar="REGEX", help="finds (?P<student>...) in a submission's path")
+    option(
+        "--regrade",
+        action="append",
+        metavar="WHAT",
+        help="grade again: look, all, a status, a flag, question=NAME or student=ID",
+    )
     option("--shard", type=shard, default=(1, 1), metavar="I/N", help="only this part of them")
     option("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
     option(
@@ -60,23 +73,41 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--isolation", type=int, choices=range(4), metavar="0-3", help="default: the best there is"
     )
     option("--allow-unsafe", action="store_true", help="run others' code below isolation level 2")
+    option(
+        "--class",
+        type=Path,
+        dest="rules",
+        metavar="FILE",
+        help="a class's file: roster, deadlines, overrides",
+    )
     option("--from", type=Path, dest="results", metavar="FILE", help="results to export")
     option("--export", choices=EXPORTS, help="what to make of all results")
     option("--to", type=Path, metavar="PATH", help="where the export goes")
 
 
-def run(args: argparse.Namespace) -> bool:
+def run(args: argparse.Namespace, rules: Rules) -> bool:
     """Grade, print and keep the results. Returns whether a person should look at any."""
-    found = [
-        each for each in collect(args.submissions, args.pattern) if in_shard(each, *args.shard)
-    ]
+    exercises = load_all(args.exercise or ())
+    names = [name_of(each) for each in exercises]
+    every = collect(
+        args.submissions,
+        args.pattern,
+        student=args.student,
+        exercises=names,
+        roster=rules.students,
+    )
+    found = [each for each in every if in_shard(each, *args.shard)]
     check_amount(found, args)
-    exercises, isolation = load_all(args.exercise or ()), isolate(args)
+    isolation = isolate(args)
     limits = Limits(
         seconds=args.limit_seconds, total_seconds=args.total_seconds, memory=args.memory
     )
-    with Results(args.out) if args.out else nullcontext() as kept:
-        tally = Tally(kept.look if kept else ())
+    tally, again = Tally(rules.decides), Again(args.regrade or (), limits)
+    with Results(args.out, again) if args.out else nullcontext() as kept:
+        before = kept.before if kept else []
+        again.check(before)
+        for each in before:
+            tally.remember(each)
         settings = Settings(
             exercises=exercises,
             isolation=isolation,
@@ -91,6 +122,10 @@ def run(args: argparse.Namespace) -> bool:
                 kept.add(result)
             print(line_of(result) if args.json else words(result, args.own), flush=True)
     print(tally.summary(isolation), file=sys.stderr)
+    if args.shard == (1, 1):
+        there = {each.student for each in found} | {each["submission"]["id"] for each in before}
+        for line in about_roster(there, rules):
+            print(line, file=sys.stderr)
     return bool(tally.look)
 
 

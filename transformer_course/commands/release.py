@@ -3,20 +3,32 @@
 import argparse
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.exercise import load, source_of
+from transformer_course.grading.exercises.exercise import Exercise, load, source_of
 from transformer_course.grading.exercises.releasing import checksum, released
 from transformer_course.grading.exercises.wrong_answers import alike
+from transformer_course.grading.exports.autograder import autograder
 
 
 def release(args: argparse.Namespace) -> None:
-    """Make learners' notebooks: without solutions and hidden tests."""
+    """Make learners' notebooks, without solutions and hidden tests; or Gradescope's autograder."""
+    exercises = [load(path) for path in args.exercises]
+    if args.out:
+        write_notebooks(args, exercises)
+    if args.autograder:
+        print(autograder(exercises, args.autograder))
+    if not (args.out or args.autograder):
+        raise DataError("expected --out FOLDER for the learners' notebooks, or --autograder ZIP")
+
+
+def write_notebooks(args: argparse.Namespace, exercises: Sequence[Exercise]) -> None:
+    """Write the learners' notebooks: all of them, or none."""
     texts = {}
-    for path in args.exercises:
-        exercise = load(path)
+    for path, exercise in zip(args.exercises, exercises, strict=True):
         target = args.out / f"{exercise.name}.ipynb"
         if target.resolve() == path.resolve():
             raise DataError(f"{path}: --out names its own folder; name another")

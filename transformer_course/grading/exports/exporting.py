@@ -1,48 +1,68 @@
 """What becomes of results: one that counts for each student, and the places where it goes."""
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
+from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exports.counting import Grades, count, needs_look
 from transformer_course.grading.exports.feedback import to_feedback
 from transformer_course.grading.exports.gradebook import to_nbgrader
 from transformer_course.grading.exports.platforms import to_gradescope, to_lti
-from transformer_course.grading.grader.result import Result, needs_human
-from transformer_course.grading.grader.results_file import best
+from transformer_course.grading.exports.report import to_report
+from transformer_course.grading.exports.rules import Rules
+from transformer_course.grading.exports.uploads import to_canvas, to_moodle
+from transformer_course.grading.grader.result import Result
 
+Export = Callable[[Grades, Path], str]
+NO_RULES = Rules()
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def export(kind: str, results: Iterable[Result], to: Path) -> str:
-    """Write an export; returns a line that says what was written.
+def export(
+    kind: str,
+    results: Iterable[Result],
+    to: Path,
+    rules: Rules = NO_RULES,
+    exercises: Sequence[Exercise | Path] = (),
+) -> str:
+    """Write an export of the grades that follow from results and rules; returns what was written.
 
     Of a student's submissions of an exercise the one with the most points counts; of one that
     was graded several times, the last time.
     """
-    kept = best(results)
-    if not kept:
+    grades = count(results, rules, exercises)
+    if not grades.handed_in:
         raise DataError("no results to export: grade something first")
-    return EXPORTS[kind](kept, to)
+    return "\n".join([EXPORTS[kind](grades, to), *grades.notes])
 
 
-def to_csv(results: list[Result], to: Path) -> str:
+def to_csv(grades: Grades, to: Path) -> str:
     """A row for each student and exercise; a column for each check if there is one exercise."""
+    results = grades.results
     one = len({result["exercise"] for result in results}) == 1
     checks = [row["id"] for row in results[0]["tests"]] if one else []
-    names = "student name exercise status score max_score late needs_human flags graded_at path"
+    names = "student name exercise status score max_score late needs_human flags adjustments"
     with open(to, "w", newline="", encoding="utf-8", errors="replace") as file:
         writer = csv.writer(file)
-        writer.writerow([*names.split(), *map(plain, checks)])
+        writer.writerow([*names.split(), "graded_at", "path", *map(plain, checks)])
         for result in results:
             about = result["submission"]
             points = {row["id"]: row["points"] for row in result["tests"]}
             row: list[Any] = [about["id"], about["name"], result["exercise"], result["status"]]
-            row += [result["score"], result["max_score"], about["late"], needs_human(result)]
-            row += [" ".join(result["flags"]), result["graded_at"], about["path"]]
+            row += [result["score"], result["max_score"], about["late"], needs_look(result)]
+            row += [" ".join(result["flags"]), adjusted(result)]
+            row += [result["graded_at"], about["path"]]
             writer.writerow([plain(each) for each in [*row, *map(points.get, checks)]])
     return f"{to}: {len(results)} rows"
+
+
+def adjusted(result: Result) -> str:
+    """Its adjustments in words."""
+    found = result.get("adjustments", ())
+    return "; ".join(f"{each['points']:+g} {each['question']}: {each['reason']}" for each in found)
 
 
 def plain(cell: Any) -> Any:
@@ -51,10 +71,18 @@ def plain(cell: Any) -> Any:
     return f"'{cell}" if unsafe else cell
 
 
-EXPORTS: dict[str, Callable[[list[Result], Path], str]] = {
+def of_those_handed_in(written: Callable[[list[Result], Path], str]) -> Export:
+    """An export in which those who handed in nothing have no place."""
+    return lambda grades, to: written(grades.handed_in, to)
+
+
+EXPORTS: dict[str, Export] = {
+    "canvas": to_canvas,
     "csv": to_csv,
-    "feedback": to_feedback,
-    "gradescope": to_gradescope,
+    "feedback": of_those_handed_in(to_feedback),
+    "gradescope": of_those_handed_in(to_gradescope),
     "lti": to_lti,
-    "nbgrader": to_nbgrader,
+    "moodle": to_moodle,
+    "nbgrader": of_those_handed_in(to_nbgrader),
+    "report": to_report,
 }

@@ -1,13 +1,13 @@
-"""Feedback in HTML: a page for each student, and for the instructor what a class got wrong.
+"""Feedback in HTML: a page for each student.
 
 The pages are Jinja's templates beside this file, which escape every text that enters them.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import jinja2
 
-from transformer_course.grading.exports.overview import of_exercises, of_students
 from transformer_course.grading.exports.platforms import file_name
 from transformer_course.grading.grader.result import Result
 from transformer_course.grading.grader.results_file import by_student
@@ -16,31 +16,44 @@ MARKS = {"pass": "✓", "not_attempted": "○", "not_reached": "○"}
 
 
 def to_feedback(results: list[Result], to: Path) -> str:
-    """One self-contained page for each student, and index.html with what each check found."""
-    templates = jinja2.Environment(
+    """One self-contained page for each student, and nothing else in the folder."""
+    students = by_student(results)
+    to.mkdir(parents=True, exist_ok=True)
+    for student, own in students.items():
+        write(to / f"{file_name(student)}.html", page_of(student, own))
+    return f"{to}: {len(students)} pages"
+
+
+def page_of(student: str, results: list[Result]) -> str:
+    """A student's page."""
+    title = f"Feedback for {results[0]['submission']['name'] or student}"
+    return rendered("student.html", title=title, results=results)
+
+
+def rendered(template: str, **values: object) -> str:
+    """A page from its template."""
+    return templates().get_template(template).render(values)
+
+
+def write(path: Path, page: str) -> None:
+    """Write a page, whatever characters it has."""
+    path.write_text(page, "utf-8", "xmlcharrefreplace")
+
+
+@lru_cache(maxsize=1)
+def templates() -> jinja2.Environment:
+    """The templates, and what they call."""
+    found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         trim_blocks=True,
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
-    templates.globals |= {"points": points, "marks": MARKS}
-    students = by_student(results)
-    to.mkdir(parents=True, exist_ok=True)
-
-    def write(name: str, template: str, **values: object) -> None:
-        text = templates.get_template(template).render(values)
-        (to / name).write_text(text, "utf-8", "xmlcharrefreplace")
-
-    for student, own in students.items():
-        title = f"Feedback for {own[0]['submission']['name'] or student}"
-        write(f"{file_name(student)}.html", "student.html", title=title, results=own)
-    exercises, rows = of_exercises(results), of_students(students)
-    title = "Results of the class"
-    write("index.html", "class.html", title=title, exercises=exercises, students=rows)
-    return f"{to}: {len(students)} pages and index.html"
+    found.globals |= {"points": points, "marks": MARKS}
+    return found
 
 
 def points(score: float, most: float) -> str:
-    """Such as "3 of 4 points"."""
-    return f"{score:g} of {most:g} point{'s' if most != 1 else ''}"
+    """Such as "3 of 4 points"; of no known exercise there are none to have."""
+    return f"{score:g} of {most:g} point{'s' if most != 1 else ''}" if most else "not graded"

@@ -75,3 +75,8 @@ def enter(gradebook: Any, assignment: str, result: Result) -> None:
         )
     for grade in notebook.grades:
         grade.auto_score, grade.needs_manual_grade = rows[grade.name]["points"], False
+    late = -sum(e["points"] for e in result.get("adjustments", ()) if e["kind"] == "late")
+    notebook.late_submission_penalty = late or None
+    beyond = result["score"] + late - sum(row["points"] for row in rows.values())
+    if abs(beyond) > 1e-6 and notebook.grades:  # the whole exercise was given other points
+        notebook.grades[-1].extra_credit = round(beyond, 4)

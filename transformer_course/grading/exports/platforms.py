@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.result import Result, needs_human
+from transformer_course.grading.exports.counting import Grades, needs_look
+from transformer_course.grading.grader.result import Result
 from transformer_course.grading.grader.results_file import by_student
 
 
@@ -35,6 +36,7 @@ def to_gradescope(results: list[Result], to: Path) -> str:
 def gradescope(results: list[Result]) -> dict[str, Any]:
     """One student's results.json."""
     notes = [result["message"] for result in results if result["status"] != "graded"]
+    notes += [each["reason"] for result in results for each in result.get("adjustments", ())]
     return {
         "score": sum(result["score"] for result in results),
         "execution_time": round(sum(result["secs"] for result in results), 3),
@@ -65,22 +67,35 @@ def gradescope(results: list[Result]) -> dict[str, Any]:
     }
 
 
-def to_lti(results: list[Result], to: Path) -> str:
+def to_lti(grades: Grades, to: Path) -> str:
     """Scores as LTI's Assignment and Grade Services take them, each with its line item.
 
-    A file only: sending it is up to a tool that the learning platform knows.
+    Who a score is of, LTI calls `sub`: the roster's column of that name says it, and where there
+    is none it is the student's id. A file only: sending it is up to a tool that the learning
+    platform knows.
+
+    Raises:
+        DataError: the roster has the column `sub`, and nothing in it for a student.
     """
+    roster, notes = grades.rules.roster, grades.notes
+    mapped = {each.id: each.sub for each in roster.students.values()} if roster else {}
+    if roster and not any(mapped.values()):
+        mapped = {}
+        notes.append("the roster has no column sub: scores are of the students' ids")
+    results = [each for each in grades.handed_in if each["max_score"]]  # others have no line item
+    if nameless := sorted({s for r in results if mapped and not mapped.get(s := student_of(r))}):
+        raise DataError(f"{roster and roster.path}: no sub for {', '.join(nameless)}")
     scores = [
         {
             "lineItem": {
                 "label": result["exercise"],
                 "resourceId": result["exercise"],
-                "scoreMaximum": most,
+                "scoreMaximum": result["max_score"],
             },
             "score": {
-                "userId": result["submission"]["id"],
+                "userId": mapped.get(student_of(result), student_of(result)),
                 "scoreGiven": result["score"],
-                "scoreMaximum": most,
+                "scoreMaximum": result["max_score"],
                 "activityProgress": "Completed",
                 "gradingProgress": progress(result),
                 "timestamp": result["graded_at"],
@@ -88,17 +103,21 @@ def to_lti(results: list[Result], to: Path) -> str:
             },
         }
         for result in results
-        if (most := result["max_score"])  # what belongs to no exercise has no line item
     ]
     to.write_text(json.dumps(scores, indent=1) + "\n")
     return f"{to}: {len(scores)} scores"
+
+
+def student_of(result: Result) -> str:
+    """Whose it is."""
+    return result["submission"]["id"]
 
 
 def progress(result: Result) -> str:
     """How far the grading is, in LTI's words."""
     if result["status"] == "error":
         return "Failed"
-    return "PendingManual" if needs_human(result) else "FullyGraded"
+    return "PendingManual" if needs_look(result) else "FullyGraded"
 
 
 def said(result: Result) -> str:

@@ -1,12 +1,17 @@
 """Grade on a Dask cluster: each task grades one part of the submissions by the same command."""
 
+import argparse
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transformer_course.errors import DataError
+from transformer_course.grading.grader.results_file import HELD
+
+WAIT = 2.0  # seconds between two looks whether a part's file is free
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -22,8 +27,9 @@ def grade_on(
 ) -> list[Path]:
     """Grade in parts on the client's workers; returns the parts' files of results.
 
-    The submissions and the folder `out` have to be on a disk that all workers share. Called
-    again after a failure, it grades only what is missing. `options` are those of the command,
+    The submissions and the folder `out` have to be on a disk that all workers share. A part whose
+    worker dies goes to another one, which takes what is left of it; called again after a failure,
+    it grades only what is missing. `options` are those of the command,
     such as ["--exercise", "sources"]. Merge with `cat out/*.jsonl > results.jsonl`.
 
     Raises:
@@ -45,7 +51,41 @@ def grade_on(
 
 
 def grade_part(arguments: Sequence[str]) -> tuple[int, str]:
-    """Run the command on a worker; its exit code and what it said on standard error."""
+    """Run the command on a worker; its exit code and what it said on standard error.
+
+    Where a worker was killed, its command may live on for a while and hold the part's file: what
+    it still grades is graded, so whoever comes next waits and takes the rest.
+    """
     command = [sys.executable, "-m", "transformer_course", "grade", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    return done.returncode, done.stderr
+    while True:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False
+        )
+        if HELD not in done.stderr:
+            return done.returncode, done.stderr
+        time.sleep(WAIT)
+
+
+def main() -> None:
+    """Grade on a Dask cluster: what is not an option here is one of `transformer-course grade`."""
+    from distributed import Client  # noqa: PLC0415  an extra
+
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("scheduler", help="its address, such as tcp://10.0.0.1:8786")
+    parser.add_argument(
+        "submissions", nargs="+", type=Path, help="on a disk that all workers share"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder of the parts, there too")
+    parser.add_argument("--parts", type=int, help="default: 4 for each worker")
+    args, options = parser.parse_known_args()
+    try:
+        with Client(args.scheduler) as client:
+            parts = {"parts": args.parts, "options": options}
+            files = grade_on(client, args.submissions, args.out, **parts)
+    except (DataError, OSError) as error:
+        raise SystemExit(f"error: {error}") from None
+    print(f"{len(files)} parts in {args.out}")
+
+
+if __name__ == "__main__":
+    main()

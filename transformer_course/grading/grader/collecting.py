@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -17,23 +18,34 @@ from transformer_course.grading.grader.archives import (
 from transformer_course.grading.grader.reading import read_file
 from transformer_course.grading.grader.submission import Submission
 
-SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git"}
+SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git"}
 MOODLE = re.compile(r"(?P<name>[^/]*)_(?P<student>\d+)_assignsubmission_[a-z]+(_|/|$)")
 CANVAS = re.compile(r"^(?P<name>[^/_ ]+)_(?P<late>LATE_)?(?P<student>\d{2,})_\d{3,}_[^/]+$")
+BLACKBOARD = re.compile(r"_(?P<student>[^/_]+)_attempt_\d{4}(-\d\d){5}(_[^/]+|\.txt)$")
 NBGRADER = re.compile(r"(^|/)submitted/(?P<student>[^/]+)/[^/]+/[^/]+$")
 
 
-def collect(inputs: Sequence[Path], pattern: str | None = None) -> Iterator[Submission]:
+def collect(
+    inputs: Sequence[Path],
+    pattern: str | None = None,
+    *,
+    student: str | None = None,
+    exercises: Collection[str] = (),
+    roster: Collection[str] = (),
+) -> Iterator[Submission]:
     """Every submission in the files, folders and zips given, in order of their names.
 
-    Whose it is follows from the layout, or from `pattern`, a regular expression with a group
-    (?P<student>...) that is searched in the path below the input. What cannot be a notebook,
-    such as a zip in a zip, is found too, and says why when it is read.
+    All of it is the `student`'s, where one is named. Else whose it is follows from `pattern`, a
+    regular expression with a group (?P<student>...) that is searched in the path below the input;
+    else from a platform's layout; else from the `roster`, where a part of the path stands on it;
+    else it is the path, without parts that name one of the `exercises`: never are two students
+    one. No file is left out in silence: what cannot be a notebook, and is all that somebody
+    handed in, is found too and says why when it is read.
 
     Raises:
         DataError: an input does not exist or is another archive, or the pattern has no such group.
     """
-    whose = Whose(pattern)
+    whose = Whose(pattern, student, exercises, roster)
     for path in inputs:
         if not path.exists() and not path.is_symlink():
             raise DataError(
@@ -49,7 +61,7 @@ def collect(inputs: Sequence[Path], pattern: str | None = None) -> Iterator[Subm
 
 def within(path: Path, whose: "Whose") -> Iterator[Submission]:
     """The submissions in one input."""
-    if path.is_dir() and not path.is_symlink():
+    if path.is_dir():
         return submissions(folder(path), whose)
     if path.suffix.lower() == ".zip":
         return submissions(archive(path), whose)
@@ -60,7 +72,13 @@ def within(path: Path, whose: "Whose") -> Iterator[Submission]:
 class Whose:
     """Tells from a path whose submission it is."""
 
-    def __init__(self, pattern: str | None) -> None:
+    def __init__(
+        self,
+        pattern: str | None = None,
+        student: str | None = None,
+        exercises: Collection[str] = (),
+        roster: Collection[str] = (),
+    ) -> None:
         try:
             self.pattern = None if pattern is None else re.compile(pattern)
         except re.error as error:
@@ -70,53 +88,120 @@ class Whose:
                 f"--pattern {pattern!r}: expected a group (?P<student>...), such as "
                 r"'(?P<student>[^/]+)/[^/]+\.ipynb$'"
             )
+        self.student = student
+        names = {word for name in exercises for word in (name, name.split("-")[0])}
+        known = "|".join(map(re.escape, sorted(names, reverse=True)))
+        self.exercise = re.compile(rf"(?:{known or '(?!)'})(-Copy\d+| ?\(\d+\))*", re.IGNORECASE)
+        self.roster = {student.lower(): student for student in roster}
+        self.shared: set[PurePosixPath] = set()
+
+    def look_at(self, files: Iterable[Submission]) -> None:
+        """Learn which folders hold several notebooks that are named after no exercise."""
+        paths = [PurePosixPath(each.inside) for each in files if is_notebook(each.inside)]
+        counts = Counter(path.parent for path in paths if not self.is_exercise(path.stem))
+        self.shared = {folder for folder, count in counts.items() if count > 1}
 
     def named(self, found: Submission) -> Submission:
-        """The same, with its student."""
+        """The same, with its student, whose name is text in UTF-8 whatever the file's is."""
         inside = found.inside
+        if self.student:
+            return replace(found, student=self.student)
         if self.pattern:
             match = self.pattern.search(inside)
             if match and match["student"]:
-                return replace(found, student=match["student"])
+                return replace(found, student=text(match["student"]))
             read = partial(refuse, "the --pattern finds no student in its path")
-            return replace(found, student=inside, read=read)
-        for layout in (NBGRADER, MOODLE, CANVAS):
+            return replace(found, student=text(inside), read=read)
+        for layout in (NBGRADER, MOODLE, CANVAS, BLACKBOARD):
             if match := layout.search(found.path if layout is NBGRADER else inside):
                 about = match.groupdict()
-                name, late = about.get("name") or "", bool(about.get("late"))
-                return replace(found, student=about["student"], name=name, late=late)
-        parts = PurePosixPath(inside).parts
-        return replace(found, student=parts[0] if len(parts) > 1 else PurePosixPath(inside).stem)
+                name, late = text(about.get("name") or ""), bool(about.get("late"))
+                return replace(found, student=text(about["student"]), name=name, late=late)
+        return replace(found, student=text(self.by_path(PurePosixPath(inside))))
+
+    def by_path(self, path: PurePosixPath) -> str:
+        """The student on the roster; else folders, and the file's name where it tells them."""
+        cut = path.name.lower().find(".ipynb")
+        folders, stem = path.parts[:-1], path.name[:cut] if cut > 0 else path.stem
+        for part in (stem, *reversed(folders)):
+            if part.lower() in self.roster:
+                return self.roster[part.lower()]
+        kept = [part for part in folders if not self.is_exercise(part)]
+        if (not kept or path.parent in self.shared) and not self.is_exercise(stem):
+            kept.append(stem)
+        return "/".join(kept) or stem
+
+    def is_exercise(self, part: str) -> bool:
+        """Whether a part of a path is an exercise's name and no more: 01-heads, 01-heads-Copy1, 01.
+
+        In 01-heads-anna and anna-01-heads it is a person's.
+        """
+        return self.exercise.fullmatch(part) is not None
 
 
 def submissions(files: Iterable[Submission], whose: Whose) -> Iterator[Submission]:
     """The notebooks among the files of a folder or zip, and who handed in none."""
-    others: dict[str, Submission] = {}
-    complete = set()
+    kept = []
     for file in files:
         parts = PurePosixPath(file.inside).parts
-        if not parts or SKIPPED & set(parts) or parts[-1].startswith((".", "~")):
-            continue
+        if parts and not SKIPPED & set(parts) and not parts[-1].startswith((".", "~")):
+            kept.append(file)
+    whose.look_at(kept)
+    others: dict[str, list[Submission]] = {}
+    complete = set()
+    for file in kept:
         found = whose.named(file)
-        if found.inside.lower().endswith((".ipynb", *ARCHIVES)):
+        if is_notebook(found.inside) or found.inside.lower().endswith(ARCHIVES):
             complete.add(found.student)
             yield found
-        elif found.name:  # a learning platform's layout: every file is of one student
-            others.setdefault(found.student, found)
-    for student, found in others.items():
+        else:
+            others.setdefault(found.student, []).append(found)
+    for student, theirs in others.items():
         if student not in complete:
-            read = partial(refuse, "no notebook (.ipynb) was handed in, but this file")
-            yield replace(found, read=read)
+            yield without_notebook(theirs)
+
+
+def without_notebook(files: Sequence[Submission]) -> Submission:
+    """What somebody handed in who handed in no notebook: one that lost its ending, or a refusal."""
+    for each in files:
+        name = PurePosixPath(each.inside).name.lower()
+        if ".ipynb" in name or "." not in name:
+            return each
+    if isinstance(files[0].read, partial) and files[0].read.func is refuse:
+        return files[0]
+    names = ", ".join(PurePosixPath(each.inside).name for each in files[:3])
+    more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+    why = f"no notebook (.ipynb) was handed in, but {text(names)}{more}"
+    return replace(files[0], read=partial(refuse, why))
+
+
+def is_notebook(path: str) -> bool:
+    """Whether a file's name is that of a notebook."""
+    return path.lower().endswith(".ipynb")
+
+
+def text(name: str) -> str:
+    r"""A name as text that every program takes; a byte that is none in UTF-8 becomes \udcXX."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def folder(path: Path) -> Iterator[Submission]:
-    """The files below a folder, in order. Links to folders are not followed."""
+    """The files below a folder, in order. Links to folders are not followed, but named."""
     for place, folders, files in os.walk(path):
-        notebooks = [name for name in folders if name.lower().endswith(".ipynb")]
-        folders[:] = sorted(set(folders) - set(notebooks) - SKIPPED)
-        for name in sorted([*files, *notebooks]):
+        notebooks = {name for name in folders if is_notebook(name)}
+        links = {name for name in folders if Path(place, name).is_symlink()} - notebooks
+        empty = not files and not folders and place != str(path)
+        folders[:] = sorted(set(folders) - notebooks - links - SKIPPED)
+        for name in sorted([*files, *notebooks, *links, *([""] if empty else [])]):
             file = Path(place, name)
-            packed = name.lower().endswith(ARCHIVES)
-            read = partial(refuse, PACKED) if packed else partial(read_file, file)
+            read: Callable[[], bytes]
+            if name in links:
+                read = partial(refuse, "a link to a folder is not followed: copy the folder")
+            elif not name:
+                read = partial(refuse, "nothing was handed in: the folder is empty")
+            elif name.lower().endswith(ARCHIVES):
+                read = partial(refuse, PACKED)
+            else:
+                read = partial(read_file, file)
             inside = file.relative_to(path).as_posix()
             yield Submission(path=str(file), inside=inside, read=read)

@@ -2,23 +2,22 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable
 
-from transformer_course.grading.grader.result import Key, Result, key_of, needs_human, reasons
+from transformer_course.grading.grader.result import Result, needs_human, reasons
 from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names
 
 
 class Tally:
-    """Counts, for the summary. `earlier`: results of runs before, some of which need a look."""
+    """Counts, for the summary. What is `decided`, by student and exercise, needs no look."""
 
-    def __init__(self, earlier: Iterable[Result] = ()) -> None:
+    def __init__(self, decided: Callable[[str, str], bool] = lambda *_: False) -> None:
+        self.decided = decided
         self.statuses: Counter[str] = Counter()
         self.score = self.most = 0.0
-        self.look: dict[Key, str] = {}
-        for result in earlier:
-            self.note(result)
+        self.look: dict[tuple[str, str, str], str] = {}
         self.start = time.monotonic()
 
     def count(self, result: Result | None) -> None:
@@ -28,15 +27,17 @@ class Tally:
             return
         self.statuses[result["status"].replace("_", " ")] += 1
         self.score, self.most = self.score + result["score"], self.most + result["max_score"]
-        self.note(result)
+        self.remember(result)
 
-    def note(self, result: Result) -> None:
-        """List it if it needs a look; the last result for a submission tells."""
-        self.look.pop(key_of(result), None)
-        if needs_human(result):
+    def remember(self, result: Result) -> None:
+        """Keep in mind whether a person should look at it, in place of what stood there before."""
+        about = result["submission"]
+        place = about["id"], about["path"], result["exercise"]
+        self.look.pop(place, None)
+        self.look.pop((about["id"], about["path"], ""), None)  # it could not be read before
+        if needs_human(result) and not self.decided(about["id"], result["exercise"]):
             why = result.get("message") or ", ".join(reasons(result))
-            path = result["submission"]["path"]
-            self.look[key_of(result)] = printable(f"{path}: {why}")
+            self.look[place] = printable(f"{about['path']}: {why}")
 
     def summary(self, isolation: Isolation) -> str:
         """Some lines for whoever started the run."""

@@ -22,7 +22,7 @@ SCHEMA = "course-result/1"
 DOUBTFUL = ("timeout", "memory", "died", "not_reached")  # statuses of a check
 SUSPECT = ("protocol_violation", "forbidden", "duplicated")  # flags, and after a colon about what
 MISSED = (*DOUBTFUL, "edited", "newer_python")  # those that matter where points are missing
-Ending = Literal["graded", "unreadable", "wrong_exercise", "error"]
+Ending = Literal["graded", "unreadable", "wrong_exercise", "error", "missing"]
 
 
 class Tested(TypedDict):
@@ -78,8 +78,17 @@ class Runner(TypedDict):
     limits: dict[str, Any]
 
 
+class Adjustment(TypedDict):
+    """A change of the score that is not the grader's; `question` is "" for the whole exercise."""
+
+    kind: Literal["override", "late"]
+    question: str
+    points: float
+    reason: str
+
+
 class Result(Outcome):
-    """One line of results."""
+    """One line of results. Adjustments are made when results are counted, never in the file."""
 
     schema: str
     exercise: str
@@ -89,6 +98,7 @@ class Result(Outcome):
     runner: Runner
     secs: float
     graded_at: str
+    adjustments: NotRequired[list[Adjustment]]
 
 
 class Key(NamedTuple):
@@ -182,7 +192,12 @@ def better(first: Result, second: Result) -> Result:
 
 
 def needs_human(result: Result) -> bool:
-    """Whether a person should look: nothing was graded, or it is doubtful what was earned."""
+    """Whether a person should look: nothing was graded, or it is doubtful what was earned.
+
+    What a person has decided on, and what was never handed in, needs no look.
+    """
+    if result["status"] == "missing" or overridden(result):
+        return False
     return result["status"] != "graded" or bool(reasons(result))
 
 
@@ -190,6 +205,11 @@ def reasons(result: Result) -> list[str]:
     """The flags that ask for a look; some of them only where points are missing."""
     odd = (*SUSPECT, *(MISSED if lost_points(result) else ()))
     return [flag for flag in result["flags"] if flag.partition(":")[0] in odd]
+
+
+def overridden(result: Result) -> bool:
+    """Whether a person has set its points."""
+    return any(each["kind"] == "override" for each in result.get("adjustments", ()))
 
 
 def tested(row: Row, seconds: float) -> Tested:

@@ -2,29 +2,31 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
 from filelock import lock_descriptor
 
 from transformer_course.errors import DataError
-from transformer_course.grading.grader.result import Key, Result, key_of, needs_human
+from transformer_course.grading.grader.result import Key, Result, key_of
 
+HELD = "another run writes to"
 START = b'{"schema":"course-result/'
 
 
 class Results:
     """A file that results are appended to. Use `with`; only one run writes to it at a time.
 
-    A line that an earlier run left torn, killed while writing, is removed first. `done` holds
-    the keys of what needs no grading again; a submission at which the grader itself failed does.
+    A line that an earlier run left torn, killed while writing, is removed first. `before` holds
+    the lines that still stand, and `done` the keys of what needs no grading again: a submission
+    at which the grader itself failed does, and one that `again` asks for.
 
     Raises:
         DataError: another run writes to the file, or it holds something else.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, again: Callable[[Result], bool] = lambda _: False) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self.file: IO[bytes] = open(path, "a+b")  # noqa: SIM115  closed by __exit__
@@ -33,12 +35,9 @@ class Results:
             check_first(self.file, path)
             repair(self.file)
             self.file.seek(0)  # Windows lets nobody else read a locked file, not even this process
-            self.done: set[Key] = set()
-            self.look: list[Result] = []  # what earlier runs left for a person
-            for each in results_in(self.file, path):
-                self.done |= {key_of(each)} if each["status"] != "error" else set()
-                self.look = [old for old in self.look if key_of(old) != key_of(each)]
-                self.look += [each] if needs_human(each) else []
+            self.before = standing(results_in(self.file, path))
+            keep = [each for each in self.before if each["status"] != "error" and not again(each)]
+            self.done: set[Key] = {key_of(each) for each in keep}
         except BaseException:
             self.file.close()
             raise
@@ -64,7 +63,7 @@ def line_of(result: Result) -> str:
 def lock(file: IO[bytes], path: Path) -> None:
     """Keep a second run out. The lock ends with the process, however it ends."""
     if not lock_descriptor(file.fileno(), blocking=False):
-        raise DataError(f"another run writes to {path}: wait, or name another --out")
+        raise DataError(f"{HELD} {path}: wait, or name another --out")
 
 
 def check_first(file: IO[bytes], path: Path) -> None:
@@ -118,17 +117,28 @@ def results_in(file: IO[bytes], path: Path) -> Iterator[Result]:
         yield result
 
 
-def best(results: Iterable[Result]) -> list[Result]:
-    """The result that counts, for each student and exercise, in the order of their names."""
+def standing(results: Iterable[Result]) -> list[Result]:
+    """The last result of each submission; a failure of the grader until its file is graded."""
     latest: dict[tuple[str, str, str], Result] = {}
+    failed: dict[tuple[str, str], Result] = {}
     for result in results:
         about = result["submission"]
-        latest[about["id"], result["exercise"], about["sha256"]] = result
+        failed.pop((about["id"], about["path"]), None)
+        if result["status"] == "error":
+            failed[about["id"], about["path"]] = result
+        else:
+            latest[about["id"], result["exercise"], about["sha256"]] = result
+    return [*latest.values(), *failed.values()]
+
+
+def best(results: Iterable[Result]) -> list[Result]:
+    """The result that counts, for each student and exercise, in the order of their names."""
     found: dict[tuple[str, str], Result] = {}
-    for (student, exercise, _), result in latest.items():
-        before = found.get((student, exercise))
+    for result in standing(results):
+        about = result["submission"]["id"], result["exercise"]
+        before = found.get(about)
         if before is None or result["score"] >= before["score"]:
-            found[student, exercise] = result
+            found[about] = result
     return [result for _, result in sorted(found.items())]
 
 

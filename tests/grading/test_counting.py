@@ -1,0 +1,197 @@
+"""From results to grades: who is missing, what lateness costs, what a person has decided."""
+
+import pytest
+from grading.test_results import result
+
+from transformer_course.errors import DataError
+from transformer_course.grading.exports.counting import count, needs_look
+from transformer_course.grading.exports.rules import Rules, read_rules
+
+LATE = """\
+roster = "roster.csv"
+times = "times.csv"
+
+[late]
+grace_minutes = 10
+percent_per_day = 20
+most_percent = 50
+
+[late.deadlines]
+small = 2026-11-20T12:00:00+01:00
+
+[late.extensions]
+eva = 2
+"""
+
+
+def rules(folder, text: str, **tables: str) -> Rules:
+    """A class's file and its tables, read."""
+    for name, table in tables.items():
+        (folder / f"{name}.csv").write_text(table)
+    (folder / "class.toml").write_text(text)
+    return read_rules(folder / "class.toml")
+
+
+def scores(results, found: Rules) -> dict[str, float]:
+    return {each["submission"]["id"]: each["score"] for each in count(results, found).results}
+
+
+@pytest.mark.parametrize(
+    ("time", "score"),
+    [
+        ("2026-11-20T11:59:00+01:00", 4.0),
+        ("2026-11-20T12:10:00+01:00", 4.0),  # the last minute of grace
+        ("2026-11-20T12:11:00+01:00", 3.2),  # the first day has begun
+        ("2026-11-20T11:11:00+00:00", 3.2),  # the same instant
+        ("2026-11-21T12:00:00", 3.2),  # in the deadline's own zone
+        ("2026-11-21T12:01:00", 2.4),
+        ("2026-12-01T12:00:00", 2.0),  # never more than half
+    ],
+)
+def test_lateness_costs_a_part_for_each_day_begun(tmp_path, time, score):
+    found = rules(tmp_path, LATE, roster="student\nada\neva\n", times=f"student,time\nada,{time}\n")
+    (ada, _) = count([result(score=4.0)], found).results
+    assert ada["score"] == score
+    assert bool(ada.get("adjustments")) == (score < 4)
+
+
+def test_an_extension_is_whole_days_for_one_student(tmp_path):
+    times = "student,time\nada,2026-11-22T11:00:00\neva,2026-11-22T11:00:00\n"
+    found = rules(tmp_path, LATE, roster="student\nada\neva\n", times=times)
+    assert scores([result(score=4.0), result("eva", score=4.0)], found) == {"ada": 2.4, "eva": 4}
+
+
+def test_the_time_comes_from_moodle_s_worksheet_and_blackboard_s_names(tmp_path):
+    moodle = (
+        "Identifier,Full name,Grade,Last modified (submission),Last modified (grade)\n"
+        'Participant 7,Ada,,"Friday, 20 November 2026, 1:00 PM",-\n'
+        "Participant 8,Bob,,-,-\n"
+    )
+    text = LATE.replace("eva = 2", "").replace('times = "times.csv"\n', "")
+    found = rules(tmp_path, text, roster=moodle)
+    assert scores([result("7", score=4.0)], found) == {"7": 3.2, "8": 0.0}
+    late = result("8", score=4.0)
+    late["submission"]["path"] = "HW_8_attempt_2026-11-21-13-00-00_x.ipynb"
+    assert scores([late], found)["8"] == 2.4
+    found = rules(tmp_path, text, roster=moodle.replace("Friday, 20 November", "Freitag, 20. Nov"))
+    with pytest.raises(DataError, match="of 7 cannot be read: download the worksheet with Moodle"):
+        count([result("7")], found)
+
+
+def test_late_by_an_unknown_time_costs_nothing_and_needs_a_look(tmp_path):
+    found = rules(tmp_path, LATE.split("\n[late.ext")[0].split('"times.csv"\n')[1])
+    late = result(score=4.0)
+    late["submission"]["late"] = True
+    (one,) = count([late], found).results
+    assert (one["score"], needs_look(one)) == (4.0, True)
+    grades = count([result(score=4.0)], found)
+    assert grades.notes == ["1 submissions have no time, and are taken as in time"]
+
+
+def test_of_several_submissions_the_best_after_lateness_counts(tmp_path):
+    found = rules(tmp_path, LATE.split("\n[late.ext")[0].split('"times.csv"\n')[1])
+    soon, late = result(sha256="aa", score=3.0), result(sha256="bb", score=3.5)
+    soon["submission"]["path"] = "HW_ada_attempt_2026-11-20-10-00-00_x.ipynb"
+    late["submission"]["path"] = "HW_ada_attempt_2026-11-21-10-00-00_x.ipynb"
+    assert scores([soon, late], found) == {"ada": 3.0}
+    (said,) = count([soon, late], found).notes
+    assert said == "1 handed in several files, of which the best counts: ada (2)"
+
+
+def test_who_of_the_roster_handed_in_nothing_has_a_line(tmp_path):
+    found = rules(tmp_path, 'roster = "roster.csv"', roster="student,name\nbob,Bob\nada,Ada\n")
+    grades = count([result(), result("eve")], found)
+    states = [(each["submission"]["id"], each["status"]) for each in grades.results]
+    assert states == [("bob", "missing"), ("ada", "graded"), ("eve", "graded")]
+    assert [each["submission"]["id"] for each in grades.handed_in] == ["ada", "eve"]
+    assert grades.notes == [
+        "1 on the roster handed in nothing: bob",
+        "1 are not on the roster: eve",
+    ]
+    assert not needs_look(grades.results[0])
+
+
+def test_a_file_that_is_no_notebook_is_a_hand_in_of_the_only_exercise():
+    about = {"exercise": "", "tests": [], "max_score": 0.0, "score": 0.0}
+    odd = result("bob", status="unreadable", message="no", **about)
+    grades = count([result(), odd], Rules())
+    assert [(each["exercise"], each["score"]) for each in grades.results] == [
+        ("small", 3.0),
+        ("small", 0.0),
+    ]
+
+
+OVERRIDES = "student,exercise,question,points,reason\n"
+
+
+def test_an_override_survives_a_regrade(tmp_path):
+    table = OVERRIDES + "ada,small,double,4,a typo of ours\n"
+    found = rules(tmp_path, 'overrides = "o.csv"', o=table)
+    odd = result(score=1.0, flags=["duplicated:double"])
+    (one,) = count([odd], found).results
+    assert (one["score"], [row["points"] for row in one["tests"]]) == (4.0, [0.0, 4.0])
+    assert one["adjustments"] == [
+        {"kind": "override", "question": "double", "points": 3.0, "reason": "a typo of ours"}
+    ]
+    assert needs_look(odd)
+    assert not needs_look(one)  # a person has looked
+    again = result(score=2.0, graded_at="2026-02-01T00:00:00.000+00:00")
+    assert count([odd, again], found).results[0]["score"] == 4.0
+    assert odd["score"] == 1.0  # the file's own lines stay as they are
+
+
+def test_an_override_of_a_whole_exercise_is_the_last_word(tmp_path):
+    text = LATE.split("\n[late.ext")[0] + '\n[columns]\n"small" = "x"\n'
+    text = 'overrides = "o.csv"\n' + text
+    found = rules(
+        tmp_path,
+        text,
+        o=OVERRIDES + "ada,small,,3.5,ill\nbob,,,2,on paper\n",
+        roster="student\nada\nbob\n",
+        times="student,time\nada,2026-11-25T12:00:00\n",
+    )
+    assert scores([result(score=4.0)], found) == {"ada": 3.5, "bob": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("eve,small,double,1,x", r"o.csv, line 2: no result of eve"),
+        ("ada,other,double,1,x", r"no result of ada in other; there are small"),
+        ("ada,small,halve,1,x", r"line 2: small has no question halve; there are double"),
+        ("ada,small,double,-1,x", r"expected points from 0 on, got '-1'"),
+        ("ada,small,double,much,x", r"expected points from 0 on, got 'much'"),
+        ("ada,small,double,1, ", r"expected a reason, which the student reads"),
+        ("ada,small,double,1,x,y", r"line 2: more values than columns"),
+    ],
+)
+def test_an_override_of_nothing_is_refused(tmp_path, line, message):
+    with pytest.raises(DataError, match=message):
+        count([result()], rules(tmp_path, 'overrides = "o.csv"', o=OVERRIDES + line + "\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rooster = 3", "unknown field `rooster`"),
+        ("[late]\npercent_per_day = 120", "expected percent_per_day from 0 to 100, got 120"),
+        ("[late.deadlines]\nsmall = 2026-11-20T12:00:00", "expected a time with its zone, such as"),
+        ("late = ", "class.toml: "),
+        ('roster = "r.csv"', "expected Moodle's grading worksheet, .* got the columns name"),
+        ('roster = "s.csv"', "line 3: ada is there twice"),
+        ('roster = "e.csv"', "it has no students"),
+        ('times = "r.csv"', "expected the columns student, time; there is no student, time"),
+        ('times = "t.csv"', "line 2: expected a time such as 2026-11-20T23:59:00, got 'soon'"),
+        ('roster = "s1.csv"\n[late.extensions]\nbob = 1', "extensions: not on the roster: bob"),
+    ],
+)
+def test_a_class_s_file_that_cannot_be_meant_is_refused(tmp_path, text, message):
+    tables = {
+        "r": "name\nAda\n",
+        "s": "student\nada\nada\n",
+        "s1": "student\nada\n",
+        "e": "student\n",
+        "t": "student,time\nada,soon\n",
+    }
+    with pytest.raises(DataError, match=message):
+        rules(tmp_path, text, **tables)

@@ -1,0 +1,158 @@
+"""Grades and feedback as Moodle and Canvas take them back: their own table, and a zip of pages.
+
+Both are given out by the platform first: Moodle's grading worksheet and Canvas's gradebook export
+are the class's roster, and a submission's path is the name that its feedback has to have.
+"""
+
+import csv
+import re
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from transformer_course.errors import DataError
+from transformer_course.grading.exports.counting import Grades
+from transformer_course.grading.exports.feedback import page_of
+from transformer_course.grading.exports.platforms import said
+from transformer_course.grading.exports.roster import Roster, Row
+from transformer_course.grading.grader.collecting import CANVAS
+from transformer_course.grading.grader.result import Result
+from transformer_course.grading.grader.results_file import by_student
+
+TABLE, PAGES = "grades.csv", "feedback.zip"
+POSSIBLE = "Points Possible"  # the row of Canvas's table that holds an assignment's points
+
+
+def to_moodle(grades: Grades, to: Path) -> str:
+    """Moodle's worksheet with grades and comments, and a zip for "Upload multiple feedback files".
+
+    A student's exercises are one grade, on the scale of the assignment.
+    """
+    roster = roster_of(grades, "moodle", "the grading worksheet of the assignment")
+    counted, most = by_student(grades.results), most_of(grades.results)
+    pages, rows, scaled = {}, [], ""
+    for row in roster.rows:
+        student, own = roster.id_of(row), counted.get(roster.id_of(row), [])
+        filled = dict(row)
+        if own and counts(own, grades):
+            top = number(row.get("Maximum Grade"), most)
+            filled["Grade"] = f"{scale(sum(each['score'] for each in own), most, top):g}"
+            if top != most:
+                scaled = f"; {most:g} points are {top:g} there"
+            if "Feedback comments" in filled:
+                filled["Feedback comments"] = "; ".join(map(comment, own))
+        rows.append(filled)
+        if handed_in := [each for each in own if each["status"] != "missing"]:
+            name = re.sub(r"[_/\\]", " ", roster.students[student].name)
+            folder = f"{name}_{student}_assignsubmission_file_"
+            pages[f"{folder}/feedback.html"] = page_of(student, handed_in)
+    written = write(to, roster.header, rows, pages)
+    return f"{written}{scaled}"
+
+
+def to_canvas(grades: Grades, to: Path) -> str:
+    """Canvas's gradebook with a column for each exercise, and a zip for "Upload Submissions"."""
+    roster = roster_of(grades, "canvas", "the gradebook, exported from Canvas")
+    names = sorted({each["exercise"] for each in grades.results if each["exercise"]})
+    column = {name: column_of(name, grades) for name in names}
+    most = {each["exercise"]: each["max_score"] for each in grades.results}
+    possible = next((row for row in roster.rows if POSSIBLE in row["Student"]), {})
+    top = {name: number(possible.get(column[name]), most[name]) for name in names}
+    ids = [name for name in roster.header if name in (*IDS, "Section")]
+    counted, rows = by_student(grades.results), []
+    for row in roster.rows:
+        filled = {name: row[name] for name in ids}
+        if row is possible:
+            filled |= {column[name]: f"{top[name]:g}" for name in names}
+        for each in counted.get(roster.id_of(row) or "-", []):
+            if name := each["exercise"]:
+                score = scale(each["score"], most[name], top[name])
+                filled[column[name]] = f"{score:g}" if counts([each], grades) else ""
+        rows.append(filled)
+    pages, nameless = {}, 0
+    for student, own in by_student(grades.handed_in).items():
+        file = PurePosixPath(own[0]["submission"]["path"]).name
+        if CANVAS.search(file):
+            pages[f"{PurePosixPath(file).stem}.html"] = page_of(student, own)
+        else:
+            nameless += 1
+    written = write(to, [*ids, *column.values()], rows, pages)
+    return written + (f"; {nameless} pages left out, not from Canvas's zip" if nameless else "")
+
+
+IDS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID")
+
+
+def roster_of(grades: Grades, kind: str, what: str) -> Roster:
+    """The class's roster. Raises DataError where it is not this platform's table."""
+    if (roster := grades.rules.roster) and roster.kind == kind:
+        return roster
+    raise DataError(
+        f"--export {kind} fills in a table of {kind.title()}'s: expected --class FILE with "
+        f"roster = {what}"
+    )
+
+
+def column_of(exercise: str, grades: Grades) -> str:
+    """The column of an exercise: the one that class.toml names, or that has its name; or a new one.
+
+    Raises:
+        DataError: there are several, or not the one that is named.
+    """
+    header = grades.rules.roster.header if grades.rules.roster else []
+    if named := grades.rules.columns.get(exercise):
+        if named in header:
+            return named
+        raise DataError(f"columns, {exercise}: the gradebook has no column {named!r}")
+    found = [name for name in header if exercise.lower() in name.lower()]
+    if len(found) > 1:
+        raise DataError(
+            f"the gradebook has several columns for {exercise}: {', '.join(found)}; say which "
+            "under [columns] in the class's file"
+        )
+    return found[0] if found else exercise
+
+
+def most_of(results: Iterable[Result]) -> float:
+    """The points of all exercises together."""
+    return sum({each["exercise"]: each["max_score"] for each in results}.values())
+
+
+def number(text: str | None, otherwise: float) -> float:
+    """Points in a platform's table, with a point or a comma."""
+    try:
+        return float((text or "").replace(",", ".")) or otherwise
+    except ValueError:
+        return otherwise
+
+
+def scale(score: float, most: float, top: float) -> float:
+    """Points on the platform's scale."""
+    return round(score * top / most, 2) if most else 0.0
+
+
+def counts(own: list[Result], grades: Grades) -> bool:
+    """Whether a student gets a grade: something was handed in, or decided, or missing is zero."""
+    there = any(each["status"] != "missing" or each.get("adjustments") for each in own)
+    return there or grades.rules.missing_is_zero
+
+
+def comment(result: Result) -> str:
+    """An exercise in a line."""
+    words = [f"{result['score']:g} of {result['max_score']:g} points"]
+    words += [each["reason"] for each in result.get("adjustments", ())]
+    words += [result.get("message") or said(result)]
+    return f"{result['exercise'] or result['submission']['path']}: {'. '.join(words)}"
+
+
+def write(to: Path, header: list[str], rows: list[Row], pages: dict[str, str]) -> str:
+    """Write both files into a folder."""
+    to.mkdir(parents=True, exist_ok=True)
+    with open(to / TABLE, "w", newline="", encoding="utf-8", errors="replace") as file:
+        writer = csv.DictWriter(file, header, restval="", extrasaction="raise")
+        writer.writeheader()
+        writer.writerows(rows)
+    with zipfile.ZipFile(to / PAGES, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in pages.items():
+            archive.writestr(name, text.encode("utf-8", "xmlcharrefreplace"))
+    return f"{to}: {TABLE} with {len(rows)} rows, {PAGES} with {len(pages)} pages"
