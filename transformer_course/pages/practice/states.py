@@ -74,19 +74,31 @@ def _choice(exercise: Choice, setup: Setup) -> dict[str, Any]:
     return {"options": options, "answer": answer, "shown": shown}
 
 
-def _shuffled(count: int, name: str, pairs: Sequence[Sequence[int]] = ()) -> list[int]:
-    """An order that is the same each time and not a right one: a pair's first needs its second."""
+def _shuffled(count: int, name: str, needs: Sequence[Sequence[int]] = ()) -> list[int]:
+    """An order that is the same each time, and not a right one."""
     places = list(range(count))
-    wrong = pairs or [[line, line - 1] for line in range(1, count)]
-    while all(places.index(line) > places.index(needed) for line, needed in wrong):
+    pairs = needs or [[line, line - 1] for line in range(1, count)]
+    while all(places.index(line) > places.index(needed) for line, needed in pairs):
         random.Random(f"{name}{places}").shuffle(places)
         name += "."
     return places
 
 
+def _leads(needs: Sequence[Sequence[int]], first: int, then: int) -> bool:
+    """Whether a line is needed by another, if only through lines between."""
+    below = [line for line, needed in needs if needed == first]
+    return then in below or any(_leads(needs, line, then) for line in below)
+
+
 def _order(exercise: Order, setup: Setup) -> dict[str, Any]:
     lines = exercise.lines
-    needs = [[line - 1, needed - 1] for line, needed in exercise.pairs]
+    chain = [[line, line - 1] for line in range(1, len(lines))]
+    needs = [[line - 1, needed - 1] for line, needed in exercise.needs] or chain
+    for number, swap in enumerate(exercise.misconceptions, start=1):
+        early, late = swap.before
+        if not _leads(needs, late - 1, early - 1):
+            said = f"line {early} does not need line {late}"
+            raise PracticeError(f"misconceptions {number}, before: {said}")
     return {
         "lines": lines,
         **({"needs": needs} if exercise.needs else {}),  # else each line needs the one before
