@@ -34,11 +34,12 @@ class Results:
             repair(self.file)
             self.file.seek(0)  # Windows lets nobody else read a locked file, not even this process
             self.done: set[Key] = set()
-            self.look: list[Result] = []  # what earlier runs left for a person
+            look: dict[tuple[str, str], Result] = {}
             for each in results_in(self.file, path):
                 self.done |= {key_of(each)} if each["status"] != "error" else set()
-                self.look = [old for old in self.look if key_of(old) != key_of(each)]
-                self.look += [each] if needs_human(each) else []
+                look.pop(subject := (each["submission"]["id"], each["submission"]["sha256"]), None)
+                look |= {subject: each} if needs_human(each) else {}
+            self.look = list(look.values())  # what earlier runs left for a person
         except BaseException:
             self.file.close()
             raise
