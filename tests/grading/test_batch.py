@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from small_exercise import DOUBLE, exercise, saved, submission
+from small_exercise import ANSWER, DOUBLE, exercise, saved, submission
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.asking import Limits
@@ -70,6 +70,26 @@ def test_what_was_done_before_is_passed_over(settings, tmp_path):
     assert [each["score"] for each in first] == [4, 3]
     again = Settings(**{**vars(settings), "done": {key_of(first[0])}})
     assert [each and each["score"] for each in grade_all(collect([tmp_path]), again)] == [None, 3]
+
+
+@pytest.mark.slow
+def test_what_a_busy_machine_may_have_spoilt_is_tried_once_more_alone(settings, tmp_path):
+    """The first time somebody else has the processor, the second time nobody."""
+    busy = tmp_path / "busy"
+    busy.touch()
+    wait = f"import os, time\nif os.path.exists({str(busy)!r}):\n    time.sleep(60)\n"
+    saved(tmp_path / "ada.ipynb", submission({"double": wait + DOUBLE, "answer": ANSWER}))
+    saved(tmp_path / "bob.ipynb", submission({"double": "while True: pass", "answer": ANSWER}))
+    saved(tmp_path / "cleo.ipynb", submission())
+    results = []
+    for each in grade_all(collect([tmp_path]), settings, 2):
+        results.append((each["submission"]["id"], each["score"], each["flags"]))
+        busy.unlink(missing_ok=True)
+    assert results == [
+        ("cleo", 4, []),
+        ("ada", 4, ["second_try"]),
+        ("bob", 1, ["timeout:double", "second_try"]),
+    ]
 
 
 def test_a_machine_without_processes_for_students_is_said_at_once(settings, tmp_path, monkeypatch):

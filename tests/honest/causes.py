@@ -12,7 +12,7 @@ from typing import Any
 
 from honest.work import NAMES, Raw, Work, defined
 
-EACH = 3  # exercises that a cause is tried on
+EACH = 2  # exercises that a cause is tried on
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def sit_down(work: Work, pipe: Any) -> None:
         sys.path.insert(0, "")
         steps = planner.plan(parse(work.bytes()))[0]
         cells = [step.source for step in steps if step.check is None]
-        failed = [cell for cell in cells if not shell.run_cell(cell, store_history=True).success]
+        failed = [cell for cell in cells if raised(shell.run_cell(cell, store_history=True))]
         for cell in failed:
             shell.run_cell(cell, store_history=True)
         found = {
@@ -70,6 +70,11 @@ def sit_down(work: Work, pipe: Any) -> None:
         sys.stdout = out
         pipe.send(found)
     os._exit(0)
+
+
+def raised(result: Any) -> bool:
+    """Whether a cell did not come to its end, other than by the placeholder."""
+    return not result.success and not isinstance(result.error_in_exec, NotImplementedError)
 
 
 def differences(works: Sequence[Work], results: Sequence[dict[str, Any]]) -> list[str]:

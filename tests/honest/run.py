@@ -105,17 +105,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{each['cause']}, {each['exercise']}: {each['given']:g} of {each['earned']:g}")
             print(f"    {each['flags']} {each['message']} {each['lost']} {each['cells']}"[:600])
         print(f"{processor}: {len(rows) - len(bad)} of {len(rows)} were given what they earned")
+    whole = not args.cause and not args.processor
+    if whole:
+        print(keep(table))
     wanted = [each for each in notebooks() if not args.cause or each[0].name in args.cause]
     found = graded(wanted, ["--workers", "2", *panel.exercises()])
     apart = panel.differences([work for _, work in wanted], found)
     print(*apart, f"{len(apart)} visible checks differ between panel and grader", sep="\n")
-    if not args.cause and not args.processor:
-        print(keep(table, apart, sum(len(each["tests"]) for each in found)))
+    if whole:
+        checks = sum(len(each["tests"]) for each in found)
+        keep(table, {"visible_checks": checks, "differ": apart})
     wrong = any(each["given"] != each["earned"] for rows in table.values() for each in rows)
     return int(wrong or bool(apart))
 
 
-def keep(table: dict[str, list[dict[str, Any]]], apart: list[str], checks: int) -> Path:
+def keep(table: dict[str, list[dict[str, Any]]], compared: dict[str, Any] | None = None) -> Path:
     """Write the result file."""
     return record.write(
         "honest",
@@ -131,7 +135,7 @@ def keep(table: dict[str, list[dict[str, Any]]], apart: list[str], checks: int) 
             }
             for processor, rows in table.items()
         },
-        panel_and_grader={"visible_checks": checks, "differ": apart},
+        panel_and_grader=compared or "not compared in this run",
         columns=["cause", "exercise", "earned", "given", "flags"],
         rows={
             processor: [

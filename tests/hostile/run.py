@@ -231,7 +231,7 @@ def run(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=1800,
             check=False,
         )
         lines = out.read_text().splitlines() if out.exists() else []

@@ -355,9 +355,9 @@ def tests_of_its_own():
 
 @broken(7)
 def set_up_edited():
-    """The set-up is not the student's: what they put there does not run."""
+    """The exercise's set-up runs, then what the student has made of it, as a cell of their own."""
     found = notebook(WRONG)
-    cell_of(found, "setup")["source"] += "\ntorch.Tensor.exp = None\nraise SystemExit"
+    cell_of(found, "setup")["source"] += "\nmath.sqrt = None\nraise SystemExit"
     return found
 
 
@@ -370,9 +370,9 @@ def checks_helpers_edited():
     return found
 
 
-@broken(10)
+@broken(7)
 def answered_twice():
-    """A copied cell has the same name: the first one counts."""
+    """Of two definitions the last one counts, as in Jupyter."""
     found = notebook({})
     copied = copy.deepcopy(cell_of(found, "softmax"))
     copied["source"] = WRONG["softmax"]
@@ -380,7 +380,7 @@ def answered_twice():
     return found
 
 
-@broken(7)
+@broken(10)
 def wrong_first_and_right_later():
     found = notebook(WRONG)
     copied = copy.deepcopy(cell_of(found, "softmax"))
@@ -404,8 +404,9 @@ def without_schema_version():
     return found
 
 
-@broken(0, "wrong_exercise")
+@broken(10)
 def without_any_metadata():
+    """Its cells' ids are those of the exercise."""
     found = notebook({})
     return {**found, "metadata": {}, "cells": [{**c, "metadata": {}} for c in found["cells"]]}
 

@@ -20,8 +20,8 @@ from transformer_course.grading.processes.isolation import Isolation
 
 SCHEMA = "course-result/1"
 DOUBTFUL = ("timeout", "memory", "died", "not_reached")  # statuses of a check
-SUSPECT = ("protocol_violation", "forbidden", "duplicated")  # flags, and after a colon about what
-MISSED = (*DOUBTFUL, "edited", "newer_python")  # those that matter where points are missing
+SUSPECT = ("protocol_violation", "forbidden")  # flags, and after a colon about what
+MISSED = (*DOUBTFUL, "duplicated", "edited", "newer_python")  # only where points are missing
 Ending = Literal["graded", "unreadable", "wrong_exercise", "error", "missing"]
 
 

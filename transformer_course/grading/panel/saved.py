@@ -31,7 +31,7 @@ def unsaved(exercise: Exercise, path: Path, namespace: dict[str, Any]) -> list[s
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         answers = {
-            raw["metadata"].get("nbgrader", {}).get("grade_id"): to_python(source_of(raw)).strip()
+            raw["metadata"].get("nbgrader", {}).get("grade_id"): as_run(source_of(raw)).strip()
             for raw in reversed(cells)
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -45,6 +45,15 @@ def unsaved(exercise: Exercise, path: Path, namespace: dict[str, Any]) -> list[s
             if ran is not None and ran != answers[cell.name]:
                 titles.append(exercise.questions[cell.name].title)
     return titles
+
+
+def as_run(source: str) -> str:
+    """A cell as the notebook's history has it, which is what IPython makes of it."""
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager  # noqa: PLC0415  if there
+    except ImportError:
+        return source
+    return str(TransformerManager().transform_cell(source))
 
 
 def bound(source: str) -> set[str]:

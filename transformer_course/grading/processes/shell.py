@@ -65,8 +65,8 @@ class Shell(InteractiveShell):
         """Run a cell; what it raised is returned."""
         self.compile.label = label
         found = self.run_cell(source, store_history=True)
-        error: BaseException | None = found.error_before_exec or found.error_in_exec
-        return error
+        errors = (found.error_before_exec, found.error_in_exec)
+        return next((error for error in errors if error is not None), None)
 
     def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
         """As in a kernel; one that is left out, or cannot be used here, does nothing."""

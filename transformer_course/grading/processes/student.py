@@ -88,7 +88,7 @@ def serve(sock: socket.socket, output_chars: int, answer_bytes: int) -> None:
             result = None
             if operation != "execute":
                 result = answer(operation, packed, data, buffers)
-            elif error := run(packed[1][0], f"<{packed[1][1]}>"):  # a list of two texts
+            elif (error := run(packed[1][0], f"<{packed[1][1]}>")) is not None:
                 raise error
             reply: list[Any] = ["ok", result, text()]
             if sum(map(len, buffers)) > answer_bytes:
