@@ -157,6 +157,16 @@ def test_simpler_operations_are_no_concern(watched, names, function):
     assert watched.noticed == []
 
 
+def test_what_an_allowed_function_runs_on_the_way_back_is_allowed(watched):
+    def weights_and_gradient(x):
+        x = x.requires_grad_()
+        return torch.autograd.grad(x.softmax(-1)[0, 0], x)[0]
+
+    names = NAMES["02-softmax-and-masks", "masked-softmax"]
+    assert watched(names, weights_and_gradient, torch.ones(2, 3)).any()
+    assert watched.noticed == []
+
+
 def test_operators_are_elementary(watched):
     def doubled(x):
         return x + x - 0 * x

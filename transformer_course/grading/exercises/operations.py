@@ -125,8 +125,8 @@ class Watch:
     def operation(self, operation: str) -> None:
         """Called for each operation of torch's dispatcher, or of NumPy."""
         self.ran += 1
-        if self.derivative and torch._C._current_autograd_node() is not None:
-            self._refuse(self.derivative)
+        if torch._C._current_autograd_node() is not None:  # of what was watched on its way forward
+            return self._refuse(self.derivative) if self.derivative else None
         if operation not in self._verdicts:
             plain = operation in elementary()
             self._verdicts[operation] = "" if plain else self._bears(operation)
