@@ -53,6 +53,7 @@ def test_slow_experiments_cost_nothing():
 
 
 def test_panel_and_grader_say_the_same_of_every_visible_check(wanted):
+    wanted = [each for each in wanted if each[0].name not in panel.BEYOND]
     results = graded(wanted, panel.exercises())
     assert sum(len(each["tests"]) for each in results) > 200
     assert panel.differences([work for _, work in wanted], results) == []

@@ -20,6 +20,7 @@ from transformer_course.grading.grader.reading import parse
 from transformer_course.grading.panel.attempt import attempt
 
 Verdicts = dict[str, tuple[str, str]]  # by check: status and message
+BEYOND = {"line-magics", "installs"}  # causes that need extensions or conda in the kernel itself
 HANDED_OUT = SOURCES.parent  # without hidden tests, as the panels have them
 
 
