@@ -19,8 +19,9 @@ from typing import Any
 
 from transformer_course.commands import record
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.checking import Checker, LocalStudent, telling_first
+from transformer_course.grading.exercises.checking import Checker, telling_first
 from transformer_course.grading.exercises.exercise import load, source_of
+from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.wrong_answers import wrong_answers
 from transformer_course.grading.panel.attempt import attempt
 from transformer_course.grading.panel.panels import solutions

@@ -75,7 +75,10 @@ class Forks:
                 os.close(fd)
             else:
                 reply = ["ended", self.end(*argument)]
-            self.wire.send(self.control, self.wire.encode(reply, []))
+            try:
+                self.wire.send(self.control, self.wire.encode(reply, []))
+            except OSError:  # the checker went while this was being done
+                break
         for pid in list(self.alive):
             self.end(pid, 0.0)
 
