@@ -78,15 +78,16 @@ def test_what_a_busy_machine_may_have_spoilt_is_tried_once_more_alone(settings, 
     busy = tmp_path / "busy"
     busy.touch()
     wait = f"import os, time\nif os.path.exists({str(busy)!r}):\n    time.sleep(60)\n"
-    saved(tmp_path / "ada.ipynb", submission({"double": wait + DOUBLE, "answer": ANSWER}))
-    saved(tmp_path / "bob.ipynb", submission({"double": "while True: pass", "answer": ANSWER}))
-    saved(tmp_path / "cleo.ipynb", submission())
+    place = tmp_path / "in"
+    saved(place / "ada.ipynb", submission({"double": wait + DOUBLE, "answer": ANSWER}))
+    saved(place / "bob.ipynb", submission({"double": "while True: pass", "answer": ANSWER}))
+    saved(place / "cleo.ipynb", submission())
     results = []
-    for each in grade_all(collect([tmp_path]), settings, 2):
+    for each in grade_all(collect([place]), settings, 2):
         results.append((each["submission"]["id"], each["score"], each["flags"]))
         busy.unlink(missing_ok=True)
-    assert results == [
-        ("cleo", 4, []),
+    assert results[0] == ("cleo", 4, [])
+    assert sorted(results[1:]) == [
         ("ada", 4, ["second_try"]),
         ("bob", 1, ["timeout:double", "second_try"]),
     ]

@@ -238,7 +238,7 @@ def test_a_cell_that_ends_its_process_is_left_out_of_the_next(grade):
 
 def test_the_time_for_a_notebook_holds_over_all_restarts(grade):
     limits = Limits(seconds=0.4, total_seconds=0.8)
-    made = submission({"double": LOOP, "answer": ANSWER})
+    made = submission({"double": LOOP, "answer": "while True: pass"})  # whatever is left out
     for _ in range(6):
         made = extra(made, "setup", "while True: pass")
     result = grade(made, limits)

@@ -17,12 +17,10 @@ import torch
 from torch import Tensor
 
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.exercises.vary import pick as pick  # these for hidden checks
-from transformer_course.grading.exercises.vary import seed as seed
-from transformer_course.grading.exercises.vary import seeds as seeds
-from transformer_course.grading.exercises.vary import shuffled as shuffled
-from transformer_course.grading.exercises.vary import size as size
+from transformer_course.grading.exercises import vary
 
+# for hidden checks
+pick, seed, seeds, shuffled, size = vary.pick, vary.seed, vary.seeds, vary.shuffled, vary.size
 Mistakes = Mapping[str, Any]  # a message, and the value that whoever deserves it computes
 
 
@@ -235,11 +233,9 @@ def arguments_after(function: Callable[..., Any], *inputs: Any) -> list[Any]:
 
 def is_module(found: Any) -> bool:
     """Whether this is an nn.Module, in whatever process it lives."""
-    return (
-        bool(found._is_module())
-        if hasattr(found, "_is_module")
-        else isinstance(found, torch.nn.Module)
-    )
+    if hasattr(found, "_is_module"):
+        return bool(found._is_module())
+    return isinstance(found, torch.nn.Module)
 
 
 def error_of(function: Callable[..., Any], *inputs: Any) -> str:
