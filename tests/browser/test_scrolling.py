@@ -5,21 +5,23 @@ LONG, SHORT = (
       {sign}(pre.scrollWidth > pre.clientWidth))"""
     for sign in ("", "!")
 )
+# What is out of sight is not laid out, nor looked at, and widgets above it still come.
+SEEN = """([it, wanted]) => {
+  it.scrollIntoView({block: "center"});
+  return it.getAttribute("tabindex") === wanted;
+}"""
 
 
 def test_a_region_takes_the_focus_while_it_is_wider_than_its_place(site, page):
     opened = page(f"{site}/book/03-2-2-multi-head-attention.html", width=390)
     regions = opened.locator("article pre")
-    wide, narrow = (regions.nth(opened.evaluate(which)) for which in (LONG, SHORT))
+    wide, narrow = [  # the elements themselves: their numbers change as widgets come
+        regions.nth(opened.evaluate(which)).element_handle() for which in (LONG, SHORT)
+    ]
     for region, wanted in ((wide, "0"), (narrow, None)):
-        region.scroll_into_view_if_needed()
-        opened.wait_for_function(
-            "([it, wanted]) => it.getAttribute('tabindex') === wanted",
-            arg=[region.element_handle(), wanted],
-        )
-    wide.scroll_into_view_if_needed()
+        opened.wait_for_function(SEEN, arg=[region, wanted])
     opened.set_viewport_size({"width": 3000, "height": 800})
-    opened.wait_for_function("it => !it.hasAttribute('tabindex')", arg=wide.element_handle())
+    opened.wait_for_function(SEEN, arg=[wide, None])
 
 
 def test_a_region_that_a_script_fills_takes_the_focus(site, page):
