@@ -1,5 +1,7 @@
 """What scrolls takes the focus, so that the keyboard can scroll it."""
 
+from playwright.sync_api import expect
+
 LONG, SHORT = (
     f"""() => [...document.querySelectorAll("article pre")].findIndex((pre) =>
       {sign}(pre.scrollWidth > pre.clientWidth))"""
@@ -20,8 +22,10 @@ def test_a_region_takes_the_focus_while_it_is_wider_than_its_place(site, page):
     ]
     for region, wanted in ((wide, "0"), (narrow, None)):
         opened.wait_for_function(SEEN, arg=[region, wanted])
+        assert region.get_attribute("tabindex") == wanted
     opened.set_viewport_size({"width": 3000, "height": 800})
     opened.wait_for_function(SEEN, arg=[wide, None])
+    assert wide.get_attribute("tabindex") is None
 
 
 def test_a_region_that_a_script_fills_takes_the_focus(site, page):
@@ -35,4 +39,4 @@ def test_a_region_that_a_script_fills_takes_the_focus(site, page):
           pre.append("x".repeat(2000));
         }"""
     )
-    opened.wait_for_selector("#filled[tabindex='0']")
+    expect(opened.locator("#filled")).to_have_attribute("tabindex", "0")

@@ -43,11 +43,19 @@ class Grader:
         vary.of(submission.sha256)
         steps, flags = self.planner.plan(submission)
         best = Run(self.checker, steps, zygote, limits).all()
+        noticed = best.flags
         for flag, moved, few, beside in other_ways(best):
             run = Run(self.checker, moved, zygote, few, beside).all()
+            noticed = noticed + run.flags  # of each run, whichever counts
             if run.score > best.score:
                 best, flags = run, [*flags, flag]
         rows = [tested(*best.rows[check.name]) for check in self.exercise.checks]
+        flags += [
+            *noticed,
+            *newer_python(submission, best.errors.values()),
+            *forbidden(self.exercise, best.steps),
+            *doubts(rows),
+        ]
         return {
             "status": "graded",
             "score": best.score,
@@ -60,17 +68,7 @@ class Grader:
                 }
                 for i, said in sorted(best.errors.items())[:CELLS]
             ],
-            "flags": list(
-                dict.fromkeys(
-                    [
-                        *flags,
-                        *best.flags,
-                        *newer_python(submission, best.errors.values()),
-                        *forbidden(self.exercise, best.steps),
-                        *doubts(rows),
-                    ]
-                )
-            ),
+            "flags": list(dict.fromkeys(flags)),
             "stdout_tail": best.output[-TAIL:],
         }
 
