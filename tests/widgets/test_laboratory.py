@@ -99,3 +99,15 @@ def test_engine_and_widget_begin_alike():
     for name, value in DEFAULTS.items():
         wanted = json.dumps(value).replace("1.0", "1")
         assert f"  {name}: {wanted}," in block
+
+
+def test_the_figures_in_its_words_are_counted():
+    """Its questions say how large the model is, the landing page how many experiments there are."""
+    parameters = Transformer(Laboratory().config()).num_parameters()
+    rounded = f"{round(parameters, -3):,}"
+    small = (HERE / "laboratory.js").read_text(encoding="utf-8")
+    for text in (TEXT, small):
+        assert re.findall(r"(\d+,000) (?:parameters|random)", text) == [rounded]
+    landing = (record.ROOT / "book" / "text" / "index.md").read_text(encoding="utf-8")
+    assert len(re.findall("\n    name: ", TEXT)) == 10
+    assert "has nine more experiments" in landing
