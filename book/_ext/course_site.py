@@ -19,6 +19,7 @@ import page_fonts
 import paper_numbers
 import plain_code
 import screen_readers
+import sections_index
 import shared_sources
 import static_twins
 import unused_files
@@ -58,6 +59,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
         "that style sheet and that script are written",
     ),
     ("build-finished", 910, old_addresses.lead_on, "where a page has moved, a small one leads on"),
+    ("build-finished", 910, sections_index.write, "each section can be found by its words"),
 ]
 
 
