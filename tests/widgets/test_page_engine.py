@@ -158,9 +158,9 @@ def test_the_first_losses_of_a_run_are_the_packages(last_step):
         assert_close(found["weights"][name], wanted, rtol=0, atol=2e-3, msg=name)
 
 
-def test_the_kernel_takes_less_than_a_kilobyte():
+def test_the_kernel_takes_less_than_three_kilobytes():
     text = (HERE / "engine" / "kernel_bytes.js").read_text(encoding="utf-8")
-    assert len(base64.b64decode(text.split('"')[1])) < 1000
+    assert len(base64.b64decode(text.split('"')[1])) < 3000
 
 
 def test_the_engine_is_small():
