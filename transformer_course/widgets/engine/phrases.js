@@ -5,18 +5,18 @@
 
 /** Nouns and their articles; those of the first line can do something. @type {[string, string][]} */
 const NOUNS = [
-  ...pairs("man der Mann, woman die Frau, child das Kind, king der König, queen die Königin"),
-  ...pairs("girl das Mädchen, dog der Hund, cat die Katze, horse das Pferd, bird der Vogel"),
-  ...pairs("ball der Ball, lamp die Lampe, book das Buch, table der Tisch, flower die Blume"),
-  ...pairs("house das Haus, chair der Stuhl, picture das Bild"),
+  ...dictionary("man der Mann, woman die Frau, child das Kind, king der König, queen die Königin"),
+  ...dictionary("girl das Mädchen, dog der Hund, cat die Katze, horse das Pferd, bird der Vogel"),
+  ...dictionary("ball der Ball, lamp die Lampe, book das Buch, table der Tisch, flower die Blume"),
+  ...dictionary("house das Haus, chair der Stuhl, picture das Bild"),
 ];
 const DOERS = 10;
-const ADJECTIVES = pairs(
+const ADJECTIVES = dictionary(
   "small klein, big groß, good gut, new neu, strange seltsam, beautiful schön",
 );
-const DETERMINERS = pairs("the d, a ein, my mein");
-const TIMES = pairs("today heute, now jetzt, here hier");
-const HELPERS = pairs("can kann, should soll, will wird, has hat, does ");
+const DETERMINERS = dictionary("the d, a ein, my mein");
+const TIMES = dictionary("today heute, now jetzt, here hier");
+const HELPERS = dictionary("can kann, should soll, will wird, has hat, does ");
 /** The forms of a verb: he does, to do, done. @type {string[][]} */
 const VERBS = [
   "sees see seen sieht sehen gesehen",
@@ -30,7 +30,7 @@ const VERBS = [
 ].map((line) => line.split(" "));
 
 /** @param {string} text @returns {[string, string][]} */
-function pairs(text) {
+function dictionary(text) {
   return text.split(", ").map((each) => {
     const [english, ...german] = each.split(" ");
     return [english, german.join(" ")];
