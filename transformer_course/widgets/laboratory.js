@@ -96,7 +96,11 @@ function render({ model, el }) {
   const [named, hint] = [h("b"), h("span")];
   const link = h("a", { href: "" }, "A link to these settings");
   const shares = [h("p", {}, counted), meter, right];
-  const own = [h("label", { class: "tc-row" }, named, hint, input), another, written];
+  const own = [
+    h("label", { class: "tc-row" }, named, hint, input),
+    h("div", { class: "tc-bar" }, another),
+    written,
+  ];
   const loss = [h("p", {}, h("b", {}, "Loss"), " in nats a token"), curve, key];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
@@ -135,7 +139,8 @@ function render({ model, el }) {
   /** @param {Run} done @param {{shapes: any[], numbers: Float32Array}} learned */
   function ended(done, { shapes, numbers }) {
     const { losses, looked } = done;
-    const weights = new DataView(numbers.buffer);
+    const bytes = new Uint8Array(numbers.buffer);
+    const weights = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
     save(model, { losses, share: looked.share, shapes, weights });
     const asked = !small && !changed(done.settings, experiment());
     const note = asked && guess !== null ? keep(experiment(), guess, looked.share) : "";

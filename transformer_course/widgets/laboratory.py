@@ -1,5 +1,6 @@
 """A Transformer that learns in the page: choose what to change, guess, press Train, and watch."""
 
+from base64 import b64decode
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,9 @@ class Laboratory(CourseWidget, source="laboratory"):
     shapes: traitlets.List = traitlets.List(
         traitlets.List(), help="name, rows and width of each parameter of the last run's model"
     ).tag(sync=True)
-    weights = traitlets.Bytes(b"", help="its numbers in float32, little end first").tag(sync=True)
+    weights = traitlets.Unicode("", help="its numbers: float32, little end first, base64").tag(
+        sync=True
+    )
 
     def __repr__(self) -> str:
         changed = [
@@ -95,7 +98,7 @@ class Laboratory(CourseWidget, source="laboratory"):
         if not self.weights:
             raise ValueError("expected a run that has ended, found none: press Train, and wait")
         model = Transformer(self.config())
-        numbers = torch.from_numpy(np.frombuffer(self.weights, dtype="<f4").copy())
+        numbers = torch.from_numpy(np.frombuffer(b64decode(self.weights), dtype="<f4").copy())
         sizes = [rows * width for _, rows, width in self.shapes]
         parts = dict(zip((name for name, *_ in self.shapes), numbers.split(sizes), strict=True))
         wanted = dict(model.named_parameters())

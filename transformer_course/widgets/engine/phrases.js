@@ -109,8 +109,9 @@ export function sentence(uniform) {
     one(nouns)[0],
   ];
   const kind = one(["plain", "plain", "helped", "helped", "not", "asked"]);
-  const helpers = kind === "helped" ? HELPERS.slice(0, -1) : HELPERS;
-  const helper = kind === "plain" ? null : one(helpers)[0];
+  const plain = kind === "plain";
+  const does = kind === "not" || kind === "asked" ? uniform() < 0.5 : false;
+  const helper = plain ? null : does ? "does" : one(HELPERS.slice(0, -1))[0];
   const verb = one(VERBS)[!helper ? 0 : helper === "has" ? 2 : 1];
   const who = phrase(NOUNS.slice(0, DOERS));
   const end = [verb, ...phrase(NOUNS)];
