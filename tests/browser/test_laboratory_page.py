@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from conftest import check_page, opens
+from conftest import check_page, opens, write_page
 from playwright.sync_api import expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import Laboratory
 
 widget = opens(Laboratory, ".tc-laboratory")
@@ -225,12 +226,20 @@ SPY = """() => {
 }"""
 
 
-def test_a_worker_that_dies_is_told_of_and_the_next_run_has_a_new_one(show):
-    page = show(Laboratory(steps=600))
+@pytest.fixture
+def served(page, tmp_path):
+    """A page with a laboratory from a server, where workers are allowed; as a file they are not."""
+    write_page(tmp_path, [Laboratory(steps=600)], [0])
+    with tools.serve(tmp_path) as address:
+        yield page(f"{address}/index.html")
+
+
+def test_a_worker_that_dies_is_told_of_and_the_next_run_has_a_new_one(served):
+    page = served
     page.evaluate(SPY)
     opened = page.locator(".tc-laboratory")
     opened.get_by_role("button", name="Train").click()
-    expect(opened.locator(".tc-right")).to_contain_text("steps; loss", timeout=LONG)
+    expect(opened.locator(".tc-right")).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
     page.evaluate(
         "() => lastWorker.dispatchEvent(new ErrorEvent('error', { message: 'no memory' }))"
     )
@@ -248,12 +257,12 @@ HIDE = """(hidden) => {
 }"""
 
 
-def test_a_run_waits_while_its_page_is_hidden_and_loses_nothing(show):
-    page = show(Laboratory(steps=600))
+def test_a_run_waits_while_its_page_is_hidden_and_loses_nothing(served):
+    page = served
     opened = page.locator(".tc-laboratory")
     opened.get_by_role("button", name="Train").click()
     right = opened.locator(".tc-right")
-    expect(right).to_contain_text("steps; loss", timeout=LONG)
+    expect(right).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
     page.evaluate(HIDE, True)
     expect(opened.locator(".tc-why")).to_have_text("It waits: this page is hidden.")
     page.wait_for_timeout(300)  # a turn that was on its way
