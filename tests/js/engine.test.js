@@ -150,6 +150,13 @@ const MISTAKES = [
   ["attention.js", "byWeight, 1, keys, q.at", "byWeight, keys, 1, q.at"],
   ["attention.js", "p.fill(0, byWeight, byWeight + queries * keys);", ""],
   ["attention.js", "turn(y.grad, x.grad, -1)", "turn(y.grad, x.grad, 1)", { positions: "rotary" }],
+  ["operations.js", "sum += by * gain[d];", "sum += by;"],
+  ["operations.js", "along += by * gain[d] *", "along += by *"],
+  ["attention.js", "product(by, width, 1, turned", "product(at, keys, 1, turned"],
+  ["attention.js", "transposed(v.at + kFrom", "transposed(k.at + kFrom"],
+  ["attention.js", "mean += p[row + j] * p[grad + j]", "mean += p[grad + j]"],
+  ["attention.js", "= p[row + j] * (p[grad + j]", "= (p[grad + j]"],
+  ["loss.js", "grad[from + j] = power;", "grad[from + j] = 1;"],
   ["loss.js", "/ total - even) / count", "/ total) / count"],
   ["loss.js", "/ total - even) / count", "/ total - even)"],
   ["loss.js", "-= (1 - smoothing) / count", "-= 1 / count"],
@@ -161,6 +168,26 @@ MISTAKES.forEach(([file, from, to, changes], number) =>
     assert.ok(!(worst < 1e-4), `off by ${worst} only`);
   }),
 );
+
+test("each line that computes a gradient is broken by one of these mistakes", () => {
+  const lines = ["operations.js", "attention.js"].flatMap((file) => {
+    const text = readFileSync(join(HERE, "engine", file), "utf8");
+    const ways = text.split("steps.push(").slice(1);
+    const back = ways
+      .flatMap((way) => way.slice(0, way.indexOf("return ")).split("\n"))
+      .map((line) => line.replace(/for \([^)]*\)/, ""));
+    return back.filter((line) => /(\+=|= p\[|product\(|turn\(|fill\()/.test(line));
+  });
+  const loss = readFileSync(join(HERE, "engine", "loss.js"), "utf8").split("\n");
+  const all = [...lines, ...loss.filter((line) => /^ .*grad\[.*=/.test(line))];
+  assert.ok(all.length >= 20, `${all.length} lines`);
+  const texts = MISTAKES.map(([, from]) => from);
+  for (const line of all)
+    assert.ok(
+      texts.some((from) => line.includes(from)),
+      `no mistake in: ${line.trim()}`,
+    );
+});
 
 // ---- The rest ----
 
