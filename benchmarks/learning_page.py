@@ -3,7 +3,8 @@
     python benchmarks/learning_page.py
 
 The laboratory alone on a page in Chromium, its model learning in a worker. Frames are counted while
-it learns and, for comparison, while it does not; memory is that of the browser's renderers, worker included, after each run.
+it learns and, for comparison, while it does not. Memory is that of the browser's renderers, the
+worker included, after each run.
 """
 
 import json
@@ -140,6 +141,7 @@ def main() -> None:
         f"each of {RUNS} runs of {STEPS} steps; the machine was shared",
         ["python benchmarks/learning_page.py"],
         chromium=version,
+        load_average=round(os.getloadavg()[0], 1),
         **found,
     )
     print(path)

@@ -167,3 +167,8 @@ def test_the_engine_is_small():
     text = module("engine/training.js")
     assert "import" not in text
     assert len(gzip.compress(text.encode())) < 10_000
+
+
+def test_engine_kernel_and_all_that_shows_them_take_less_than_50_kilobytes():
+    for widget in ("laboratory.js", "translator.js"):
+        assert len(gzip.compress(module(widget).encode())) < 50_000

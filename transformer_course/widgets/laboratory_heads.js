@@ -2,7 +2,7 @@
 // Where the heads look, as squares: the stronger, the more. Of letters a picture for each head, of
 // words one picture with room for them.
 import { LONGEST } from "./engine/tasks.js";
-import { svg } from "./shared.js";
+import { say, svg } from "./shared.js";
 
 const CELL = 14;
 
@@ -21,9 +21,13 @@ export function headMaps(node, heads, source, output, words) {
   shown.forEach((lines, head) => {
     const picture = node.children[head];
     const cells = picture.querySelectorAll("rect");
-    lines.flat().forEach((weight, n) => cells[n].setAttribute("fill-opacity", weight.toFixed(2)));
+    lines.flat().forEach((weight, n) => {
+      const shade = weight.toFixed(2); // only what changes is drawn again
+      if (cells[n].getAttribute("fill-opacity") !== shade)
+        cells[n].setAttribute("fill-opacity", shade);
+    });
     const texts = picture.querySelectorAll("text");
-    names.forEach((name, n) => (texts[n].textContent = name));
+    names.forEach((name, n) => say(texts[n], name));
     const who = words ? "It" : `Head ${head + 1}`;
     picture.setAttribute("aria-label", `${who} looks most at: ${looked(lines, source)}`);
   });

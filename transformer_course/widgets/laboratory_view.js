@@ -46,6 +46,9 @@ export function makeView() {
       y: { min: 0, max: Math.min(top, 8), label: "" },
       lines,
     });
+    const legend = `${before !== null} ${tokens}`;
+    if (key.dataset.legend === legend) return;
+    key.dataset.legend = legend;
     key.replaceChildren(
       h("span", {}, h("i", { class: "tc-hue1" }), "this run"),
       ...(before ? [h("span", {}, h("i", { class: "tc-hue4" }), "the run before")] : []),
