@@ -23,6 +23,9 @@ import { ownCode, startWorker } from "./worker.js";
 /** @import {Run} from "./laboratory_view.js" */
 
 const NAMES = Object.keys(PAPERS);
+const INVITATION =
+  "Move the guess, then press Train: that locks it in, and your own run decides. Within ten of a " +
+  "hundred it is a point.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -49,6 +52,7 @@ function render({ model, el }) {
     value: 0,
     change: (n) => {
       stop();
+      say(told, INVITATION);
       guess = null;
       const { changes } = EXPERIMENTS[n];
       save(model, { ...PAPERS, ...changes, seed: model.get("seed"), experiment: Number(n) });
@@ -91,7 +95,7 @@ function render({ model, el }) {
   const view = makeView();
   const { curve, key, meter, right, counted, written, where, maps } = view.nodes;
   const question = h("p", { class: "tc-question" });
-  const told = h("p", { class: "tc-why", "aria-live": "polite" });
+  const told = h("p", { class: "tc-why", "aria-live": "polite" }, small ? "" : INVITATION);
   const score = h("p", { class: "tc-score" });
   const [named, hint] = [h("b"), h("span")];
   const link = h("a", { href: "" }, "A link to these settings");

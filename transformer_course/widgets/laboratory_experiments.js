@@ -140,10 +140,7 @@ export function foreseen() {
   const { done } = loadStore().progress;
   const tried = EXPERIMENTS.map((each) => done[idOf(each)]).filter(Boolean);
   const right = tried.filter(({ points }) => points).length;
-  return (
-    `Move the guess, then press Train: that locks it in, and your own run decides. Foreseen so far: ` +
-    `${right} of ${tried.length} experiments.`
-  );
+  return `Foreseen so far: ${right} of ${tried.length} experiments.`;
 }
 
 // ---- Settings as the end of an address ----

@@ -86,7 +86,7 @@ export function makeView() {
     ]);
     written.replaceChildren(
       "It writes ",
-      h("span", { class: "tc-output" }, ...names),
+      names.length ? h("span", { class: "tc-output" }, ...names) : "nothing",
       wanted
         ? ` and should write ${wanted.join(task.between)}`
         : ". The phrasebook's grammar has no such sentence.",
