@@ -1,11 +1,13 @@
 """What the laboratory's experiments come to, over five seeds, beside PyTorch on the same machine.
 
     python benchmarks/learning.py
+    python benchmarks/learning.py --only 10    # one experiment anew, the others' figures kept
 
 Each prepared experiment of the page runs in Node, in the engine that the page has; the first one
 also without SIMD, and in PyTorch on one thread with the same sizes, rate and kind of rows.
 """
 
+import argparse
 import json
 import random
 import statistics
@@ -24,7 +26,7 @@ from transformer_course.training import TrainingConfig, train
 
 SCRIPT = Path(__file__).with_suffix(".js")
 SEEDS = range(5)
-EXPERIMENTS = 10
+EXPERIMENTS = 11
 FIRST, LETTERS, LENGTHS, TOKENS, STEPS = 4, 20, (5, 12), 256, 1200
 
 
@@ -102,15 +104,32 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def measure(number: int) -> dict[str, Any]:
+    """An experiment of the page with every seed."""
+    runs = [in_the_page(seed, number=number) for seed in SEEDS]
+    found = summary(runs)
+    print(found["name"], found["share"], found["seconds"], flush=True)
+    return found
+
+
+def write(result: dict[str, Any]) -> None:
+    """Put the result into its file."""
+    path = record.RESULTS / "learning.json"
+    path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(path)
+
+
 def main() -> None:
-    """Run all of it and write the result."""
-    experiments, number = [], 0
-    while number < EXPERIMENTS:
-        first = in_the_page(0, number=number)
-        runs = [first, *(in_the_page(seed, number=number) for seed in SEEDS[1:])]
-        experiments.append(summary(runs))
-        print(first["name"], experiments[-1]["share"], experiments[-1]["seconds"], flush=True)
-        number += 1
+    """Run all of it, or one experiment, and write the result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", type=int, choices=range(EXPERIMENTS), help="its number, from 0")
+    only = parser.parse_args().only
+    if only is not None:
+        result = json.loads((record.RESULTS / "learning.json").read_text(encoding="utf-8"))
+        commit = record.commit("transformer_course/widgets", "benchmarks/learning.js")
+        result["experiments"][only : only + 1] = [{**measure(only), "commit": commit}]
+        return write(result)
+    experiments = [measure(number) for number in range(EXPERIMENTS)]
     plain = [in_the_page(seed, number=0, simd=False) for seed in SEEDS]
     torch_runs = [in_torch(seed) for seed in SEEDS]
     result = {
@@ -129,9 +148,8 @@ def main() -> None:
             "seconds_to_98": [seconds_to(run, 0.98) for run in torch_runs],
         },
     }
-    path = record.RESULTS / "learning.json"
-    path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(json.dumps(result["torch"]), json.dumps(result["plain_javascript"]), path)
+    print(json.dumps(result["torch"]), json.dumps(result["plain_javascript"]))
+    return write(result)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,16 @@
 
 Both translate the same sentences one at a time on one thread, in alternated rounds, and their
 outputs are compared token for token. A ratio is taken within a round: the machine may be busy.
-Where the site is built, also the time from opening its landing page, with nothing cached, to the
-first word of the first translation.
+The same engine in Node is held against PyTorch by processor time, which other programs change less.
+Where the site is built, also the time from opening its landing page, with nothing cached and then
+once more, to the first word of the first translation.
 """
 
 import argparse
 import json
+import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,6 +34,7 @@ from transformer_course.widgets import Translator
 from transformer_course.widgets.sources import module
 from transformer_course.widgets.translator import FILES, FOLDER, NAME
 
+SCRIPT = Path(__file__).parents[1] / "tests" / "js" / "translate.js"
 SEARCHES = {"greedy": 1, "beam of 4": 4}
 PAGE = """<!doctype html><title>t</title><link rel="icon" href="data:,"><script type="module">
 import { download, startEngine } from "./engine.js";
@@ -81,13 +85,14 @@ def in_pytorch(sentences: Sequence[str], beam: int) -> dict[str, Any]:
     """Translations, and seconds to make them one by one."""
     model, tokenizer = translator(NAME)
     sources = encode_sources(sentences, tokenizer, model.config.max_len)
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     found = [
         (greedy(model, pad([src])) if beam == 1 else beam_search(model, pad([src]), beam=beam))[0]
         for src in sources
     ]
-    seconds = time.perf_counter() - start
-    return {"translations": [tokenizer.decode(ids) for ids in found], "seconds": seconds}
+    seconds, cpu = time.perf_counter() - start, time.process_time() - used
+    translations = [tokenizer.decode(ids) for ids in found]
+    return {"translations": translations, "seconds": seconds, "cpu": cpu}
 
 
 def measure(page: Any, sentences: list[str], rounds: int) -> list[dict[str, Any]]:
@@ -120,6 +125,25 @@ def measure(page: Any, sentences: list[str], rounds: int) -> list[dict[str, Any]
     return rows
 
 
+def in_node(sentences: list[str], rounds: int) -> list[dict[str, Any]]:
+    """The engine in Node beside PyTorch, by processor time, in alternated rounds."""
+    rows = []
+    for name, beam in SEARCHES.items():
+        ratios = []
+        for _ in range(rounds):
+            task = json.dumps({"folder": str(FOLDER), "sentences": sentences, "beam": beam})
+            command = ["node", str(SCRIPT)]
+            run = subprocess.run(command, input=task, capture_output=True, text=True, check=True)
+            ours, torchs = json.loads(run.stdout), in_pytorch(sentences, beam)
+            ratios.append(torchs["cpu"] / ours["cpu"])
+        texts = [one["text"] for one in ours["found"]]
+        same = sum(a == b for a, b in zip(texts, torchs["translations"], strict=True))
+        ratio = round(statistics.median(ratios), 2)
+        rows.append({"search": name, "same_outputs": same, "times_pytorch": ratio})
+        print(json.dumps(rows[-1]), flush=True)
+    return rows
+
+
 FIRST_WORD = """() => new Promise((resolve) => {
   const widget = document.querySelector(".tc-translator");
   const lines = widget.querySelectorAll(".tc-line");
@@ -132,18 +156,19 @@ FIRST_WORD = """() => new Promise((resolve) => {
 })"""
 
 
-def first_words(chromium: Any, rounds: int) -> list[float]:
+def first_words(chromium: Any, rounds: int) -> dict[str, int]:
     """Milliseconds from opening the landing page to the first word; none where no site is built."""
     if not (browser.SITE / "book" / "index.html").exists():
-        return []
-    taken = []
+        return {}
+    taken: dict[str, list[float]] = {"first_word_ms": [], "first_word_warm_ms": []}
     with browser.serve() as address:
         for _ in range(rounds):
             with browser.open_page(chromium) as page:  # in a context of its own: nothing cached
-                page.goto(f"{address}/book/index.html", wait_until="commit")
-                page.wait_for_selector(".tc-translator .tc-word")
-                taken.append(page.evaluate(FIRST_WORD)["ms"])
-    return taken
+                for found in taken.values():  # the second time the browser has all of it
+                    page.goto(f"{address}/book/index.html", wait_until="commit")
+                    page.wait_for_selector(".tc-translator .tc-word")
+                    found.append(page.evaluate(FIRST_WORD)["ms"])
+    return {name: round(statistics.median(found)) for name, found in taken.items()}
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -181,13 +206,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             version = chromium.version
             first = first_words(chromium, args.rounds)
     load = {key: round(statistics.median(one[key] for one in loads), 1) for key in loads[0]}
-    if first:
-        load["first_word_ms"] = round(statistics.median(first))
+    load |= first
     print(json.dumps(load))
     path = record.write(
         str(args.out.with_suffix("").resolve()) if args.out else "translator-page",
         "the page's translator in headless Chromium beside PyTorch in float32, one sentence at a "
-        "time, medians of alternated rounds by the wall clock; the machine was shared",
+        "time, medians of alternated rounds by the wall clock, and by processor time in Node; the "
+        "machine was shared",
         [f"python benchmarks/translator_page.py {' '.join(arguments)}".strip()],
         chromium=version,
         sentences=len(sentences),
@@ -195,6 +220,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         bytes=sum(one["bytes"] for one in promised),
         load=load,
         searches=rows,
+        processor_time=in_node(sentences, args.rounds),
+        load_average=round(os.getloadavg()[0], 1),
     )
     print(path)
     return 0

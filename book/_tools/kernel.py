@@ -1,4 +1,4 @@
-"""Compile the engine's one product of matrices, kernel.ts, into kernel_bytes.js: `make kernel`."""
+"""Compile the products of matrices of the page, kernel.ts, into kernel_bytes.js: `make kernel`."""
 
 import base64
 import subprocess

@@ -201,6 +201,22 @@ def test_python_hands_the_weights_over_to_the_translator(cells):
     assert page.path.stat().st_size < 400_000  # and keeps no weights
 
 
+def test_a_model_that_learned_in_the_page_is_read_from_python(cells):
+    page = cells(
+        "laboratory",
+        "from transformer_course.widgets import Laboratory\nlab = Laboratory(steps=200)\nlab",
+        'print("heard:", len(lab.losses), lab.transformer().num_parameters(), lab.share <= 1)',
+    )
+    page.evaluate(RUN_CELL, 0)
+    widget = page.locator(".tc-laboratory")
+    widget.wait_for(timeout=PATIENCE)
+    widget.get_by_role("button", name="Train").click()
+    expect(widget.locator(".tc-why")).to_contain_text("new rows are right", timeout=PATIENCE)
+    page.evaluate(RUN_CELL, 1)
+    heard = page.locator(".jp-OutputArea-output", has_text="heard:")
+    expect(heard).to_have_text("heard: 200 22144 True\n")
+
+
 def panel(page: Page, title: str) -> Locator:
     """The panel of a question, or the summary."""
     head = page.locator(".tc-head", has=page.get_by_text(title, exact=True))

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from conftest import check_page, opens
+from conftest import check_page, opens, write_page
 from playwright.sync_api import expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import Laboratory
 
 widget = opens(Laboratory, ".tc-laboratory")
@@ -66,8 +67,8 @@ def test_every_experiment_can_be_chosen_and_asks_first(widget):
     for n in range(which.locator("option").count()):
         which.select_option(str(n))
         questions.add(opened.locator(".tc-question").inner_text())
-        expect(opened.locator(".tc-why")).to_be_empty()
-    assert len(questions) == which.locator("option").count() >= 8
+        expect(opened.locator(".tc-why")).to_contain_text("Move the guess, then press Train")
+    assert len(questions) == which.locator("option").count() >= 11
     opened.locator("summary").click()
     opened.get_by_label("Heads").select_option("4")
     expect(opened.locator(".tc-question")).to_contain_text("Your own settings")
@@ -141,3 +142,133 @@ def test_the_small_form_has_one_experiment_and_no_settings(widget):
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
     opened.get_by_label("Your row").fill("abc")
     expect(opened.locator(".tc-written")).to_contain_text("should write cba")
+
+
+def test_it_learns_german_with_its_attention_over_the_words(widget):
+    opened = widget(Laboratory(task="phrases", steps=600, experiment=10))
+    opened.get_by_role("button", name="Train").click()
+    why = opened.locator(".tc-why")
+    expect(why).to_contain_text("of 100 new sentences are right.", timeout=LONG)
+    assert share(opened) >= 30
+    expect(opened.locator(".tc-maps svg")).to_have_count(1)
+    assert "It looks most at: today" in opened.locator(".tc-maps svg").get_attribute("aria-label")
+    opened.get_by_label("Your sentence").fill("The king sees the dog.")
+    expect(opened.locator(".tc-written")).to_contain_text("should write der König sieht den Hund .")
+    opened.get_by_label("Your sentence").fill("dog the banana")
+    expect(opened.locator(".tc-written")).to_contain_text("has no such sentence")
+    opened.get_by_role("button", name="Another").click()
+    expect(opened.locator(".tc-written")).to_contain_text("should write")
+
+
+def test_the_readers_own_run_decides_on_the_guess_and_the_first_guess_counts(widget):
+    opened = widget(Laboratory(experiment=4, heads=1, steps=200))
+    score, why = opened.locator(".tc-score"), opened.locator(".tc-why")
+    expect(score).to_contain_text("Foreseen so far: 0 of 0 experiments.")
+    for guess, verdict in ((90, "Your guess was off by"), (0, "first guess is the one that")):
+        opened.get_by_label("Your guess").fill(str(guess))
+        opened.get_by_role("button", name=re.compile("Train|Again")).click()
+        expect(opened.get_by_label("Your guess")).to_be_disabled()
+        expect(why).to_contain_text(verdict, timeout=LONG)
+        expect(score).to_contain_text("Foreseen so far: 0 of 1 experiments.")
+
+
+def test_a_guess_that_holds_is_a_point_that_stays(widget):
+    opened = widget(Laboratory(experiment=5, warmup=0, steps=200))
+    opened.get_by_label("Your guess").fill("4")
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text(
+        "Foreseen, to within 10: 1 point", timeout=LONG
+    )
+    opened.page.reload()
+    expect(opened.locator(".tc-score")).to_contain_text("Foreseen so far: 1 of 1 experiments.")
+
+
+def test_without_a_guess_nothing_is_counted(widget):
+    opened = widget(Laboratory(experiment=5, warmup=0, steps=200))
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right. None.", timeout=LONG)
+    expect(opened.locator(".tc-score")).to_contain_text("Foreseen so far: 0 of 0 experiments.")
+
+
+def test_where_storage_is_refused_the_verdict_says_so(widget):
+    opened = widget(Laboratory(experiment=5, warmup=0, steps=200))
+    opened.page.evaluate(
+        "() => { Storage.prototype.setItem = () => { throw new Error('refused'); }; }"
+    )
+    opened.get_by_label("Your guess").fill("4")
+    opened.get_by_role("button", name="Train").click()
+    why = opened.locator(".tc-why")
+    expect(why).to_contain_text("This browser keeps no progress", timeout=LONG)
+    expect(why).to_contain_text("1 point")
+
+
+def test_a_loss_that_is_no_number_ends_the_run_with_a_sentence_on_why(widget):
+    broken = Laboratory()
+    step = "const loss = this.gradients(batch);"
+    assert broken._esm.count(step) == 1
+    broken._esm = broken._esm.replace(step, f"{step[:-1]} * (this.optimizer.steps < 30 ? 1 : NaN);")
+    opened = widget(broken)
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_have_text(
+        "The run has ended: the loss of step 31 is not a number any more: choose a lower rate or a "
+        "longer warm-up.",
+        timeout=LONG,
+    )
+    expect(opened.get_by_role("button", name="Again")).to_be_visible()
+    expect(opened.get_by_label("Your guess")).to_be_enabled()
+
+
+SPY = """() => {
+  const Usual = window.Worker;
+  window.Worker = class extends Usual {
+    constructor(...given) { super(...given); window.lastWorker = this; }
+  };
+}"""
+
+
+@pytest.fixture
+def served(page, tmp_path):
+    """A page with a laboratory from a server, where workers are allowed; as a file they are not."""
+    write_page(tmp_path, [Laboratory(steps=600)], [0])
+    with tools.serve(tmp_path) as address:
+        yield page(f"{address}/index.html")
+
+
+def test_a_worker_that_dies_is_told_of_and_the_next_run_has_a_new_one(served):
+    page = served
+    page.evaluate(SPY)
+    opened = page.locator(".tc-laboratory")
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-right")).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
+    page.evaluate(
+        "() => lastWorker.dispatchEvent(new ErrorEvent('error', { message: 'no memory' }))"
+    )
+    expect(opened.locator(".tc-why")).to_have_text(
+        "The run has ended: the browser has ended its worker (no memory). Nothing else is lost; "
+        "press Again."
+    )
+    opened.get_by_role("button", name="Again").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+
+
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_run_waits_while_its_page_is_hidden_and_loses_nothing(served):
+    page = served
+    opened = page.locator(".tc-laboratory")
+    opened.get_by_role("button", name="Train").click()
+    right = opened.locator(".tc-right")
+    expect(right).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
+    page.evaluate(HIDE, True)
+    expect(opened.locator(".tc-why")).to_have_text("It waits: this page is hidden.")
+    page.wait_for_timeout(300)  # a turn that was on its way
+    waited = right.inner_text()
+    page.wait_for_timeout(600)
+    assert right.inner_text() == waited
+    page.evaluate(HIDE, False)
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    expect(right).to_contain_text("after 600 steps")

@@ -7,15 +7,17 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { learningRate } from "../../transformer_course/widgets/engine/adam.js";
-import {
-  Experiment,
-  PAPERS,
-  idsOf,
-  isNew,
-  lettersOf,
-} from "../../transformer_course/widgets/engine/experiment.js";
+import { Experiment, PAPERS } from "../../transformer_course/widgets/engine/experiment.js";
 import { Memory } from "../../transformer_course/widgets/engine/memory.js";
+import { ENGLISH, GERMAN, translation } from "../../transformer_course/widgets/engine/phrases.js";
 import { makeServer } from "../../transformer_course/widgets/engine/serving.js";
+import {
+  LONGEST,
+  TASKS,
+  isNew,
+  namesOf,
+  vocabulary,
+} from "../../transformer_course/widgets/engine/tasks.js";
 import { Learner, makeBatch } from "../../transformer_course/widgets/engine/training.js";
 import {
   EXPERIMENTS,
@@ -36,6 +38,7 @@ const SMALL = {
   positions: "sinusoidal",
   norm_placement: "post",
 };
+const idsOf = TASKS.reverse.read;
 const TEACHING = { warmup: 10, rate_factor: 1, label_smoothing: 0.1 };
 /** @type {import("../../transformer_course/widgets/engine/training.js").Pairs} */
 const PAIRS = [
@@ -147,6 +150,13 @@ const MISTAKES = [
   ["attention.js", "byWeight, 1, keys, q.at", "byWeight, keys, 1, q.at"],
   ["attention.js", "p.fill(0, byWeight, byWeight + queries * keys);", ""],
   ["attention.js", "turn(y.grad, x.grad, -1)", "turn(y.grad, x.grad, 1)", { positions: "rotary" }],
+  ["operations.js", "sum += by * gain[d];", "sum += by;"],
+  ["operations.js", "along += by * gain[d] *", "along += by *"],
+  ["attention.js", "product(by, width, 1, turned", "product(at, keys, 1, turned"],
+  ["attention.js", "transposed(v.at + kFrom", "transposed(k.at + kFrom"],
+  ["attention.js", "mean += p[row + j] * p[grad + j]", "mean += p[grad + j]"],
+  ["attention.js", "= p[row + j] * (p[grad + j]", "= (p[grad + j]"],
+  ["loss.js", "grad[from + j] = power;", "grad[from + j] = 1;"],
   ["loss.js", "/ total - even) / count", "/ total) / count"],
   ["loss.js", "/ total - even) / count", "/ total - even)"],
   ["loss.js", "-= (1 - smoothing) / count", "-= 1 / count"],
@@ -158,6 +168,26 @@ MISTAKES.forEach(([file, from, to, changes], number) =>
     assert.ok(!(worst < 1e-4), `off by ${worst} only`);
   }),
 );
+
+test("each line that computes a gradient is broken by one of these mistakes", () => {
+  const lines = ["operations.js", "attention.js"].flatMap((file) => {
+    const text = readFileSync(join(HERE, "engine", file), "utf8");
+    const ways = text.split("steps.push(").slice(1);
+    const back = ways
+      .flatMap((way) => way.slice(0, way.indexOf("return ")).split("\n"))
+      .map((line) => line.replace(/for \([^)]*\)/, ""));
+    return back.filter((line) => /(\+=|= p\[|product\(|turn\(|fill\()/.test(line));
+  });
+  const loss = readFileSync(join(HERE, "engine", "loss.js"), "utf8").split("\n");
+  const all = [...lines, ...loss.filter((line) => /^ .*grad\[.*=/.test(line))];
+  assert.ok(all.length >= 20, `${all.length} lines`);
+  const texts = MISTAKES.map(([, from]) => from);
+  for (const line of all)
+    assert.ok(
+      texts.some((from) => line.includes(from)),
+      `no mistake in: ${line.trim()}`,
+    );
+});
 
 // ---- The rest ----
 
@@ -267,8 +297,68 @@ test("no row that is counted is ever learned from", () => {
 });
 
 test("letters become ids and letters again; other signs are left out", () => {
-  assert.equal(lettersOf(idsOf("Transformer!")), "transformer");
+  assert.equal(namesOf(TASKS.reverse, idsOf("Transformer!")).join(""), "transformer");
   assert.deepEqual(idsOf("zZ 42 ü"), []);
+});
+
+// ---- The phrasebook ----
+
+test("the phrasebook has 60 English words", () => {
+  assert.equal(new Set(ENGLISH).size, 60);
+  assert.equal(ENGLISH.length, 60);
+  assert.equal(vocabulary(TASKS.phrases), 4 + 2 + 60 + GERMAN.length);
+});
+
+test("its German is German: gender, case, verb second, the second verb at the end, kein", () => {
+  for (const [english, german] of Object.entries({
+    "the man sees a ball .": "der Mann sieht einen Ball .",
+    "a good woman knows the small man .": "eine gute Frau kennt den kleinen Mann .",
+    "my small girl finds my beautiful lamp .": "mein kleines Mädchen findet meine schöne Lampe .",
+    "a big dog carries a new book .": "ein großer Hund trägt ein neues Buch .",
+    "today the king can see the queen .": "heute kann der König die Königin sehen .",
+    "now my cat has found a bird .": "jetzt hat meine Katze einen Vogel gefunden .",
+    "the child does not love the table .": "das Kind liebt den Tisch nicht .",
+    "the child does not love a table .": "das Kind liebt keinen Tisch .",
+    "the horse should not need a strange flower .":
+      "das Pferd soll keine seltsame Blume brauchen .",
+    "the horse has not heard my dog .": "das Pferd hat meinen Hund nicht gehört .",
+    "does the woman draw the house ?": "zeichnet die Frau das Haus ?",
+    "will a girl see my chair ?": "wird ein Mädchen meinen Stuhl sehen ?",
+  }))
+    assert.equal(translation(english.split(" "))?.join(" "), german);
+});
+
+test("what is no sentence of its grammar has no translation", () => {
+  for (const english of [
+    "",
+    "the man",
+    "the ball sees a man .",
+    "the man see a ball .",
+    "the man sees not a ball .",
+    "the man sees a ball ?",
+    "today does the man see a ball ?",
+    "the man does see a ball .",
+    "man the sees a ball .",
+    "the man sees a ball . .",
+  ])
+    assert.equal(translation(english.split(" ")), null, english);
+});
+
+test("each sentence that it writes has a translation in its words, and none is learned from twice", () => {
+  const { draw, batch, answer, read } = TASKS.phrases;
+  const uniform = random(3);
+  const seen = new Set();
+  for (let n = 0; n < 2000; n += 1) {
+    const [src, tgt] = draw(uniform, n % 2 === 0);
+    assert.equal(isNew(src), n % 2 === 0);
+    assert.deepEqual(answer(src), tgt);
+    assert.ok(src.length <= LONGEST && tgt.length <= LONGEST);
+    assert.ok(!namesOf(TASKS.phrases, [...src, ...tgt]).includes("·"));
+    assert.deepEqual(read(namesOf(TASKS.phrases, src).join(" ")), src);
+    seen.add(String(src));
+  }
+  assert.ok(seen.size > 1990);
+  assert.ok(batch(uniform).every(([src]) => !isNew(src)));
 });
 
 test("every experiment begins with settings that can be built", () => {
@@ -303,13 +393,19 @@ test("the server tells of a run, hears a row meanwhile, stops, and starts anew",
     told.push(message);
     wanted(message);
   };
-  const row = idsOf("abcde");
+  const [text, row] = ["abcde", idsOf("abcde")];
   const ended = until(({ kind }) => kind === "ended");
-  hear({ kind: "start", settings: { ...PAPERS, steps: 40 }, row }, tell);
+  hear({ kind: "start", settings: { ...PAPERS, steps: 40 }, text }, tell);
   await ended;
   const moved = told.filter(({ kind }) => kind === "moved");
   assert.equal(moved.flatMap(({ losses }) => losses).length, 40);
   const { looked } = moved[moved.length - 1];
+  const { shapes, numbers } = told[told.length - 1].learned;
+  assert.deepEqual(shapes[0], ["embedding.weight", 24, 32]);
+  assert.equal(
+    shapes.reduce((sum, [, rows, width]) => sum + rows * width, 0),
+    numbers.length,
+  );
   assert.deepEqual(looked.wanted, row.slice().reverse());
   assert.equal(looked.weights.length, 2);
   assert.equal(looked.weights[0].length, looked.output.length + 1);
@@ -317,16 +413,24 @@ test("the server tells of a run, hears a row meanwhile, stops, and starts anew",
   assert.ok(looked.share >= 0 && looked.share <= 1);
 
   const again = until(({ kind }) => kind === "moved");
-  const run = hear({ kind: "start", settings: { ...PAPERS, seed: 1 }, row }, tell);
+  const run = hear({ kind: "start", settings: { ...PAPERS, seed: 1 }, text }, tell);
   await again;
-  await hear({ kind: "row", row: idsOf("ab") }, tell);
+  await hear({ kind: "text", text: "ab" }, tell);
   assert.deepEqual(told[told.length - 1].looked.wanted, idsOf("ba"));
   await hear({ kind: "stop" }, tell);
   const length = told.length;
   await run;
   assert.ok(told.length <= length + 1 && !told.slice(length).some(({ kind }) => kind === "ended"));
 
-  await hear({ kind: "start", settings: { ...PAPERS, layers: 400 }, row }, tell);
+  // What was stopped can go on.
+  const { step } = told.findLast(({ kind }) => kind === "moved");
+  hear({ kind: "stop" }, tell);
+  hear({ kind: "go on" }, tell);
+  await until(({ kind }) => kind === "moved");
+  assert.ok(told[told.length - 1].step > step);
+  hear({ kind: "stop" }, tell);
+
+  await hear({ kind: "start", settings: { ...PAPERS, layers: 400 }, text }, tell);
   assert.match(told[told.length - 1].message, /does not fit into its memory/);
 });
 

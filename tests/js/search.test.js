@@ -17,11 +17,13 @@ function table(rows, maxLen = 9) {
     begin: () => [{ keys: [], values: [] }],
     encode: () => ({}),
     limit: (length, extra) => Math.min(length + extra, maxLen - 1),
-    step(memory, [{ keys }], id) {
-      keys.push(id);
-      const shares = rows[keys.slice(1).join(" ")] ?? { 2: 1 };
-      return Float64Array.from({ length: 8 }, (_, next) => Math.log(shares[next] ?? 0));
-    },
+    step: (memory, pasts, ids) =>
+      ids.map((id, n) => {
+        const [{ keys }] = pasts[n];
+        keys.push(id);
+        const shares = rows[keys.slice(1).join(" ")] ?? { 2: 1 };
+        return Float64Array.from({ length: 8 }, (_, next) => Math.log(shares[next] ?? 0));
+      }),
   };
 }
 const finish = (search) => {

@@ -1,14 +1,17 @@
 // The translator's files and parts, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCheckpoint } from "../../transformer_course/widgets/checkpoint.js";
+import { readCheckpoint, rowOf } from "../../transformer_course/widgets/checkpoint.js";
+import { Memory } from "../../transformer_course/widgets/engine/memory.js";
 import { largest, logSum } from "../../transformer_course/widgets/search.js";
 import {
   Transformer,
   addAndNorm,
   attend,
   linear,
+  makeMap,
 } from "../../transformer_course/widgets/transformer.js";
+import { normal, random } from "../../transformer_course/widgets/numbers.js";
 import { checked, crc32 } from "../../transformer_course/widgets/translating.js";
 
 function close(actual, expected, tolerance = 1e-12) {
@@ -52,12 +55,16 @@ const OURS = {
 
 test("int8 rows become the float32 that Python makes of them", () => {
   const scale = Float32Array.of(0.1, 0.3);
+  const w = Int8Array.of(127, -3, 5, 0);
   const { tensors } = readCheckpoint(
-    checkpoint({ w: Int8Array.of(127, -3, 5, 0), "w.scale": scale, b: Float32Array.of(1.5) }, OURS),
+    checkpoint({ w, "w.scale": scale, b: Float32Array.of(1.5) }, OURS),
   );
   assert.deepEqual([...tensors.keys()], ["w", "b"]);
+  const stored = /** @type {any} */ (tensors.get("w"));
+  assert.deepEqual(stored.numbers, w);
+  const square = { ...stored, shape: [2, 2] };
   assert.deepEqual(
-    [...(tensors.get("w") ?? [])],
+    [...rowOf(square, 0), ...rowOf(square, 1)],
     [127 * scale[0], -3 * scale[0], 5 * scale[1], 0].map(Math.fround),
   );
 });
@@ -97,23 +104,43 @@ test("the checksum is zlib's, and a file that is not as promised says how it dif
 
 // ---- The parts ----
 
-test("a linear map works for any number of rows", () => {
-  const weight = Float32Array.from({ length: 21 }, (_, n) => n - 10);
-  const x = Float64Array.of(1, -2, 0.5);
-  const rows = Array.from(
-    { length: 7 },
-    (_, i) => weight[3 * i] - 2 * weight[3 * i + 1] + weight[3 * i + 2] / 2,
-  );
-  close(linear(x, { weight }), rows);
-  close(
-    linear(x, { weight, bias: Float32Array.from(rows, (y) => -y) }),
-    rows.map(() => 0),
-  );
+test("a linear map is the same in bytes and in numbers, compiled and plain, of any size", () => {
+  const uniform = random(4);
+  for (const [rows, inner, width] of [
+    [1, 8, 2],
+    [4, 16, 6],
+    [7, 24, 10],
+    [5, 5, 3], // not of the kernel's sizes
+    [2, 8, 3],
+  ]) {
+    const numbers = Int8Array.from({ length: width * inner }, () => 255 * uniform() - 127.5);
+    const scale = Float32Array.from({ length: width }, () => 0.01 * (1 + uniform()));
+    const bytes = { shape: [width, inner], numbers, scale };
+    const whole = Array.from({ length: width }, (_, j) => rowOf(bytes, j));
+    const floats = {
+      shape: bytes.shape,
+      numbers: Float32Array.from(whole.flatMap((row) => [...row])),
+    };
+    const bias = { shape: [width], numbers: Float32Array.from(scale, (x) => 100 * x) };
+    const x = Float32Array.from({ length: rows * inner }, () => normal(uniform));
+    const wanted = Array.from({ length: rows }, (_, i) =>
+      whole.map((row, j) => row.reduce((sum, w, k) => sum + w * x[i * inner + k], bias.numbers[j])),
+    ).flat();
+    for (const simd of [true, false])
+      for (const stored of [bytes, floats]) {
+        const memory = new Memory(1, { simd });
+        const map = makeMap(memory, stored, bias);
+        assert.equal(map.scale !== undefined, stored === bytes && (inner % 8) + (width % 2) === 0);
+        const y = linear(memory, memory.store(x), rows, map);
+        close(memory.view(y, rows * width), wanted, 2e-5);
+      }
+  }
 });
 
 test("layer normalization gives mean 0 and variance 1 before its own scale and shift", () => {
   const norm = { weight: Float32Array.of(1, 1, 2), bias: Float32Array.of(0, 0, 5) };
-  const y = addAndNorm(Float64Array.of(1, 2, 3), Float64Array.of(0, 0, 3), norm);
+  const y = Float32Array.of(1, 2, 3);
+  addAndNorm(y, Float32Array.of(0, 0, 3), norm);
   const plain = [y[0], y[1], (y[2] - 5) / 2];
   close(
     [plain[0] + plain[1] + plain[2], (plain[0] ** 2 + plain[1] ** 2 + plain[2] ** 2) / 3],
@@ -123,14 +150,16 @@ test("layer normalization gives mean 0 and variance 1 before its own scale and s
 });
 
 test("each head mixes its own slice of the values, and its weights sum to one", () => {
-  const record = { weights: [], states: [] };
+  const record = { weights: [] };
   const cache = {
-    keys: [Float64Array.of(4, 0), Float64Array.of(0, 0)],
-    values: [Float64Array.of(1, 1), Float64Array.of(0, 0)],
+    keys: [Float32Array.of(4, 0), Float32Array.of(0, 0)],
+    values: [Float32Array.of(1, 1), Float32Array.of(0, 0)],
   };
   const share = 1 / (1 + Math.exp(-4));
-  close(attend(Float64Array.of(1, 9), cache, 2, record), [share, 0.5]);
-  close(record.weights[0], [share, 1 - share, 0.5, 0.5]);
+  const mixed = new Float32Array(2);
+  attend(Float32Array.of(1, 9), cache, 2, mixed, record);
+  close(mixed, [share, 0.5], 1e-6);
+  close(record.weights[0], [share, 1 - share, 0.5, 0.5], 1e-6);
 });
 
 test("of equal numbers the earlier counts as larger", () => {

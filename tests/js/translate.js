@@ -1,5 +1,5 @@
 // Translates sentences as the page does, without a browser. Reads {folder, sentences, beam, inside,
-// begun} as JSON from standard input, writes what it found and how long it took. beam 1 is greedy search,
+// begun, simd} as JSON from standard input, writes what it found and how long it took. beam 1 is greedy search,
 // 0 only reads.
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
@@ -15,12 +15,14 @@ async function main() {
     beam,
     inside = false,
     begun = [],
+    simd = true,
   } = JSON.parse(readFileSync(0, "utf8"));
   const bytes = readFileSync(join(folder, "averaged/model.safetensors"));
   const start = performance.now();
   const tokenizer = readTokenizer(readFileSync(join(folder, "tokenizer.json"), "utf8"));
   const model = new Transformer(
     bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+    { simd },
   );
   const [loaded, used] = [performance.now(), process.cpuUsage()];
   const found = sentences.map((sentence) => {

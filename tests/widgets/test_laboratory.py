@@ -2,18 +2,25 @@
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from statistics import median
 
+import learning
 import pytest
 import traitlets
+from not_run import NEEDS_NODE
 
 from transformer_course.commands import record
+from transformer_course.data import make_batch
 from transformer_course.model import Transformer
+from transformer_course.training import TrainingConfig, train
 from transformer_course.widgets import Laboratory
 from transformer_course.widgets.laboratory import DEFAULTS
 from transformer_course.widgets.sources import HERE
 
 RESULT = json.loads((record.RESULTS / "learning.json").read_text(encoding="utf-8"))
+SCRIPT = Path(__file__).parents[1] / "js" / "learned.js"
 TEXT = (HERE / "laboratory_experiments.js").read_text(encoding="utf-8")
 # What the words after a run say of the rows that are right, of 100, in every one of five seeds.
 SAYS = {
@@ -35,7 +42,7 @@ def said():
 
 def test_the_results_are_those_of_todays_experiments():
     assert [each["name"] for each in RESULT["experiments"]] == [name for name, _ in said()]
-    assert Laboratory(experiment=len(said()) - 1).experiment == 9
+    assert Laboratory(experiment=len(said()) - 1).experiment == 10
     first = RESULT["experiments"][0]["settings"]
     assert {name: first[name] for name in DEFAULTS} == DEFAULTS
 
@@ -85,7 +92,7 @@ def test_the_model_that_it_says_it_trains_is_the_packages():
         {"layers": 0},
         {"rate": 100.0},
         {"steps": 10},
-        {"experiment": 10},
+        {"experiment": 11},
     ],
 )
 def test_settings_that_cannot_be_are_refused(wrong):
@@ -109,5 +116,48 @@ def test_the_figures_in_its_words_are_counted():
     for text in (TEXT, small):
         assert re.findall(r"(\d+,000) (?:parameters|random)", text) == [rounded]
     landing = (record.ROOT / "book" / "text" / "index.md").read_text(encoding="utf-8")
-    assert len(re.findall("\n    name: ", TEXT)) == 10
-    assert "has nine more experiments" in landing
+    assert len(re.findall("\n    name: ", TEXT)) == 11
+    assert "has ten more experiments" in landing
+
+
+def after_a_run(**settings):
+    """The widget as a page leaves it in Jupyter after a run, and the new rows with their share."""
+    text = json.dumps(settings)
+    run = subprocess.run(["node", SCRIPT], input=text, capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    state = {name: found[name] for name in ("shapes", "weights", "share")}
+    return Laboratory(**settings, **state), make_batch(found["rows"])
+
+
+@NEEDS_NODE
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"steps": 500, "task": "sort"},
+        {"steps": 300, "positions": "learned", "norm": "pre", "task": "copy"},
+        {"steps": 300, "task": "phrases", "positions": "rotary"},
+    ],
+)
+def test_a_model_that_learned_in_the_page_goes_on_in_pytorch(settings):
+    laboratory, new = after_a_run(**settings)
+    model = laboratory.transformer()
+    assert 0.1 < laboratory.share <= 1
+    assert learning.share(model, new) == pytest.approx(laboratory.share, abs=0.0101)
+    teaching = TrainingConfig(warmup=1, rate_factor=0.02, max_tokens=256)
+    losses = [step.loss for step in train(model, [new] * 20, teaching)]
+    assert losses[0] < 2  # it does not begin anew, where it would be 3 or more
+    assert losses[-1] < losses[0]
+
+
+def test_a_model_that_has_not_learned_yet_says_so():
+    with pytest.raises(ValueError, match="expected a run that has ended, found none: press Train"):
+        Laboratory().transformer()
+
+
+@NEEDS_NODE
+def test_settings_that_were_changed_since_the_run_say_so():
+    laboratory, _ = after_a_run(steps=100)
+    assert laboratory.transformer().num_parameters() == 22_144
+    laboratory.layers = 2
+    with pytest.raises(ValueError, match="no longer those of the run that has ended"):
+        laboratory.transformer()

@@ -11,9 +11,12 @@ const OURS = {
   num_kv_heads: null,
 };
 
-/** The configuration and the weights of a safetensors file; int8 rows become float32 again, times
- * their scale.
- * @param {ArrayBuffer} bytes @returns {{config: any, tensors: Map<string, Float32Array>}} */
+/** Numbers row after row; rows of whole numbers have a scale each, by which they are to be
+ * multiplied.
+ * @typedef {{shape: number[], numbers: Float32Array | Int8Array, scale?: Float32Array}} Stored */
+
+/** The configuration and the weights of a safetensors file.
+ * @param {ArrayBuffer} bytes @returns {{config: any, tensors: Map<string, Stored>}} */
 export function readCheckpoint(bytes) {
   const size = bytes.byteLength >= 8 ? Number(new DataView(bytes).getBigUint64(0, true)) : 0;
   if (!size || 8 + size > bytes.byteLength)
@@ -42,16 +45,15 @@ export function readCheckpoint(bytes) {
   };
   const tensors = new Map();
   for (const name of Object.keys(header).filter((key) => !key.endsWith(".scale"))) {
-    const stored = numbers(name);
-    if (stored instanceof Float32Array) tensors.set(name, stored);
-    else {
-      const scale = numbers(`${name}.scale`);
-      const weight = new Float32Array(stored.length);
-      const width = stored.length / scale.length;
-      for (let row = 0; row < scale.length; row += 1)
-        for (let n = row * width; n < (row + 1) * width; n += 1) weight[n] = stored[n] * scale[row];
-      tensors.set(name, weight);
-    }
+    const { shape, dtype } = header[name];
+    const scale = dtype === "I8" ? numbers(`${name}.scale`) : undefined;
+    tensors.set(name, { shape, numbers: numbers(name), scale });
   }
   return { config, tensors };
+}
+
+/** A row of a stored matrix as it is meant. @param {Stored} stored @param {number} n */
+export function rowOf({ shape: [, width], numbers, scale }, n) {
+  const row = Float32Array.from(numbers.subarray(n * width, (n + 1) * width));
+  return scale ? row.map((x) => x * scale[n]) : row;
 }

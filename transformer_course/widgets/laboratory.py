@@ -1,14 +1,17 @@
 """A Transformer that learns in the page: choose what to change, guess, press Train, and watch."""
 
+from base64 import b64decode
 from typing import Any
 
 import numpy as np
+import torch
 import traitlets
 
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.widgets.base import CourseWidget, Table
 
-TASKS = ["reverse", "copy", "sort"]
+TASKS = ["reverse", "copy", "sort", "phrases"]
+VOCABULARY = {"letters": 24, "phrases": 153}  # marks included
 POSITIONS = ["sinusoidal", "learned", "rotary", "none"]
 DEFAULTS: dict[str, Any] = {
     "task": "reverse",
@@ -25,13 +28,14 @@ DEFAULTS: dict[str, Any] = {
 
 
 class Laboratory(CourseWidget, source="laboratory"):
-    """Train the course's encoder-decoder on rows of letters, in the browser and nowhere else.
+    """Train the course's encoder-decoder in the browser: rows of letters, or a small phrasebook.
 
-    d_model 32, d_ff 64, 256 tokens a batch. After a run `losses` holds the loss of each step, in
-    nats a token, and `share` the part of 100 new rows that was written without a mistake.
+    d_model 32, d_ff 64, 256 letters or 32 sentences a batch. After a run `losses` holds the loss of
+    each step, in nats a token, `share` the part of 100 new rows, or sentences, that came out
+    without a mistake, and `transformer()` is the model that learned.
     """
 
-    experiment = traitlets.Int(0, min=0, max=9, help="which of the prepared ones").tag(sync=True)
+    experiment = traitlets.Int(0, min=0, max=10, help="which of the prepared ones").tag(sync=True)
     small = traitlets.Bool(False, help="the first experiment alone, without settings").tag(
         sync=True
     )
@@ -49,10 +53,19 @@ class Laboratory(CourseWidget, source="laboratory"):
     steps = traitlets.Int(DEFAULTS["steps"], min=100, max=3000).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=999).tag(sync=True)
     row = traitlets.Unicode("transformer", help="letters a to t").tag(sync=True)
+    sentence = traitlets.Unicode(
+        "today the small king can not see a good bird.", help="in the phrasebook's words"
+    ).tag(sync=True)
     losses: traitlets.List = traitlets.List(traitlets.Float(), help="of the last run").tag(
         sync=True
     )
     share = traitlets.Float(0.0, help="of new rows right, at the end of it").tag(sync=True)
+    shapes: traitlets.List = traitlets.List(
+        traitlets.List(), help="name, rows and width of each parameter of the last run's model"
+    ).tag(sync=True)
+    weights = traitlets.Unicode("", help="its numbers: float32, little end first, base64").tag(
+        sync=True
+    )
 
     def __repr__(self) -> str:
         changed = [
@@ -65,7 +78,7 @@ class Laboratory(CourseWidget, source="laboratory"):
     def config(self) -> TransformerConfig:
         """The model that these settings build, in the package's names."""
         return TransformerConfig(
-            vocab_size=24,
+            vocab_size=VOCABULARY["phrases" if self.task == "phrases" else "letters"],
             d_model=32,
             num_heads=self.heads,
             d_ff=64,
@@ -75,6 +88,30 @@ class Laboratory(CourseWidget, source="laboratory"):
             positions=self.positions,
             norm_placement=self.norm,
         )
+
+    def transformer(self) -> Transformer:
+        """The model that learned in the page, in float32 on the CPU: it can go on in PyTorch.
+
+        Raises:
+            ValueError: if no run has ended, or the settings have been changed since.
+        """
+        if not self.weights:
+            raise ValueError("expected a run that has ended, found none: press Train, and wait")
+        model = Transformer(self.config())
+        numbers = torch.from_numpy(np.frombuffer(b64decode(self.weights), dtype="<f4").copy())
+        sizes = [rows * width for _, rows, width in self.shapes]
+        parts = dict(zip((name for name, *_ in self.shapes), numbers.split(sizes), strict=True))
+        wanted = dict(model.named_parameters())
+        if {name: each.numel() for name, each in parts.items()} != {
+            name: each.numel() for name, each in wanted.items()
+        }:
+            raise ValueError(
+                "the settings are no longer those of the run that has ended: press Train again"
+            )
+        with torch.no_grad():
+            for name, parameter in wanted.items():
+                parameter.copy_(parts[name].view_as(parameter))
+        return model
 
     def tables(self) -> list[Table]:
         """The model that would be trained."""

@@ -2,6 +2,8 @@
 // The prepared experiments: what is changed, the question before the run, and what it shows. Their
 // outcomes over five seeds stand in benchmarks/results/learning.json, and a test compares.
 import { PAPERS } from "./engine/experiment.js";
+import { TASKS } from "./engine/tasks.js";
+import { changeStore, day, loadStore } from "./store.js";
 
 /** @typedef {{name: string, question: string, changes: Record<string, any>, shows: string}} Prepared */
 
@@ -80,6 +82,14 @@ export const EXPERIMENTS = [
     shows:
       "About as many, at a loss near zero. With smoothing the loss cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
   },
+  {
+    name: "A phrasebook",
+    question:
+      "60 English words and their German, which has three genders, endings, and verbs in other places. It has never seen a word. After 2,000 steps, how many of 100 new sentences will it translate without a mistake?",
+    changes: { task: "phrases", steps: 2000 },
+    shows:
+      "Nearly all. Look at the picture: the diagonal breaks where German puts a word elsewhere, and a German article looks at its noun, for that tells its gender.",
+  },
 ];
 
 /** Whether the settings are others than the experiment's; seed and steps do not count.
@@ -91,12 +101,46 @@ export function changed(settings, { changes }) {
   );
 }
 
-/** What came of a run. @param {any} run @param {number | null} guess @param {Prepared} experiment */
+/** What came of a run, in words.
+ * @param {any} run @param {number | null} guess
+ * @param {Prepared | null} experiment null if the settings are the reader's own */
 export function outcome({ looked, settings }, guess, experiment) {
   const right = Math.round(100 * looked.share);
   const was = guess === null ? "" : ` You guessed ${guess}.`;
-  const why = changed(settings, experiment) ? "" : ` ${experiment.shows}`;
-  return `${right} of 100 new rows are right.${was}${why}`;
+  const why = experiment ? ` ${experiment.shows}` : "";
+  return `${right} of 100 new ${TASKS[settings.task].many} are right.${was}${why}`;
+}
+
+// ---- The guess, as an exercise that the run decides ----
+
+const CLOSE = 10; // a guess is right if it is off by no more, of 100
+
+/** @param {Prepared} experiment */
+const idOf = ({ name }) => `laboratory/${name.toLowerCase().replace(/[^a-z]+/g, "-")}`;
+
+/** The run decides on the guess that was locked in before it; the first guess counts.
+ * @param {Prepared} experiment @param {number} guess of 100 @param {number} share
+ * @returns {string} what to say of it */
+export function keep(experiment, guess, share) {
+  const off = Math.abs(guess - Math.round(100 * share));
+  const right = off <= CLOSE;
+  let first = true;
+  const note = changeStore(({ done }) => {
+    first = !done[idOf(experiment)];
+    done[idOf(experiment)] ??= { points: right ? 1 : 0, tries: 1, when: day() };
+  });
+  const verdict = right
+    ? ` Foreseen, to within ${CLOSE}${first ? ": 1 point" : ""}.`
+    : ` Your guess was off by ${off}${first ? ": no point" : ""}.`;
+  return `${verdict}${first ? "" : " Your first guess is the one that counts."}${note ? ` ${note}` : ""}`;
+}
+
+/** How many experiments the reader has foreseen so far. */
+export function foreseen() {
+  const { done } = loadStore().progress;
+  const tried = EXPERIMENTS.map((each) => done[idOf(each)]).filter(Boolean);
+  const right = tried.filter(({ points }) => points).length;
+  return `Foreseen so far: ${right} of ${tried.length} experiments.`;
 }
 
 // ---- Settings as the end of an address ----
@@ -104,7 +148,7 @@ export function outcome({ looked, settings }, guess, experiment) {
 /** What each setting may be: one of some values, or a number between two.
  * @type {Record<string, any[] | {min: number, max: number}>} */
 export const ALLOWED = {
-  task: ["reverse", "copy", "sort"],
+  task: ["reverse", "copy", "sort", "phrases"],
   positions: ["sinusoidal", "learned", "rotary", "none"],
   norm: ["post", "pre"],
   heads: [1, 2, 4],

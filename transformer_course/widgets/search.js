@@ -2,10 +2,11 @@
 // Greedy and beam search: each step yields the ids so far.
 import { BOS_ID, EOS_ID } from "./bpe.js";
 import { lengthPenalty } from "./numbers.js";
-/** @import {Transformer, Vector} from "./transformer.js" */
+/** @import {Transformer} from "./transformer.js" */
+/** @typedef {Float32Array | Float64Array} Row of numbers */
 
 /** The `count` largest, best first; the earlier of equals first.
- * @param {Vector} row @param {number} count */
+ * @param {Row} row @param {number} count */
 export function largest(row, count) {
   /** @type {number[]} */
   const found = [];
@@ -19,7 +20,7 @@ export function largest(row, count) {
   return found;
 }
 
-/** The logarithm of the sum of exponentials. @param {Vector} row */
+/** The logarithm of the sum of exponentials. @param {Row} row */
 export function logSum(row) {
   let [top, total] = [-Infinity, 0];
   for (let n = 0; n < row.length; n += 1) if (row[n] > top) top = row[n];
@@ -34,7 +35,7 @@ export function logSum(row) {
 export function* greedySearch(model, src, maxExtra = 50, begun = []) {
   const { memory, past, ids, ended } = start(model, src, begun);
   while (!ended && ids.length <= model.limit(src.length, maxExtra)) {
-    const [id] = largest(model.step(memory, past, ids[ids.length - 1]), 1);
+    const [id] = largest(model.step(memory, [past], [ids[ids.length - 1]])[0], 1);
     if (id === EOS_ID) break;
     ids.push(id);
     yield ids.slice(1);
@@ -49,7 +50,7 @@ function start(model, src, begun) {
   const [memory, past] = [model.encode(src), model.begin()];
   const ended = begun.includes(EOS_ID);
   const ids = [BOS_ID, ...begun.filter((id) => id !== EOS_ID)];
-  for (const id of ids.slice(0, -1)) model.step(memory, past, id);
+  for (const id of ids.slice(0, -1)) model.step(memory, [past], [id]);
   return { memory, past, ids, ended };
 }
 
@@ -74,8 +75,13 @@ export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50, be
   const finished = [];
   for (;;) {
     const length = alive[0].ids.length; // of the outputs after this step, their end mark included
-    const followers = alive.flatMap((from) => {
-      const logits = model.step(memory, from.past, from.ids[length - 1]);
+    const scored = model.step(
+      memory,
+      alive.map(({ past: each }) => each),
+      alive.map(({ ids }) => ids[length - 1]),
+    );
+    const followers = alive.flatMap((from, row) => {
+      const logits = scored[row];
       const norm = logSum(logits);
       const ids = length > limit ? [EOS_ID] : largest(logits, 2 * beam);
       return ids.map((id) => ({ total: from.total + logits[id] - norm, id, from }));

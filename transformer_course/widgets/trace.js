@@ -19,7 +19,7 @@ export function trace(model, src, tgt) {
   const past = model.begin();
   let total = 0;
   const candidates = [BOS_ID, ...tgt].map((id, t) => {
-    const logits = model.step(memory, past, id, wrote[t]);
+    const [logits] = model.step(memory, [past], [id], [wrote[t]]);
     const norm = logSum(logits);
     total += logits[tgt[t] ?? EOS_ID] - norm;
     return largest(logits, CANDIDATES).map((next) => [next, Math.exp(logits[next] - norm)]);

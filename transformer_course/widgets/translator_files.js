@@ -60,6 +60,10 @@ export function makeLoader(files, invoke, code, hear) {
   let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
   const listen = (/** @type {Task} */ answer) => {
     if (answer.kind === "ready") settle.resolve();
+    if (answer.kind === "died") {
+      loading = engine = null; // the next sentence loads it again
+      answer = { kind: "failed", message: `No translation: ${answer.message} Try again.` };
+    }
     if (answer.kind === "failed") settle.reject(new Error(answer.message));
     hear(answer);
   };

@@ -22,7 +22,8 @@ export const breathe = () =>
     port2.postMessage(0);
   });
 
-/** Start a worker made of the widget's own source; where workers are refused, work in the page.
+/** Start a worker made of the widget's own source; where workers are refused, work in the page. A
+ * worker that ends by itself tells of it: died {message}.
  * @param {string} source @param {(answer: Message) => void} tell
  * @param {() => (message: Message, tell: (answer: Message) => void) => unknown} make what answers
  * @returns {{send: (message: Message) => void, close: () => void}} */
@@ -46,15 +47,22 @@ export function startWorker(source, tell, make) {
     /** @type {Message[]} */
     const sent = [];
     let /** @type {any} */ instead = null;
+    let alive = false;
     worker.onmessage = ({ data }) => {
+      alive = true;
       URL.revokeObjectURL(address);
       sent.length = 0;
       tell(data);
     };
     worker.onerror = (event) => {
-      // it did not start: do what was asked of it here
       event.preventDefault();
       worker.terminate();
+      if (alive) {
+        const why = event.message ? ` (${event.message})` : "";
+        tell({ kind: "died", message: `the browser has ended its worker${why}.` });
+        return;
+      }
+      // it did not start: do what was asked of it here
       instead = inPage();
       sent.forEach(instead.send);
     };

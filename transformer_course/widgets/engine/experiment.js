@@ -1,22 +1,11 @@
 // @ts-check
-// A run of the laboratory: rows of letters, a model that learns what to make of them, and what one
-// sees of it in between.
+// A run of the laboratory: a model that learns a task, and what one sees of it in between.
 import { random } from "../numbers.js";
 import { Memory } from "./memory.js";
-import { EOS_ID } from "./tokens.js";
+import { LONGEST, TASKS, vocabulary } from "./tasks.js";
 import { Learner, makeBatch } from "./training.js";
 
-export const LETTERS = "abcdefghijklmnopqrst";
-export const [SHORTEST, LONGEST] = [5, 12];
-const FIRST = EOS_ID + 2; // id of the first letter: the package's vocabularies have four marks
 const NEW_ROWS = 100;
-
-/** What is to be made of a row of letters. @type {Record<string, (row: number[]) => number[]>} */
-export const TASKS = {
-  reverse: (row) => row.slice().reverse(),
-  copy: (row) => row.slice(),
-  sort: (row) => row.slice().sort((a, b) => a - b),
-};
 
 /** What a reader chooses. `warmup` 0 starts at the peak; `mask` false lets the decoder see the
  * answers. @typedef {{task: string, positions: string, norm: string, heads: number, layers: number,
@@ -37,41 +26,19 @@ export const PAPERS = {
   steps: 1200,
   seed: 0,
 };
-export const SIZES = { d_model: 32, d_ff: 64, max_tokens: 256 };
-
-/** @param {string} text @returns {number[]} ids of its letters; others are left out */
-export const idsOf = (text) =>
-  Array.from(text.toLowerCase(), (letter) => LETTERS.indexOf(letter))
-    .filter((n) => n >= 0)
-    .map((n) => n + FIRST);
-
-/** @param {number[]} ids; marks are shown as a dot */
-export const lettersOf = (ids) => ids.map((id) => LETTERS[id - FIRST] ?? "·").join("");
-
-/** One row in ten is never learned from: those whose letters' numbers add up to a multiple of ten.
- * @param {number[]} row */
-export const isNew = (row) => row.reduce((sum, id) => sum + id - FIRST, 0) % 10 === 0;
-
-/** A row of some letters that is, or is not, one of those kept back.
- * @param {() => number} uniform @param {number} length @param {boolean} kept */
-function drawRow(uniform, length, kept) {
-  for (;;) {
-    const row = Array.from({ length }, () => FIRST + Math.floor(LETTERS.length * uniform()));
-    if (isNew(row) === kept) return row;
-  }
-}
+export const SIZES = { d_model: 32, d_ff: 64 };
 
 export class Experiment {
   /** @param {Settings} settings @param {Memory} [memory] */
   constructor(settings, memory = new Memory(48)) {
     const { positions, norm, heads, layers, mask, rate, smoothing, steps, seed } = settings;
     this.settings = settings;
-    this.answer = TASKS[settings.task];
+    this.task = TASKS[settings.task];
     // Without a warm-up the rate starts where it would have got to: same peak, no climb.
     const warmup = settings.warmup || 1;
     const factor = settings.warmup ? rate : rate * PAPERS.warmup ** -0.5;
     const config = {
-      vocab_size: FIRST + LETTERS.length,
+      vocab_size: vocabulary(this.task),
       d_model: SIZES.d_model,
       num_heads: heads,
       d_ff: SIZES.d_ff,
@@ -86,30 +53,20 @@ export class Experiment {
     this.learner = new Learner(config, teaching, random(2 * seed + 1), memory);
     this.data = random(2 * seed + 2);
     const uniform = random(12345); // the same new rows in every run
-    this.newRows = Array.from({ length: NEW_ROWS }, () => this.pair(uniform, true));
+    this.newRows = Array.from({ length: NEW_ROWS }, () => this.task.draw(uniform, true));
   }
 
-  /** @param {() => number} uniform @param {boolean} kept @returns {[number[], number[]]} */
-  pair(uniform, kept, length = SHORTEST + Math.floor((LONGEST - SHORTEST + 1) * uniform())) {
-    const row = drawRow(uniform, length, kept);
-    return [row, this.answer(row)];
-  }
-
-  /** Take a step on rows of one length. @returns {number} the loss before it */
+  /** Take a step. @returns {number} the loss before it */
   step() {
-    const length = SHORTEST + Math.floor((LONGEST - SHORTEST + 1) * this.data());
-    const count = Math.floor(SIZES.max_tokens / (length + 1));
-    return this.learner.step(
-      makeBatch(Array.from({ length: count }, () => this.pair(this.data, false, length))),
-    );
+    return this.learner.step(makeBatch(this.task.batch(this.data)));
   }
 
   get done() {
     return this.learner.optimizer.steps >= this.settings.steps;
   }
 
-  /** The share of the new rows that it writes without a mistake. A decoder that was taught with the
-   * answers in sight has to write them to be judged. */
+  /** The share of the new rows, or sentences, that it answers without a mistake. A decoder that was
+   * taught with the answers in sight has to write them to be judged. */
   share() {
     const { learner, newRows } = this;
     const written = (src, tgt) => String(learner.write(src, LONGEST)) === String(tgt);
@@ -121,8 +78,8 @@ export class Experiment {
 
   /** What it makes of a row now, and where the last layer's heads look meanwhile.
    * @param {number[]} src
-   * @returns {{output: number[], wanted: number[], weights: number[][][]}} `weights`: head by token
-   * that is written, the end mark too, by letter of the row and its end mark */
+   * @returns {{output: number[], wanted: number[] | null, weights: number[][][]}} `weights`: head by
+   * token that is written, the end mark too, by token of the source and its end mark */
   look(src) {
     const { learner } = this;
     const output = learner.write(src, LONGEST);
@@ -143,6 +100,6 @@ export class Experiment {
       learner.exact([[src, output]]);
       attention.keep = undefined;
     }
-    return { output, wanted: this.answer(src), weights };
+    return { output, wanted: this.task.answer(src), weights };
   }
 }

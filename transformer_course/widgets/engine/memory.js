@@ -12,6 +12,11 @@ import { KERNEL } from "./kernel_bytes.js";
  * @typedef {(a: number, aRow: number, aColumn: number, b: number, bRow: number, c: number,
  *   cRow: number, rows: number, inner: number, columns: number) => void} Product */
 
+/** C += A Wᵀ, the rows of W being whole numbers of one byte, each row times its scale. `inner` is a
+ * multiple of eight, `columns` of two.
+ * @typedef {(a: number, w: number, scale: number, c: number, rows: number, inner: number,
+ *   columns: number) => void} ProductOfBytes */
+
 export class Memory {
   /** @param {number} megabytes how much there is: it does not grow
    * @param {{exact?: boolean, simd?: boolean}} [options] `exact` counts in double precision, as
@@ -24,6 +29,9 @@ export class Memory {
       : new Float32Array(kernel?.memory.buffer ?? new ArrayBuffer(megabytes << 20));
     /** @type {Product} */
     this.product = kernel?.product ?? plainProduct(this.numbers);
+    this.bytes = new Int8Array(this.numbers.buffer);
+    /** @type {ProductOfBytes} */
+    this.productOfBytes = kernel?.productOfBytes ?? plainProductOfBytes(this.numbers, this.bytes);
     this.used = 0;
     this.one = 0;
     this.reset();
@@ -54,6 +62,15 @@ export class Memory {
     return this.numbers.subarray(at, at + size);
   }
 
+  /** Put numbers, or bytes, into memory. @param {Float32Array | Int8Array} found
+   * @returns {number} their place */
+  store(found) {
+    const at = this.take(Math.ceil(found.byteLength / 4));
+    if (found instanceof Int8Array) this.bytes.set(found, 4 * at);
+    else this.numbers.set(found, at);
+    return at;
+  }
+
   /** A matrix of zeros with a gradient of zeros.
    * @param {number} rows @param {number} width @returns {Tensor} */
   tensor(rows, width) {
@@ -74,13 +91,14 @@ export class Memory {
   }
 }
 
-/** The compiled product, or null where the browser has no SIMD. @param {number} megabytes */
+/** The compiled products, or null where the browser has no SIMD. @param {number} megabytes */
 function openKernel(megabytes) {
   const bytes = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(bytes)) return null;
   const memory = new WebAssembly.Memory({ initial: megabytes * 16 });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
-  return { memory, product: /** @type {Product} */ (exports.product) };
+  const { product, productOfBytes } = /** @type {any} */ (exports);
+  return { memory, product, productOfBytes };
 }
 
 /** The same in JavaScript. @param {Numbers} x @returns {Product} */
@@ -89,5 +107,16 @@ export const plainProduct = (x) => (a, aRow, aColumn, b, bRow, c, cRow, rows, in
     for (let k = 0; k < inner; k += 1) {
       const value = x[a + i * aRow + k * aColumn];
       for (let j = 0; j < columns; j += 1) x[c + i * cRow + j] += value * x[b + k * bRow + j];
+    }
+};
+
+/** @param {Numbers} x @param {Int8Array} bytes @returns {ProductOfBytes} */
+export const plainProductOfBytes = (x, bytes) => (a, w, scale, c, rows, inner, columns) => {
+  for (let j = 0; j < columns; j += 1)
+    for (let i = 0; i < rows; i += 1) {
+      const [from, by] = [a + i * inner, 4 * w + j * inner];
+      let sum = 0;
+      for (let k = 0; k < inner; k += 1) sum += x[from + k] * bytes[by + k];
+      x[c + i * columns + j] += sum * x[scale + j];
     }
 };

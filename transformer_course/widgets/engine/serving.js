@@ -2,21 +2,27 @@
 // Experiments in a worker: they run in short turns, so that whatever is asked meanwhile is heard.
 import { breathe } from "../worker.js";
 import { Experiment } from "./experiment.js";
+import { LONGEST } from "./tasks.js";
 
 /** @typedef {{kind: string, [detail: string]: any}} Message */
 
 const TURN = 30; // milliseconds
 const LOOK_EVERY = 20; // steps between two looks at the model
 
-/** What answers messages: start {id, settings, row}, stop, row {row}. It tells of a run: moved {step,
- * losses, looked?}, ended, failed {message}. */
+/** What answers messages: start {id, settings, text}, stop, go on, text {text}, where the text is the
+ * reader's row or sentence. It tells of a run: moved {step, losses, looked?}, ended {learned}, failed
+ * {message}. */
 export function makeServer() {
   let current = 0;
   let id = 0; // of the run, as its start named it: each answer says whose it is
   let /** @type {Experiment | null} */ experiment = null;
-  let /** @type {number[]} */ row = [];
+  let text = "";
 
-  const looked = () => experiment && { share: experiment.share(), row, ...experiment.look(row) };
+  const looked = () => {
+    if (!experiment) return null;
+    const row = experiment.task.read(text).slice(0, LONGEST);
+    return { share: experiment.share(), row, ...experiment.look(row) };
+  };
 
   const run = async (/** @type {(message: Message) => void} */ tell) => {
     current += 1;
@@ -34,7 +40,7 @@ export function makeServer() {
       tell({ kind: "moved", id, step: running.learner.optimizer.steps, losses, looked: seen });
       await breathe();
     }
-    if (mine === current) tell({ kind: "ended", id });
+    if (mine === current) tell({ kind: "ended", id, learned: running.learner.learned() });
   };
 
   return async function hear(
@@ -43,12 +49,13 @@ export function makeServer() {
   ) {
     try {
       if (message.kind === "stop") current += 1;
-      if (message.kind === "row") {
-        ({ row } = message);
+      if (message.kind === "go on") await run(tell);
+      if (message.kind === "text") {
+        ({ text } = message);
         if (experiment) tell({ kind: "looked", id, looked: looked() });
       }
       if (message.kind === "start") {
-        ({ id, row } = message);
+        ({ id, text } = message);
         experiment = new Experiment(message.settings, experiment?.learner.memory.reset());
         tell({ kind: "looked", id, looked: looked() });
         await run(tell);

@@ -66,6 +66,17 @@ export class Learner {
     return loss;
   }
 
+  /** All that it has learned, in the package's names and order.
+   * @returns {{shapes: [string, number, number][], numbers: Float32Array}} names with rows and
+   * widths, and all numbers one after the other */
+  learned() {
+    const parameters = Array.from(this.model.parameters);
+    return {
+      shapes: parameters.map(([name, { rows, width }]) => [name, rows, width]),
+      numbers: Float32Array.from(parameters.flatMap(([, { data }]) => Array.from(data))),
+    };
+  }
+
   /** Which pairs the model would write out without a mistake. Greedy decoding writes a target if
    * and only if each of its tokens is the likeliest after those before it: one pass tells.
    * @param {Pairs} pairs @returns {boolean[]} for each pair */

@@ -1,0 +1,128 @@
+// @ts-check
+// What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
+import { chart } from "./chart.js";
+import { LONGEST, TASKS, namesOf } from "./engine/tasks.js";
+import { headMaps } from "./laboratory_heads.js";
+import { count, fixed } from "./numbers.js";
+import { h, say } from "./shared.js";
+
+/** A run: its number, its settings, the loss of each step, and the last look at the model.
+ * @typedef {{id: number, settings: any, losses: number[], step: number, looked: any}} Run */
+
+/** Means of some steps: single losses jump. @param {number[]} losses @returns {number[][]} */
+export function smooth(losses) {
+  const size = Math.max(5, Math.round(losses.length / 60));
+  const points = [];
+  for (let n = 0; n + size <= losses.length; n += size) {
+    const part = losses.slice(n, n + size);
+    points.push([n + size / 2, part.reduce((sum, x) => sum + x, 0) / size]);
+  }
+  return points;
+}
+
+/** Its parts, and how to draw them. */
+export function makeView() {
+  const curve = chart({ label: "Loss by step", width: 350, height: 210 });
+  const key = h("p", { class: "tc-legend" });
+  const meter = h("div", { class: "tc-meter", role: "img" }, h("i"), h("b"), h("u"));
+  const right = h("p", { class: "tc-right" });
+  const counted = h("b");
+  const written = h("p", { class: "tc-written" });
+  const where = h("p");
+  const maps = h("div", { class: "tc-maps" }, h("p", {}, "They appear when it learns."));
+
+  /** @param {Run | null} run @param {Run | null} before @param {number} end of the axis
+   * @param {number} tokens that a target may have */
+  function drawLoss(run, before, end, tokens) {
+    const guessing = Math.log(tokens);
+    const mark = [0, end].map((x) => [x, guessing]);
+    /** @type {any[]} */
+    const lines = [{ points: mark, hue: 5, dash: "2 4", width: 1 }];
+    if (before) lines.push({ points: smooth(before.losses), hue: 4, dash: "5 4" });
+    if (run) lines.push({ points: smooth(run.losses), hue: 1, width: 2.5 });
+    const top = Math.max(3.5, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
+    curve.draw({
+      x: { min: 0, max: end, label: "step" },
+      y: { min: 0, max: Math.min(top, 8), label: "" },
+      lines,
+    });
+    const legend = `${before !== null} ${tokens}`;
+    if (key.dataset.legend === legend) return;
+    key.dataset.legend = legend;
+    key.replaceChildren(
+      h("span", {}, h("i", { class: "tc-hue1" }), "this run"),
+      ...(before ? [h("span", {}, h("i", { class: "tc-hue4" }), "the run before")] : []),
+      h("span", {}, h("i", { class: "tc-hue5" }), `guessing: ln ${tokens}`),
+    );
+  }
+
+  /** @param {Run | null} run @param {Run | null} before @param {number | null} guess
+   * @param {string} many */
+  function drawShare(run, before, guess, many) {
+    const share = run?.looked?.share ?? 0;
+    const [bar, past, mine] = /** @type {any[]} */ (Array.from(meter.children));
+    bar.style.width = `${100 * share}%`;
+    past.hidden = !before?.looked;
+    past.style.left = `${100 * (before?.looked?.share ?? 0)}%`;
+    mine.hidden = guess === null;
+    mine.style.left = `${guess ?? 0}%`;
+    const now = `${Math.round(100 * share)} of 100`;
+    meter.setAttribute("aria-label", `${now} new ${many} right`);
+    const loss = fixed(smooth(run?.losses ?? []).at(-1)?.[1] ?? NaN, 2).replace("NaN", "–");
+    say(right, run ? `${now} after ${count(run.step)} steps; loss ${loss}` : "Not trained yet.");
+  }
+
+  /** @param {Run | null} run */
+  function drawLook(run) {
+    const seen = run?.looked;
+    if (!run || !seen) return;
+    const task = TASKS[run.settings.task];
+    const [source, output] = [namesOf(task, seen.row), namesOf(task, seen.output)];
+    const wanted = seen.wanted && namesOf(task, seen.wanted);
+    const kind = (name, n) => (!wanted ? "unknown" : name === wanted[n] ? "right" : "wrong");
+    const names = output.flatMap((name, n) => [
+      n ? task.between : "",
+      h("span", { "data-kind": kind(name, n) }, name),
+    ]);
+    written.replaceChildren(
+      "It writes ",
+      names.length ? h("span", { class: "tc-output" }, ...names) : "nothing",
+      wanted
+        ? ` and should write ${wanted.join(task.between)}`
+        : ". The phrasebook's grammar has no such sentence.",
+    );
+    headMaps(maps, seen.weights, source, output, task.between !== "");
+  }
+
+  return {
+    nodes: { curve: curve.node, key, meter, right, counted, written, where, maps },
+    /** @param {{run: Run | null, before: Run | null, guess: number | null, settings: any}} state */
+    draw({ run, before, guess, settings }) {
+      const { many, targets } = TASKS[(run?.settings ?? settings).task];
+      const words = TASKS[settings.task].between !== "";
+      say(
+        counted,
+        words ? "New sentences translated without a mistake" : "New rows written without a mistake",
+      );
+      say(
+        where,
+        words
+          ? "Where it looks while it writes, the mean of its heads: a line for each German word, a " +
+              "column for each word of your sentence; ■ is the end mark"
+          : "Where its heads look while it writes: a line for each letter of its own, a column " +
+              "for each of your row; ■ is the end mark",
+      );
+      drawLoss(run, before, Math.max(settings.steps, before?.step ?? 0, run?.step ?? 0), targets);
+      drawShare(run, before, guess, many);
+      drawLook(run);
+    },
+  };
+}
+
+/** A source of the task that no model learns from, as text.
+ * @param {string} task */
+export function example(task) {
+  const { draw, between } = TASKS[task];
+  const [src] = draw(Math.random, true);
+  return namesOf(TASKS[task], src.slice(0, LONGEST)).join(between);
+}
