@@ -1,6 +1,7 @@
 """Have honest notebooks graded by the command line, and say which got less than they earned.
 
-PYTHONPATH=tests python -m honest.run   # keeps the table in benchmarks/results/honest.json
+PYTHONPATH=tests python -m honest.run            # keeps benchmarks/results/honest.json
+PYTHONPATH=tests python -m honest.run --panels   # what panels say alone, kept in the same file
 
 On each kind of processor all are judged twice: by the grader with all checks, and by panel and
 grader with those that are handed out, which have to say the same.
@@ -12,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from honest.work import Work
 
 from transformer_course.commands import record
 
+COMMAND = "PYTHONPATH=tests python -m honest.run"
 PROCESSORS = ("default", "avx2", "avx512")  # what torch may use of them
 
 
@@ -48,7 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processor", action="append", choices=PROCESSORS)
     parser.add_argument("--cause", action="append", help="only these, and keep nothing")
+    parser.add_argument("--panels", action="store_true", help="compare with panels alone")
     args = parser.parse_args(argv)
+    if args.panels:
+        every = [compare(processor, args.cause) for processor in args.processor or PROCESSORS]
+        return int(any(each["differ"] for each in every))
     table: dict[str, list[dict[str, Any]]] = {}
     compared: dict[str, dict[str, Any]] = {}
     for processor in args.processor or PROCESSORS:
@@ -70,13 +77,26 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{each['cause']}, {each['exercise']}: {each['given']:g} of {each['earned']:g}")
             print(f"    {each['flags']} {each['message']} {each['lost']} {each['cells']}"[:600])
         print(f"{processor}: {len(rows) - len(bad)} of {len(rows)} were given what they earned")
-        said = compared[processor] = by_panels(environment, args.cause or [])
-        print(*said["differ"], sep="\n")
-        print(f"{said['visible_checks']} visible checks by panel and grader", flush=True)
+        compared[processor] = by_panels(environment, args.cause or [])
     if not args.cause and not args.processor:
         print(keep(table, compared))
     wrong = any(each["given"] != each["earned"] for rows in table.values() for each in rows)
     return int(wrong or any(each["differ"] for each in compared.values()))
+
+
+def compare(processor: str, causes: Sequence[str] | None) -> dict[str, Any]:
+    """Compare on one kind of processor, and keep that if all were compared."""
+    said = by_panels({"ATEN_CPU_CAPABILITY": processor}, causes or [])
+    if not causes:
+        path = record.RESULTS / "honest.json"
+        whole = json.loads(path.read_text())
+        compared = whole["panel_and_grader"]
+        compared = compared if isinstance(compared, dict) else {}
+        whole["commands"] = [COMMAND, f"{COMMAND} --panels"]
+        about = {"commit": record.commit(), "date": datetime.now(UTC).date().isoformat()}
+        whole["panel_and_grader"] = {**compared, processor: {**about, **said}}
+        path.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    return said
 
 
 def by_panels(environment: dict[str, str], causes: Sequence[str]) -> dict[str, Any]:
@@ -92,7 +112,10 @@ def by_panels(environment: dict[str, str], causes: Sequence[str]) -> dict[str, A
         text=True,
         check=False,
     )
-    return json.loads(done.stdout)
+    said = json.loads(done.stdout)
+    print(*said["differ"], sep="\n", end="\n" if said["differ"] else "")
+    print(f"{said['visible_checks']} visible checks by panel and grader", flush=True)
+    return said
 
 
 def keep(table: dict[str, list[dict[str, Any]]], compared: dict[str, Any]) -> Path:
@@ -100,7 +123,7 @@ def keep(table: dict[str, list[dict[str, Any]]], compared: dict[str, Any]) -> Pa
     return record.write(
         "honest",
         "honest notebooks, each changed by one cause: points earned and points given",
-        ["PYTHONPATH=tests python -m honest.run"],
+        [COMMAND],
         causes=len(CAUSES),
         exercises=len({each["exercise"] for each in next(iter(table.values()))}),
         by_processor={
