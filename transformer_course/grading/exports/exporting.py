@@ -62,7 +62,10 @@ def to_csv(grades: Grades, to: Path) -> str:
 def adjusted(result: Result) -> str:
     """Its adjustments in words."""
     found = result.get("adjustments", ())
-    return "; ".join(f"{each['points']:+g} {each['question']}: {each['reason']}" for each in found)
+    return "; ".join(
+        f"{each['points']:+g}{' ' * bool(each['question'])}{each['question']}: {each['reason']}"
+        for each in found
+    )
 
 
 def plain(cell: Any) -> Any:
