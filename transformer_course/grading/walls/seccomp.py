@@ -168,9 +168,9 @@ def program(arm: bool = linux.ARM, only_signals_to: int | None = None) -> bytes:
                 (_RETURN, 0, 0, _ALLOW),
                 (_RETURN, 0, 0, denied),
             ]
-        for pair in UNDONE.values():
-            if pair[which] is not None:
-                code += [(_EQUAL, 0, 1, pair[which]), (_RETURN, 0, 0, _ERROR)]
+        for undone in (each[which] for each in UNDONE.values()):
+            if undone is not None:
+                code += [(_EQUAL, 0, 1, undone), (_RETURN, 0, 0, _ERROR)]
         code += [  # without a time it is Path.touch, which makes the file where this is denied
             (_EQUAL, 0, 4, UTIMENSAT[which]),
             (_LOAD, 0, 0, _THIRD_ARGUMENT),
