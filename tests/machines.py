@@ -1,6 +1,7 @@
 """The verdicts that hang on arithmetic, as every kind of processor here would give them.
 
-    python tests/machines.py              the package, the exercises, the chapters, on every leg
+    python tests/machines.py              the package, the exercises, the chapters, on every leg,
+                                          and 20 files of each exercise's right answers
     python tests/machines.py --cheapest   the exercises, on one leg that is not this machine's own
 
 A leg is the widest instructions that torch, oneDNN and MKL may use, and a number of threads.
@@ -30,6 +31,8 @@ EXERCISES = [
     "tests/grading/test_clinic.py",
     "tests/pages/test_page_exercises.py",
 ]
+SOLUTIONS = [*WITHOUT, "tests/grading/test_solutions.py"]
+FILES = "20"  # of each exercise: hidden checks ask each of them something else
 CHAPTERS = ["-p", "local_kernels", "--nbval", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg"]
 
 
@@ -61,6 +64,7 @@ def environment(name: str, threads: int) -> dict[str, str]:
         "OMP_NUM_THREADS": str(threads),
         "COURSE_THREADS": str(threads),  # as tests/conftest.py sets them
         "OMP_WAIT_POLICY": "passive",
+        "COURSE_FILES": FILES,
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
     if name in LEGS:
@@ -91,6 +95,7 @@ def main() -> int:
             parser.error(f"{arguments.leg!r}: expected one of {known}")
     stages = {"exercises": EXERCISES}
     if not arguments.cheapest:
+        stages["solutions"] = SOLUTIONS
         stages["package"] = MODEL
         chapters = [str(path) for path in sorted((ROOT / "book").glob("*.ipynb"))]
         stages["chapters"] = [*CHAPTERS, *chapters]
@@ -98,6 +103,8 @@ def main() -> int:
     red = False
     for name, threads in chosen:
         for stage, what in stages.items():
+            if stage == "solutions" and threads > 1:
+                continue  # the process that answers has one thread on every leg
             start = time.perf_counter()
             at_once = ["-n", str(max(1, (os.cpu_count() or 1) // threads)), "--dist", "loadscope"]
             command = [sys.executable, "-m", "pytest", "-q", *at_once, *what]

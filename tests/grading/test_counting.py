@@ -153,6 +153,15 @@ def test_an_override_of_a_whole_exercise_is_the_last_word(tmp_path):
     assert scores([result(score=4.0)], found) == {"ada": 3.5, "bob": 2.0}
 
 
+def test_what_could_not_be_read_is_decided_by_points_for_a_whole_exercise(tmp_path):
+    lines = "ada,small,,3,on paper\nbob,small,double,3,on paper\n"
+    found = rules(tmp_path, 'overrides = "o.csv"', o=OVERRIDES + lines)
+    assert found.decides("ada", "")
+    assert not found.decides("bob", "")  # of which exercise, nobody knows
+    assert found.decides("bob", "small")
+    assert not found.decides("eve", "")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

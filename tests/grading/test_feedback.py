@@ -87,6 +87,23 @@ def test_a_student_reads_why_points_were_changed(tmp_path):
     assert "double: done in class (-2)" in text
 
 
+def test_lateness_that_took_nothing_has_no_sign(tmp_path):
+    change = {"kind": "late", "question": "", "points": -0.0, "reason": "late"}
+    text = Tags(pages(tmp_path, [result(adjustments=[change])])["ada.html"]).text
+    assert "late (0)" in text
+
+
+def test_messages_are_read_as_in_the_panel_and_a_passed_prediction_has_its_own(tmp_path):
+    first, second = result()["tests"]
+    rows = [
+        first | {"status": "pass", "message": "Your guess is right. Measured: 0."},
+        second | {"status": "fail", "message": "A constant is *added*: `x * y * z`, <b>."},
+    ]
+    text = pages(tmp_path, [result(tests=rows)])["ada.html"]
+    assert "Measured: 0." in text
+    assert "is <em>added</em>: <code>x * y * z</code>, &lt;b&gt;." in text
+
+
 def test_the_hidden_test_is_not_shown(tmp_path, warm):
     made = submission({"double": "def double(x):\n    return 2 * min(x, 9)"})
     graded = grade_one(exercise(), saved(tmp_path / "ada.ipynb", made), warm(1))

@@ -1,6 +1,7 @@
 """Forbidden is what a function computes, whatever name leads to it."""
 
 import functools
+import subprocess
 import threading
 import tomllib
 import warnings
@@ -191,6 +192,16 @@ def test_threads_beside_are_told():
     noticed = forbidden.forbid(())
     stop.set()
     thread.join()
+    assert noticed == [UNWATCHED]
+
+
+def test_a_process_beside_is_told():
+    forbidden = Forbidden({})
+    child = subprocess.Popen(["sleep", "60"])
+    forbidden.forbid(SOFTMAX)
+    noticed = forbidden.forbid(())
+    child.kill()
+    child.wait()
     assert noticed == [UNWATCHED]
 
 

@@ -466,6 +466,23 @@ def test_a_guess_earns_the_same_in_panel_and_grader_right_or_wrong(start, guess)
     assert panel.rows[0].message == graded.message
 
 
+def test_a_guess_that_an_older_version_took_and_this_one_cannot_is_unlocked(start, folder):
+    panel = start().show("guess")
+    panel.entry.field.value = "50"
+    panel.entry.lock.click()
+    assert panel.entry.field.disabled
+    text = (folder / "mine.ipynb").read_text()
+    (folder / "mine.ipynb").write_text(text.replace("tol=0.1)", "tol=0.1, least=0, most=1)"))
+    again = start().show("guess")
+    assert "A guess from 0 to 1 is expected, and this is 50." in again.table.value
+    assert "Nothing is locked in yet" in again.said.value
+    assert not again.entry.field.disabled
+    again.entry.field.value = "0.7"
+    again.entry.lock.click()
+    assert "Measured: 0.5" in again.table.value
+    assert start().show("guess").entry.field.value == "0.7"
+
+
 def test_a_guess_that_cannot_be_true_is_not_locked_in(start, folder):
     text = (folder / "mine.ipynb").read_text()
     (folder / "mine.ipynb").write_text(text.replace("tol=0.1)", "tol=0.1, least=0, most=1)"))

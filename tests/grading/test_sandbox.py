@@ -191,6 +191,43 @@ def test_processes_that_the_system_does_not_count_are_counted(zygote, student):
         student.execute(source, "cell")
 
 
+def test_files_of_the_same_user_keep_their_modes_times_and_attributes(student, tmp_path):
+    path = tmp_path / "gradebook.db"
+    path.write_text("ten points")
+    before = path.stat()
+    student.execute("import os\nfrom contextlib import suppress", "cell")
+    for call in ("chmod({}, 0)", "utime({}, (0, 0))", "setxattr({}, 'user.x', b'x')"):
+        student.execute(f"with suppress(OSError): os.{call.format(repr(str(path)))}", "cell")
+    here = os.__file__
+    student.execute(f"with suppress(OSError): os.fchmod(os.open({here!r}, os.O_RDONLY), 0)", "cell")
+    assert path.stat()[:9] == before[:9]
+    assert os.listxattr(path) == []
+    assert os.stat(here).st_mode & 0o444
+
+
+def test_work_that_copies_files_with_their_modes_goes_on(student):
+    source = (
+        "import pathlib, shutil\npathlib.Path('a').touch()\npathlib.Path('a').touch()\n"
+        "open('a', 'w').write('x')\nshutil.copy2('a', 'b')\nx = open('b').read()"
+    )
+    assert result(student, source) == "x"
+
+
+def test_limits_of_others_are_not_its_own(student):
+    limit = "resource.prlimit({}, resource.RLIMIT_CPU, (600, 600))"
+    source = "import os, resource\nlower = resource.getrlimit(resource.RLIMIT_CPU)[0] - 1\n"
+    source += "resource.setrlimit(resource.RLIMIT_CPU, (lower, lower))\nx = lower"
+    assert result(student, source) > 0
+    for pid in ("os.getppid() or 1", "1"):
+        assert refused(student, limit.format(pid)) in ("PermissionError", "ProcessLookupError")
+
+
+def test_no_file_can_be_leased(student):
+    source = "import fcntl, os\nfcntl.fcntl(os.open(os.__file__, os.O_RDONLY), 1024, {})"
+    for kind in (0, 1):  # for reading, for writing
+        assert refused(student, source.format(kind)) == "PermissionError"
+
+
 CALLS = [
     *("ptrace(16, 1, 0, 0)", "process_vm_readv(1, 0, 0, 0, 0, 0)", "personality(0)"),
     *("unshare(0x10000000)", "setns(3, 0)", "mount(b'x', b'/tmp', b'tmpfs', 0, None)"),
@@ -202,6 +239,9 @@ BY_NUMBER = {  # on x86_64
     "userfaultfd": (323, 0),
     "io_uring_setup": (425, 8, 0),
     "keyctl": (250, 0, 0),
+    "ioprio_set": (251, 1, 0, 0x2000),
+    "inotify_init1": (294, 0),
+    "syncfs": (306, 1),
     "clone into a new user namespace": (56, 0x10000011, 0, 0, 0, 0),
 }
 
@@ -362,6 +402,13 @@ def test_python_in_a_folder_with_everything_is_refused(monkeypatch):
         visible_paths.readable()
 
 
+def test_a_user_without_a_name_has_no_home_to_hide(monkeypatch):
+    """As in a container with a user number that its system does not know."""
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 1_234_567)
+    assert visible_paths.readable()
+
+
 def test_a_package_among_the_libraries_is_left_out(tmp_path):
     for name in ("a/x", "course/y", "course/z"):
         (tmp_path / name).mkdir(parents=True)
@@ -386,12 +433,24 @@ def test_the_filter_denies_what_it_names_on_both_processors(arm):
     assert decide(code, here, seccomp.CLONE[which], 0x3D0F00) == allow  # a thread
     assert decide(code, here, seccomp.CLONE[which], linux.NEWUSER | 17) == deny
     assert decide(code, here, seccomp.CLONE3[which]) == 0x50000 | errno.ENOSYS
+    for name, numbers in seccomp.UNDONE.items():
+        if numbers[which] is not None:
+            assert decide(code, here, numbers[which]) == 0x50000, name
+            assert decide(seccomp.program(arm), here, numbers[which]) == allow, name
+    assert decide(code, here, seccomp.UTIMENSAT[which], 0, 0, 0) == deny
+    assert decide(code, here, seccomp.UTIMENSAT[which], 0, 0, 4096) == 0x50000
+    assert decide(code, here, seccomp.PRLIMIT[which], 0) == allow
+    assert decide(code, here, seccomp.PRLIMIT[which], 77) == deny
+    assert decide(code, here, seccomp.FCNTL[which], 3, 3) == allow  # F_GETFL
+    assert decide(code, here, seccomp.FCNTL[which], 3, 1024) == deny
+    assert decide(code, here, seccomp.FCNTL[which], 3, 1026) == deny
     assert arm or decide(code, here, 0x40000000) == end
 
 
-def decide(code, architecture, number, argument=0):
+def decide(code, architecture, number, *arguments):
     """What a kernel makes of the filter."""
-    data, at, value = struct.pack("<IIQQ", number, architecture, 0, argument), 0, 0
+    whole = (*arguments, 0, 0, 0)[:3]
+    data, at, value = struct.pack("<IIQQQQ", number, architecture, 0, *whole), 0, 0
     while True:
         kind, yes, no, k = struct.unpack_from("<HBBI", code, 8 * at)
         at += 1

@@ -47,6 +47,17 @@ def test_moodle_s_worksheet_is_filled_in_on_its_own_scale(tmp_path):
     assert "1 on the roster handed in nothing: 8" in said
 
 
+def test_a_decision_is_told_with_its_reason(tmp_path):
+    table_of = "student,exercise,question,points,reason\n7,small,,4,Shown in class.\n"
+    text = 'roster = "roster.csv"\noverrides = "o.csv"'
+    found = rules(tmp_path, text, roster=MOODLE, o=table_of)
+    export("moodle", [result("7")], tmp_path / "up", found)
+    told = table(tmp_path / "up" / "grades.csv")[0]["Feedback comments"]
+    assert told.startswith("small: 4 of 4 points. Shown in class. Not passed")
+    export("csv", [result("7")], tmp_path / "grades.csv", found)
+    assert "+1: Shown in class." in (tmp_path / "grades.csv").read_text()
+
+
 def test_a_scale_with_a_comma_or_without_a_number_is_understood(tmp_path):
     for top, grade in (('"50,0"', "37.5"), ("", "3"), ("Very good", "3")):
         table_of = MOODLE.replace("100.00", top)

@@ -1,6 +1,10 @@
 """Have honest notebooks graded by the command line, and say which got less than they earned.
 
-PYTHONPATH=tests python -m honest.run   # keeps the table in benchmarks/results/honest.json
+PYTHONPATH=tests python -m honest.run            # keeps benchmarks/results/honest.json
+PYTHONPATH=tests python -m honest.run --panels   # what panels say alone, kept in the same file
+
+On each kind of processor all are judged twice: by the grader with all checks, and by panel and
+grader with those that are handed out, which have to say the same.
 """
 
 import argparse
@@ -8,57 +12,19 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from honest import panel
-from honest.causes import CAUSES, Cause
+from honest.causes import CAUSES
+from honest.grading import BRIEF, ROOT, graded, notebooks
 from honest.work import Work
 
 from transformer_course.commands import record
 
-ROOT = Path(__file__).parents[2]
+COMMAND = "PYTHONPATH=tests python -m honest.run"
 PROCESSORS = ("default", "avx2", "avx512")  # what torch may use of them
-BRIEF = ("--limit-seconds", "1", "--total-seconds", "10")  # where it is about time
-
-
-def notebooks(seconds: bool = False) -> Iterator[tuple[Cause, Work]]:
-    """Each cause on each of its exercises; those that are about time apart from the others."""
-    for place, cause in enumerate(CAUSES):
-        for name in cause.exercises(place) if cause.seconds == seconds else ():
-            work = Work(name)
-            cause.change(work)
-            yield cause, work
-
-
-def graded(
-    wanted: Sequence[tuple[Cause, Work]],
-    options: Sequence[str] = (),
-    environment: dict[str, str] | None = None,
-) -> list[dict[str, Any]]:
-    """The result of each, by one run of the command line."""
-    with tempfile.TemporaryDirectory(prefix="honest-") as name:
-        folder, out = Path(name, "submitted"), Path(name, "results.jsonl")
-        folder.mkdir()
-        for cause, work in wanted:
-            (folder / f"{cause.name}--{work.name}.ipynb").write_bytes(work.bytes())
-        command = [sys.executable, "-m", "transformer_course", "grade", str(folder)]
-        done = subprocess.run(
-            [*command, "--out", str(out), *options],
-            cwd=ROOT,
-            env={**os.environ, **(environment or {})},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-        lines = out.read_text().splitlines() if out.exists() else []
-    if len(lines) != len(wanted):
-        raise RuntimeError(f"{len(lines)} results for {len(wanted)} notebooks: {done.stderr}")
-    found = {line["submission"]["id"]: line for line in map(json.loads, lines)}
-    return [found[f"{cause.name}--{work.name}"] for cause, work in wanted]
 
 
 def row(cause: str, work: Work, result: dict[str, Any]) -> dict[str, Any]:
@@ -85,17 +51,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processor", action="append", choices=PROCESSORS)
     parser.add_argument("--cause", action="append", help="only these, and keep nothing")
+    parser.add_argument("--panels", action="store_true", help="compare with panels alone")
     args = parser.parse_args(argv)
+    if args.panels:
+        every = [compare(processor, args.cause) for processor in args.processor or PROCESSORS]
+        return int(any(each["differ"] for each in every))
     table: dict[str, list[dict[str, Any]]] = {}
+    compared: dict[str, dict[str, Any]] = {}
     for processor in args.processor or PROCESSORS:
         rows = table[processor] = []
+        environment = {"ATEN_CPU_CAPABILITY": processor}
         for seconds in (False, True):
             wanted = [
                 each for each in notebooks(seconds) if not args.cause or each[0].name in args.cause
             ]
             if wanted:
                 options = ["--workers", "2", *(BRIEF if seconds else ())]
-                found = graded(wanted, options, {"ATEN_CPU_CAPABILITY": processor})
+                found = graded(wanted, options, environment)
                 rows += [
                     row(cause.name, work, result)
                     for (cause, work), result in zip(wanted, found, strict=True)
@@ -105,27 +77,53 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{each['cause']}, {each['exercise']}: {each['given']:g} of {each['earned']:g}")
             print(f"    {each['flags']} {each['message']} {each['lost']} {each['cells']}"[:600])
         print(f"{processor}: {len(rows) - len(bad)} of {len(rows)} were given what they earned")
-    whole = not args.cause and not args.processor
-    if whole:
-        print(keep(table))
-    names = set(args.cause or [cause.name for cause in CAUSES]) - panel.BEYOND
-    wanted = [each for each in notebooks() if each[0].name in names]
-    found = graded(wanted, ["--workers", "2", *panel.exercises()])
-    apart = panel.differences([work for _, work in wanted], found)
-    print(*apart, f"{len(apart)} visible checks differ between panel and grader", sep="\n")
-    if whole:
-        checks = sum(len(each["tests"]) for each in found)
-        keep(table, {"visible_checks": checks, "differ": apart})
+        compared[processor] = by_panels(environment, args.cause or [])
+    if not args.cause and not args.processor:
+        print(keep(table, compared))
     wrong = any(each["given"] != each["earned"] for rows in table.values() for each in rows)
-    return int(wrong or bool(apart))
+    return int(wrong or any(each["differ"] for each in compared.values()))
 
 
-def keep(table: dict[str, list[dict[str, Any]]], compared: dict[str, Any] | None = None) -> Path:
+def compare(processor: str, causes: Sequence[str] | None) -> dict[str, Any]:
+    """Compare on one kind of processor, and keep that if all were compared."""
+    said = by_panels({"ATEN_CPU_CAPABILITY": processor}, causes or [])
+    if not causes:
+        path = record.RESULTS / "honest.json"
+        whole = json.loads(path.read_text())
+        compared = whole["panel_and_grader"]
+        compared = compared if isinstance(compared, dict) else {}
+        whole["commands"] = [COMMAND, f"{COMMAND} --panels"]
+        about = {"commit": record.commit(), "date": datetime.now(UTC).date().isoformat()}
+        whole["panel_and_grader"] = {**compared, processor: {**about, **said}}
+        path.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    return said
+
+
+def by_panels(environment: dict[str, str], causes: Sequence[str]) -> dict[str, Any]:
+    """What panels say and graders do not, in a process that has this environment from the start."""
+    command = [sys.executable, "-m", "honest.panel"]
+    for cause in causes:
+        command += ["--cause", cause]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    said = json.loads(done.stdout)
+    print(*said["differ"], sep="\n", end="\n" if said["differ"] else "")
+    print(f"{said['visible_checks']} visible checks by panel and grader", flush=True)
+    return said
+
+
+def keep(table: dict[str, list[dict[str, Any]]], compared: dict[str, Any]) -> Path:
     """Write the result file."""
     return record.write(
         "honest",
         "honest notebooks, each changed by one cause: points earned and points given",
-        ["PYTHONPATH=tests python -m honest.run"],
+        [COMMAND],
         causes=len(CAUSES),
         exercises=len({each["exercise"] for each in next(iter(table.values()))}),
         by_processor={
@@ -136,7 +134,7 @@ def keep(table: dict[str, list[dict[str, Any]]], compared: dict[str, Any] | None
             }
             for processor, rows in table.items()
         },
-        panel_and_grader=compared or "not compared in this run",
+        panel_and_grader=compared,
         columns=["cause", "exercise", "earned", "given", "flags"],
         rows={
             processor: [

@@ -117,7 +117,7 @@ class Surroundings:
     def state(self) -> dict[str, Any]:
         """The files outside, the segments, the keys and the students' folders there are."""
         files = {
-            str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+            str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), about(path))
             for path in sorted(self.outside.rglob("*"))
             if path.is_file()
         }
@@ -147,6 +147,12 @@ class Surroundings:
         if MARK in Path("/proc/keys").read_text():
             found.append("a key in a keyring")
         return found + [f"running: {each}" for each in children(self.others).values()]
+
+
+def about(path: Path) -> tuple[int, ...]:
+    """A file's mode, owner, time, and how many attributes it has."""
+    found = path.stat()
+    return found.st_mode, found.st_uid, found.st_mtime_ns, len(os.listxattr(path))
 
 
 def children(others: Collection[int] = (), patience: float = 3.0) -> dict[int, str]:

@@ -1,8 +1,10 @@
 """What code raised, in words that tell a learner what to look at."""
 
+import html
 import re
 
 MOST = 1000  # characters of one message
+STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs
 SIZES = "equal sizes are needed, or a 1 in one of them"
 UNFINISHED = "A value is None here. Does every function of yours end with a `return`?"
 
@@ -176,3 +178,12 @@ def clipped(text: str, most: int = MOST) -> str:
     """At most so many characters of it, and how many more there were."""
     left = len(text) - most
     return f"{text[:most]} … ({left:,} more characters)" if left > 0 else text
+
+
+def inline(text: str) -> str:
+    """A message as HTML, with the `code` and *stress* in it."""
+    parts = re.split(r"`([^`]+)`", html.escape(text, quote=False))
+    return "".join(
+        f"<code>{part}</code>" if n % 2 else STRESS.sub(r"<em>\1</em>", part)
+        for n, part in enumerate(parts)
+    )

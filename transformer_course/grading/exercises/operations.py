@@ -8,6 +8,7 @@ person, and what it does not see proves nothing.
 
 import _thread
 import operator
+import os
 import re
 import sys
 import threading
@@ -161,10 +162,9 @@ class Watch:
         )
 
     def _beside(self) -> None:
-        if (
-            _thread._count() > self.threads
-            and threading.current_thread() is threading.main_thread()
-        ):
+        on_main_thread = threading.current_thread() is threading.main_thread()
+        threads = _thread._count() > self.threads and on_main_thread
+        if threads or (not self.checks and _has_children()):
             self.noticed.add(UNWATCHED)
 
     def _new_thread(self, *_: Any) -> None:
@@ -172,6 +172,15 @@ class Watch:
         sys.setprofile(None)
         for mode in (_Functions(self), _Operations(self)):
             mode.__enter__()
+
+
+def _has_children() -> bool:
+    """Whether there is a process beside this one that it has started."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except (AttributeError, ChildProcessError):  # a system that cannot tell; there is none
+        return False
+    return True
 
 
 class _Functions(TorchFunctionMode):

@@ -68,6 +68,11 @@ def set_points(result: Result, override: Override) -> None:
     adjust(result, override, override.points)
 
 
+def change(points: float) -> str:
+    """Points given or taken, such as "+2", "-0.5", and "0" where there were none to take."""
+    return f"{points:+g}" if points else "0"
+
+
 def deduct(result: Result, rules: Rules) -> bool:
     """Take off what lateness costs; whether there is a deadline and no time to hold beside it."""
     deadline = rules.late.deadlines.get(result["exercise"])

@@ -7,6 +7,7 @@ from typing import Any
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exports.adjusting import change
 from transformer_course.grading.exports.counting import Grades, count, needs_look
 from transformer_course.grading.exports.feedback import to_feedback
 from transformer_course.grading.exports.gradebook import to_nbgrader
@@ -62,7 +63,8 @@ def to_csv(grades: Grades, to: Path) -> str:
 def adjusted(result: Result) -> str:
     """Its adjustments in words."""
     found = result.get("adjustments", ())
-    return "; ".join(f"{each['points']:+g} {each['question']}: {each['reason']}" for each in found)
+    parts = [(f"{change(each['points'])} {each['question']}", each["reason"]) for each in found]
+    return "; ".join(f"{what.rstrip()}: {why}" for what, why in parts)
 
 
 def plain(cell: Any) -> Any:

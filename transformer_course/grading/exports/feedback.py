@@ -7,7 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 
 import jinja2
+import markupsafe
 
+from transformer_course.grading.exercises.messages import inline
+from transformer_course.grading.exports.adjusting import change
 from transformer_course.grading.exports.platforms import file_name
 from transformer_course.grading.grader.result import Result
 from transformer_course.grading.grader.results_file import by_student
@@ -50,7 +53,8 @@ def templates() -> jinja2.Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
-    found.globals |= {"points": points, "marks": MARKS}
+    found.globals |= {"points": points, "marks": MARKS, "change": change}
+    found.filters["inline"] = lambda text: markupsafe.Markup(inline(str(text)))
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import correlation, fmean, median
 from typing import Any
 
+from transformer_course.grading.exports.adjusting import change
 from transformer_course.grading.exports.counting import needs_look
 from transformer_course.grading.grader.result import Result, Tested
 
@@ -132,7 +133,7 @@ def of_students(students: dict[str, list[Result]]) -> Iterator[dict[str, Any]]:
                 {each["status"].replace("_", " "): 0 for each in own if each["status"] != "graded"}
             ),
             "adjusted": [
-                f"{each['points']:+g} {each['reason']}"
+                f"{change(each['points'])} {each['reason']}"
                 for result in own
                 for each in result.get("adjustments", ())
             ],

@@ -43,7 +43,8 @@ def to_report(grades: Grades, to: Path) -> str:
         fewest=overview.FEWEST,
     )
     write(to, page)
-    return f"{to}: {len(students)} students, {len(exercises)} exercises"
+    several = "" if len(exercises) == 1 else "s"
+    return f"{to}: {len(students)} students, {len(exercises)} exercise{several}"
 
 
 def alike(

@@ -74,10 +74,14 @@ class Rules:
         return list(self.roster.students) if self.roster else []
 
     def decides(self, student: str, exercise: str) -> bool:
-        """Whether a person has given points, so that there is nothing left to look at."""
-        return any(
-            each.student == student and each.exercise in ("", exercise) for each in self.overrides
-        )
+        """Whether a person has given points, so that there is nothing left to look at.
+
+        What could not be read is of no exercise: points for any whole one decide on it.
+        """
+        theirs = [each for each in self.overrides if each.student == student]
+        if not exercise:
+            return any(not each.question for each in theirs)
+        return any(each.exercise in ("", exercise) for each in theirs)
 
 
 def read_rules(path: Path | None) -> Rules:

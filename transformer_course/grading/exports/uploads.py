@@ -140,7 +140,7 @@ def counts(own: list[Result], grades: Grades) -> bool:
 def comment(result: Result) -> str:
     """An exercise in a line."""
     words = [f"{result['score']:g} of {result['max_score']:g} points"]
-    words += [each["reason"] for each in result.get("adjustments", ())]
+    words += [each["reason"].rstrip(".") for each in result.get("adjustments", ())]
     words += [result.get("message") or said(result)]
     return f"{result['exercise'] or result['submission']['path']}: {'. '.join(words)}"
 

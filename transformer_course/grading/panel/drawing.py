@@ -1,15 +1,14 @@
 """What a panel says, in HTML: never by color alone, and without a script."""
 
 import html
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from transformer_course.grading.exercises.checking import Row, Status
 from transformer_course.grading.exercises.exercise import Exercise, Question
+from transformer_course.grading.exercises.messages import inline
 
 STYLE = f"<style>{Path(__file__).with_name('panel.css').read_text(encoding='utf-8')}</style>"
-STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs
 WORDS: dict[Status, tuple[str, str]] = {
     "pass": ("✓", "passed"),
     "fail": ("✗", "not right yet"),
@@ -20,15 +19,6 @@ WORDS: dict[Status, tuple[str, str]] = {
     "died": ("✗", "the process died"),
     "memory": ("✗", "memory ran out"),
 }
-
-
-def inline(text: str) -> str:
-    """Text with `code` and *stress* in it."""
-    parts = re.split(r"`([^`]+)`", html.escape(text, quote=False))
-    return "".join(
-        f"<code>{part}</code>" if n % 2 else STRESS.sub(r"<em>\1</em>", part)
-        for n, part in enumerate(parts)
-    )
 
 
 def count(number: float, word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as W
@@ -122,22 +123,36 @@ class Prediction(Entry):
             return
         self.panel.run()
 
+    @property
+    def locked(self) -> str | None:
+        """The guess that was locked in, if it can be read."""
+        kept: str = self.panel.memory.get("answer", "")
+        with suppress(ValueError):
+            parsed(kept)
+            return kept
+        return None
+
     def put(self) -> None:
         """The guess that was locked in counts, whatever the cell says by now."""
-        locked = self.panel.memory.get("answer")
-        if locked is not None:
-            self.entered = parsed(locked)
+        if self.locked is not None:
+            self.entered = parsed(self.locked)
         if self.entered is not None:
             self.namespace[self.variable] = self.entered
 
     def after(self) -> None:
-        """Once the check takes it, the guess is locked in."""
+        """Once the check takes it, the guess is locked in.
+
+        One that an older version of the exercise took, and this one cannot take, is unlocked.
+        """
+        if self.locked is not None and any(row.status == "fail" for row in self.panel.rows):
+            self.entered = None
+            self.panel.remember(answer="")
         if self.entered is not None and all(row.status == "pass" for row in self.panel.rows):
             self.panel.remember(answer=repr(self.entered))
 
     def draw(self) -> None:
         """Once locked in, there is nothing more to enter."""
-        locked = self.panel.memory.get("answer")
+        locked = self.locked
         self.panel.check.layout.display = "none"
         self.field.disabled = self.lock.disabled = self.final = locked is not None
         if locked is not None:

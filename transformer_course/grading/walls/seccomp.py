@@ -61,6 +61,14 @@ DENIED = {  # name: number on x86_64, on aarch64 (None: there is no such call)
     "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118),
     "sched_setattr": (314, 274),
+    "ioprio_set": (251, 30),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+    # nothing that others wait for, and no news of what they do
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
     # parts of the kernel that student code has no business with
     "add_key": (248, 217),
     "request_key": (249, 218),
@@ -91,12 +99,37 @@ DENIED = {  # name: number on x86_64, on aarch64 (None: there is no such call)
     "adjtimex": (159, 171),
     "clock_adjtime": (305, 266),
 }
+UNDONE = {  # say that it was done, and do nothing: Landlock does not know them
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+}
 SIGNALS = {"tkill": (200, 130), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240)}
 KILL, TGKILL, CLONE, CLONE3 = (62, 129), (234, 131), (56, 220), (435, 435)
+PRLIMIT, FCNTL, UTIMENSAT = (302, 261), (72, 25), (280, 88)
+SETLEASE, NOTIFY = 1024, 1026
 
 _LOAD, _EQUAL, _ABOVE, _ANY, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL_PROCESS, _ERROR = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+_NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
+_FIRST_ARGUMENT, _SECOND_ARGUMENT, _THIRD_ARGUMENT = 16, 24, 32
 _X86_64, _AARCH64 = 0xC000_003E, 0xC000_00B7
 _NAMESPACES = (
     linux.NEWNS
@@ -110,7 +143,10 @@ _NAMESPACES = (
 
 
 def program(arm: bool = linux.ARM, only_signals_to: int | None = None) -> bytes:
-    """The filter. With `only_signals_to`, signals to any other process are denied, too."""
+    """The filter. With `only_signals_to`, signals to any other process are denied, too.
+
+    That is for a process that sees others, and files of its own user: these keep their modes.
+    """
     which = int(arm)
     denied = _ERROR | errno.EPERM
     code = [
@@ -132,9 +168,32 @@ def program(arm: bool = linux.ARM, only_signals_to: int | None = None) -> bytes:
                 (_RETURN, 0, 0, _ALLOW),
                 (_RETURN, 0, 0, denied),
             ]
+        for undone in (each[which] for each in UNDONE.values()):
+            if undone is not None:
+                code += [(_EQUAL, 0, 1, undone), (_RETURN, 0, 0, _ERROR)]
+        code += [  # without a time it is Path.touch, which makes the file where this is denied
+            (_EQUAL, 0, 4, UTIMENSAT[which]),
+            (_LOAD, 0, 0, _THIRD_ARGUMENT),
+            (_EQUAL, 0, 1, 0),
+            (_RETURN, 0, 0, denied),
+            (_RETURN, 0, 0, _ERROR),
+        ]
     for number in numbers:
         if number is not None:
             code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, denied)]
+    code += [  # limits of its own alone; no lease on a file, which others would have to wait for
+        (_EQUAL, 0, 4, PRLIMIT[which]),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT),
+        (_EQUAL, 0, 1, 0),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, denied),
+        (_EQUAL, 0, 5, FCNTL[which]),
+        (_LOAD, 0, 0, _SECOND_ARGUMENT),
+        (_EQUAL, 1, 0, SETLEASE),
+        (_EQUAL, 0, 1, NOTIFY),
+        (_RETURN, 0, 0, denied),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
     code += [  # clone3 hides its flags from a filter; the C library then uses clone
         (_EQUAL, 0, 1, CLONE3[which]),
         (_RETURN, 0, 0, _ERROR | errno.ENOSYS),

@@ -17,7 +17,7 @@ def readable(masked: Iterable[Path] = ()) -> list[Path]:
     wanted = [*SYSTEM, *ETC, "/etc/localtime", *python, *sites]
     spelled = {Path(os.path.abspath(each)) for each in wanted if os.path.exists(each)}
     found = {path for each in spelled for path in (each, each.resolve())}
-    if Path("/") in found or Path.home() in found:
+    if Path("/") in found or Path(os.path.expanduser("~")) in found:
         raise OSError(f"Python lies in {sys.prefix}: too much else would be readable with it")
 
     def seen(path: Path) -> bool:
