@@ -22,6 +22,7 @@ from transformer_course.widgets.one_table import OneTable
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
+from transformer_course.widgets.prediction import Prediction
 from transformer_course.widgets.progress import Progress, ProgressStrip
 from transformer_course.widgets.relay import Relay
 from transformer_course.widgets.saturation import Saturation
@@ -57,6 +58,7 @@ __all__ = [
     "OnlineSoftmax",
     "PageExercise",
     "PositionalEncoding",
+    "Prediction",
     "Progress",
     "ProgressStrip",
     "Relay",
