@@ -5,6 +5,7 @@ import { farthest, numberAt, portion } from "./prediction_numbers.js";
 import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
+/** @import {Scale} from "./prediction_numbers.js" */
 
 const [WIDE, TALL] = [100, 100]; // of the curve's drawing, in percent
 
@@ -12,7 +13,7 @@ const [WIDE, TALL] = [100, 100]; // of the curve's drawing, in percent
 function render({ model, el }) {
   const [labels, truth, curve] = ["labels", "truth", "curve"].map((name) => model.get(name));
   const unit = model.get("unit") && ` ${model.get("unit")}`;
-  const scale = /** @type {import("./prediction_numbers.js").Scale} */ (
+  const scale = /** @type {Scale} */ (
     Object.fromEntries(["low", "high", "step", "log"].map((name) => [name, model.get(name)]))
   );
   const start = labels.map(() => numberAt(0.5, scale));
