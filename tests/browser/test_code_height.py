@@ -23,7 +23,7 @@ MOST = 0.2
 MEASURE = """() => {
   const page = document.querySelector("article.bd-article");
   const blocks = [...page.querySelectorAll(".cell_input")].filter(
-    (each) => each.getClientRects().length && !each.closest("details:not([open])"));
+    (each) => each.getClientRects().length && !each.closest("details:not([open]), .toggle-hidden"));
   const height = (node) => node.getBoundingClientRect().height;
   const cut = (node) => [...node.querySelectorAll("pre")].some(
     (pre) => pre.scrollWidth > pre.clientWidth + 1);
