@@ -26,24 +26,11 @@ RUN = PACKAGE / "carried" / "multi30k-en-de"
 TARGET = PACKAGE / "widgets" / "trained_attention.json"
 
 SENTENCES = {
-    "stick": "A dog carries a stick and then drops it.",
-    "tired": "The animal did not cross the street because it was too tired.",
-    "wide": "The animal did not cross the street because it was too wide.",
-    "river": "A man sits on the bank of a river.",
-    "front": "A man stands in front of a bank.",
+    "dog": "A dog is running through the water with a stick in its mouth.",
     "guitar": "The young man who is wearing a red shirt plays a guitar.",
+    "children": "Two children in yellow jackets are playing in the snow.",
+    "bench": "A man is sitting on a bench and is reading a newspaper.",
 }
-NOUNS = {  # what "it" could stand for, what a reader takes it for first
-    "stick": ["▁stick", "▁dog"],
-    "tired": ["▁animal", "▁street"],
-    "wide": ["▁street", "▁animal"],
-}
-BANKS = [  # in two senses; then in one sense and other words, to compare with
-    (SENTENCES["river"], SENTENCES["front"]),
-    (SENTENCES["river"], "A woman sits on the bank of a lake."),
-    (SENTENCES["front"], "A woman stands in front of a bank."),
-    (SENTENCES["front"], "A man walks out of the bank with money."),
-]
 KINDS = {
     "encoder": "encoder_layers.{}.self_attn",
     "decoder": "decoder_layers.{}.self_attn",
@@ -57,10 +44,9 @@ def main() -> int:
     model = checkpoint.load(run.weights()).eval()
     lines = ['{"sentences": {']
     for name, text in SENTENCES.items():
-        found = look(model, run.tokenizer, text) | {"nouns": NOUNS.get(name, [])}
+        found = look(model, run.tokenizer, text)
         lines.append(f'"{name}": {dump(found)}{"," if name != [*SENTENCES][-1] else ""}')
-    banks = dump([bank(model, run.tokenizer, *pair) for pair in BANKS])
-    lines.append(f'}}, "banks": {banks}}}\n')
+    lines.append("}}\n")
     TARGET.write_text("\n".join(lines), encoding="utf-8")
     print(f"{TARGET}: {TARGET.stat().st_size:,} bytes")
     return 0
@@ -94,21 +80,6 @@ def percents(head: Tensor, causal: bool) -> str:
     """One head's weights row by row, as whole percents."""
     rows = (100 * head).round().int().tolist()
     return " ".join(str(x) for i, row in enumerate(rows) for x in row[: i + 1 if causal else None])
-
-
-@torch.no_grad()
-def bank(model: Transformer, tokenizer: Tokenizer, one: str, other: str) -> dict[str, Any]:
-    """How alike the vectors of "bank" are in two sentences, before the encoder and by layer.
-
-    "bank" is two pieces, "▁b" and "ank"; the vector is that of the second.
-    """
-    vectors = []
-    for text in (one, other):
-        x, at = model.embed(torch.tensor([tokenizer.encode(text)])), tokenizer.pieces(text)
-        states = [x] + [x := layer(x, None) for layer in model.encoder_layers]
-        vectors.append(torch.cat(states)[:, at.index("ank")])
-    cosines = torch.cosine_similarity(*vectors, dim=-1)
-    return {"texts": [one, other], "cosines": [round(x, 3) for x in cosines.tolist()]}
 
 
 if __name__ == "__main__":

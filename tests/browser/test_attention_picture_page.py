@@ -73,6 +73,31 @@ def test_every_row_is_torchs_and_another_word_moves_all_behind_it(picture):
     check_row(widget, *head(), ALL, 1)
 
 
+def test_a_word_is_dragged_to_another_place_and_moved_by_keys(picture):
+    widget = picture()
+    row = widget.get_by_role("group", name="The word that asks").get_by_role("button")
+    boxes = [row.nth(n).bounding_box() for n in (1, 2, 3)]
+    mouse = widget.page.mouse
+    for n, box in enumerate(boxes):
+        mouse.move(box["x"] + box["width"] / 2, box["y"] + 8)
+        if n == 0:
+            mouse.down()
+    mouse.up()
+    mouse.move(0, 0)
+    words = [WORDS[0], WORDS[2], WORDS[3], WORDS[1], *WORDS[4:]]
+    assert row.all_inner_texts() == words
+    check_row(widget, *head(words=words), ALL, 3)
+    row.nth(3).press("ArrowLeft")
+    expect(row.nth(2)).to_be_focused()
+    words[2], words[3] = words[3], words[2]
+    assert row.all_inner_texts() == words
+    row.nth(0).press("ArrowLeft")  # there is no place before the first
+    assert row.all_inner_texts() == words
+    mouse.move(0, 0)
+    widget.get_by_role("button", name="Reset").click()
+    assert row.all_inner_texts() == list(WORDS)
+
+
 def test_an_entry_is_pulled_by_the_mouse_and_by_keys(picture):
     widget = picture()
     q, k, v = head()

@@ -37,53 +37,34 @@ def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word
 
 def test_every_choice_by_mouse_shows_the_exported_numbers(widget):
     opened = widget()
-    check_row(opened, "stick", "encoder", 3, 3, 8)
+    check_row(opened, "dog", "encoder", 3, 3, 11)
     opened.get_by_role("button", name="Layer 2, head 4").click()
-    check_row(opened, "stick", "encoder", 2, 4, 8)
+    check_row(opened, "dog", "encoder", 2, 4, 11)
     opened.locator(".tc-words button").nth(4).click()
-    check_row(opened, "stick", "encoder", 2, 4, 4)
+    check_row(opened, "dog", "encoder", 2, 4, 4)
     opened.get_by_role("button", name="Cross-attention").click()
-    check_row(opened, "stick", "cross", 2, 4, 4)
+    check_row(opened, "dog", "cross", 2, 4, 4)
     expect(opened.locator(".tc-why")).to_contain_text("(next comes “")
     opened.get_by_role("button", name="Decoder self-attention").click()
-    check_row(opened, "stick", "decoder", 2, 4, 4)
+    check_row(opened, "dog", "decoder", 2, 4, 4)
     opened.locator(".tc-words button").nth(7).hover()
-    check_row(opened, "stick", "decoder", 2, 4, 7)
+    check_row(opened, "dog", "decoder", 2, 4, 7)
 
 
 def test_the_keyboard_reaches_sentences_heads_and_words(widget):
     opened = widget()
     page = opened.page
     opened.get_by_label("Sentence").press("ArrowDown")
-    check_row(opened, "tired", "encoder", 3, 3, 8)
+    check_row(opened, "guitar", "encoder", 3, 3, 11)
     opened.locator(".tc-words [aria-pressed=true]").focus()
     page.keyboard.press("ArrowUp")
-    check_row(opened, "tired", "encoder", 3, 3, 7)
+    check_row(opened, "guitar", "encoder", 3, 3, 10)
     opened.locator(".tc-heads [tabindex='0']").focus()
     expect(opened.get_by_role("button", name="Layer 3, head 3")).to_be_focused()
     for key in ("ArrowRight", "ArrowRight", "ArrowUp"):  # the second goes nowhere
         page.keyboard.press(key)
     expect(opened.get_by_role("button", name="Layer 2, head 4")).to_be_focused()
-    check_row(opened, "tired", "encoder", 2, 4, 7)
-
-
-@pytest.mark.parametrize("name", ["stick", "tired", "wide"])
-def test_the_lesson_on_it_names_pythons_heads(widget, name):
-    opened, start = widget(TrainedAttention(sentence=name)), TrainedAttention()
-    note = opened.locator(".tc-note")
-    for noun in start.data[name]["nouns"]:
-        layer, head, percent = start.strongest(name, noun)
-        expect(note).to_contain_text(
-            f"at “{noun[1:]}” in layer {layer}, head {head}, with {percent:.0f} %"
-        )
-
-
-def test_the_lesson_on_bank_quotes_the_cosines(widget):
-    opened = widget(TrainedAttention(["river"]))
-    note = opened.locator(".tc-note").inner_text()
-    for pair in TrainedAttention().banks[:2]:
-        before, *layers = (f"{x:.2f}" for x in pair["cosines"])
-        assert f"similarity {before} before the encoder, {', '.join(layers)} after" in note
+    check_row(opened, "guitar", "encoder", 2, 4, 10)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -109,7 +90,7 @@ def test_two_views_of_one_widget_stay_together(show):
 
 
 def test_it_is_accessible_and_fits_its_window(widget, window):
-    opened = widget(TrainedAttention(sentence="tired"), **window)
+    opened = widget(TrainedAttention(sentence="children"), **window)
     for name in ("Encoder self-attention", "Cross-attention"):
         opened.get_by_role("button", name=name).click()
         check_page(opened.page)

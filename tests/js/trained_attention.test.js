@@ -3,8 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   betweenWords,
-  lesson,
-  strongest,
   told,
   weights,
   wholeWords,
@@ -15,7 +13,6 @@ const ONE = {
   text: "a b",
   src: ["▁it", "▁a", "▁b"],
   tgt: ["<s>", "▁c"],
-  nouns: ["▁a", "▁b"],
   encoder: [
     ["100 0 0 0 100 0 0 0 100", "40 50 10 0 0 100 0 0 100"],
     ["60 0 40 0 0 100 0 0 100", "30 30 40 0 0 100 0 0 100"],
@@ -63,34 +60,10 @@ test("between words the pieces of a query are averaged, those of a key added up"
   ]);
 });
 
-test("the strongest head is found, the first of equals", () => {
-  assert.deepEqual(strongest(ONE, "▁it", "▁a"), { layer: 1, head: 2, percent: 50 });
-  assert.deepEqual(strongest(ONE, "▁it", "▁b"), { layer: 2, head: 1, percent: 40 });
-});
-
 test("a row is told by its three largest weights", () => {
   assert.equal(
     told([1, 0, 60, 9, 30], ["a", "b", "c", "d", "e"]),
     "60 % to “c”, 30 % to “e”, 9 % to “d”",
   );
   assert.equal(told([0, 100], ["a", "b"]), "100 % to “b”");
-});
-
-test("a lesson states the numbers, and no more", () => {
-  assert.equal(
-    lesson(ONE, []),
-    "A reader takes “it” for “a”. The encoder’s “it” looks most at “a” in layer 1, head 2, " +
-      "with 50 %, and at “b” in layer 2, head 1, with 40 %; " +
-      "2 of 4 heads give “it” itself more than half. A weight says where a head looks, not what " +
-      "the model has understood.",
-  );
-  const banks = [{ texts: ["x", "y"], cosines: [0.978, 0.9, 0.8] }];
-  assert.match(
-    lesson({ text: "y", nouns: [] }, banks),
-    new RegExp(
-      "^“bank” here and in “x”: cosine similarity 0\\.98 before the encoder, 0\\.90, " +
-        "0\\.80 after its layers\\.",
-    ),
-  );
-  assert.equal(lesson({ text: "z", nouns: [] }, banks), "");
 });

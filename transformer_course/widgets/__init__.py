@@ -9,6 +9,7 @@ from transformer_course.widgets.bpe_merges import BpeMerges
 from transformer_course.widgets.complexity import Complexity
 from transformer_course.widgets.dropout import Dropout
 from transformer_course.widgets.encoder_trip import EncoderTrip
+from transformer_course.widgets.expand_contract import ExpandContract
 from transformer_course.widgets.flash_cards import FlashCards
 from transformer_course.widgets.head_slices import HeadSlices
 from transformer_course.widgets.kv_cache import KVCache
@@ -17,9 +18,11 @@ from transformer_course.widgets.laboratory import Laboratory
 from transformer_course.widgets.learning_rate import LearningRate
 from transformer_course.widgets.looking_back import LookingBack, Writing
 from transformer_course.widgets.masked_softmax import MaskedSoftmax
+from transformer_course.widgets.one_table import OneTable
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
 from transformer_course.widgets.positional_encoding import PositionalEncoding
+from transformer_course.widgets.prediction import Prediction
 from transformer_course.widgets.progress import Progress, ProgressStrip
 from transformer_course.widgets.relay import Relay
 from transformer_course.widgets.saturation import Saturation
@@ -41,6 +44,7 @@ __all__ = [
     "CourseWidget",
     "Dropout",
     "EncoderTrip",
+    "ExpandContract",
     "FlashCards",
     "HeadSlices",
     "KVCache",
@@ -50,9 +54,11 @@ __all__ = [
     "LookingBack",
     "MaskedSoftmax",
     "Matrix",
+    "OneTable",
     "OnlineSoftmax",
     "PageExercise",
     "PositionalEncoding",
+    "Prediction",
     "Progress",
     "ProgressStrip",
     "Relay",

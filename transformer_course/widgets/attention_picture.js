@@ -11,7 +11,7 @@ import {
 import { arrows, bars, heat } from "./attention_picture_parts.js";
 import { numberField } from "./number_field.js";
 import { causalMask, fixed } from "./numbers.js";
-import { choice, h, live, press, save, say } from "./shared.js";
+import { MOVES, choice, h, live, press, save, say, take } from "./shared.js";
 import { frame, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
@@ -19,12 +19,12 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, weights: 1 };
 const TOLD = [
-  "Every word is a vector: a row of X. In this model it has 64 numbers.",
-  "Three learned matrices turn each row of X into a query, a key and a value of 16 numbers.",
-  "Each query meets each key in a dot product. A row of scores belongs to the word that asks.",
-  "All scores are divided by √d_k, here √16 = 4, so that their size does not depend on the width.",
-  "A score that must not count becomes −∞. Here every word may look at every word, until you mask one.",
-  "Each row becomes weights that are positive and sum to 1. The largest scores take nearly all.",
+  "Every word is a row of X, a vector of 64 numbers.",
+  "Three learned matrices turn each row into a query, a key and a value of 16 numbers.",
+  "Each query meets each key in a dot product: a row of scores for each word.",
+  "All scores are divided by √d_k, here √16 = 4.",
+  "A score that must not count becomes −∞. Mask one to see it.",
+  "Each row becomes weights that are positive and sum to 1.",
   "Each output is the values, mixed in these weights: what the word has read.",
 ];
 
@@ -82,12 +82,39 @@ function render({ model, el }) {
     save(model, { mask: on ? places.map(() => places.map(() => true)) : causalMask(count) });
   });
   const reset = press("Reset", () => save(model, start));
-  const asks = places.map((i) => press("", () => pick(i)));
-  asks.forEach((button, i) => {
-    button.addEventListener("pointerenter", () => look([i, get("column")]));
-    button.addEventListener("pointerleave", () => look(null));
-    button.addEventListener("focus", () => look([i, get("column")]));
-    button.addEventListener("blur", () => look(null));
+  // A word that is dragged, or moved by an arrow key, changes places with those on its way.
+  let held = 0;
+  const carry = (from, to) => {
+    const moved = get("words");
+    if (to === from || !moved[to]) return;
+    swap(from, moved[to]);
+    swap(to, moved[from]);
+    pick((held = to));
+    asks[to].focus();
+  };
+  const asks = places.map((i) => {
+    const here = () => look([i, get("column")]);
+    const away = () => look(null);
+    const button = press("", () => pick(i), {
+      pointerenter: ({ buttons }) => {
+        if (buttons) carry(held, i);
+        here();
+      },
+      pointerleave: away,
+      focus: here,
+      blur: away,
+      pointerdown: ({ pointerId }) => {
+        held = i;
+        button.releasePointerCapture(pointerId);
+      },
+      keydown: (event) => {
+        const by = MOVES[event.key]?.[1];
+        if (!by) return;
+        take(event);
+        carry(i, i + by);
+      },
+    });
+    return button;
   });
 
   // -- the matrices --

@@ -21,7 +21,7 @@ class Cost(NamedTuple):
     """A row of Table 1, counted instead of estimated."""
 
     operations: int  # multiply-adds of one layer
-    sequential: int  # steps that wait for each other
+    sequential: int  # sequential operations
     path: int  # layers or steps between the first position and the last
 
 

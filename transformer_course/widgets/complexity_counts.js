@@ -57,7 +57,7 @@ export function costs(state) {
   };
 }
 
-/** Where attention becomes dearer than another layer; 0 if it always is.
+/** Where attention costs more than another layer; 0 if it always is.
  * @param {State} state @returns {Record<string, number>} */
 export function crossings({ d, k, projections }) {
   // Of 2 n + own against what the other layer has in place of it.

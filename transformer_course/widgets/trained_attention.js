@@ -6,7 +6,6 @@ import { frame, stepBar } from "./stage.js";
 import {
   KINDS,
   betweenWords,
-  lesson,
   told,
   weights,
   wholeWords,
@@ -140,9 +139,6 @@ function render({ model, el }) {
   const matrix = h("div", { class: "tc-matrix" }, large, mark);
   const [tops, sides] = [h("div", { class: "tc-tops" }), h("div", { class: "tc-sides" })];
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
-  const note = h("p", { class: "tc-note" });
-  const lessons = Object.values(data).map((one) => lesson(one, model.get("banks")));
-  note.dataset.room = lessons.reduce((a, b) => (b.length > a.length ? b : a), "");
   const translation = h("p", { class: "tc-legend" });
   const steps = stepBar({
     names: small.map((_, n) => `head ${n + 1}`),
@@ -160,7 +156,6 @@ function render({ model, el }) {
     inputs: [grid, h("div", { class: "tc-labeled" }, h("i"), tops, sides, matrix)],
     result: [words, said],
     below: [
-      note,
       h(
         "p",
         { class: "tc-legend" },
@@ -241,7 +236,6 @@ function render({ model, el }) {
       `${KINDS[kind][2]}, layer ${layer}, head ${head}. “${queries[word]}”${next} gives ` +
         `${told(rows[word], keys)}.`,
     );
-    say(note, lesson(one, model.get("banks")));
   }
 
   return live({ model, el }, root, names, update);

@@ -1,4 +1,4 @@
-"""What the heads of a trained translator look at, on six sentences (sections 3.2.1 and 3.2.2)."""
+"""What the heads of a trained translator look at, on captions that it gets right (3.2.2)."""
 
 import json
 import re
@@ -22,7 +22,7 @@ KINDS = {
 
 @cache
 def exported() -> dict[str, Any]:
-    """The sentences with all their weights, and what became of "bank"."""
+    """The sentences with all their weights."""
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
@@ -46,7 +46,6 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
     """
 
     data = traitlets.Dict(help="the sentences on this page").tag(sync=True)
-    banks: traitlets.List = traitlets.List(help="cosines of the vectors of bank").tag(sync=True)
     sentence = traitlets.Unicode(help="its name in data").tag(sync=True)
     kind = traitlets.Enum([*KINDS], "encoder", help="which attention").tag(sync=True)
     layer = traitlets.Int(3, min=1, max=4).tag(sync=True)
@@ -63,7 +62,6 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
             raise ValueError(f"sentence: expected one of {', '.join(names)}, got {chosen}")
         super().__init__(**traits)
         self.data = {name: known[name] for name in names}
-        self.banks = exported()["banks"]
         self.sentence = chosen
 
     def __repr__(self) -> str:
@@ -90,22 +88,11 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
         queries, keys = (whole_words(self.data[name][side]) for side in KINDS[kind][:2])
         return np.array([[rows[np.ix_(i, j)].sum() / len(i) for j in keys] for i in queries])
 
-    def strongest(self, name: str, noun: str) -> tuple[int, int, float]:
-        """Layer and head that look most from "it" to a noun, and the percents."""
-        pieces = self.data[name]["src"]
-        look = [
-            (layer, head, self.weights(name, "encoder", layer, head)[pieces.index("▁it")])
-            for layer in range(1, 5)
-            for head in range(1, 5)
-        ]
-        layer, head, row = max(look, key=lambda found: found[2][pieces.index(noun)])
-        return layer, head, float(row[pieces.index(noun)])
-
     def tables(self) -> list[Table]:
-        """The head in sight, the heads that look from "it" to a noun, the vectors of "bank"."""
+        """The head in sight."""
         one = self.data[self.sentence]
         queries, keys, title = KINDS[self.kind]
-        found = [
+        return [
             Table(
                 f"{one['text']} {title}, layer {self.layer}, head {self.head}, percent",
                 self.words(self.sentence, queries),
@@ -113,20 +100,3 @@ class TrainedAttention(CourseWidget, source="trained_attention"):
                 self.between_words(self.sentence, self.kind, self.layer, self.head),
             )
         ]
-        nouns = [(name, noun) for name, each in self.data.items() for noun in each["nouns"]]
-        if nouns:
-            best = [self.strongest(*pair) for pair in nouns]
-            rows = [
-                f"{self.data[name]['text']} {noun[1:]}: layer {layer}, head {head}"
-                for (name, noun), (layer, head, _) in zip(nouns, best, strict=True)
-            ]
-            cells = np.array([[percent] for _, _, percent in best])
-            found.append(Table("From “it”: the head that looks most", rows, ["percent"], cells))
-        if {"river", "front"} & set(self.data):
-            rows = [" / ".join(pair["texts"]) for pair in self.banks]
-            columns = ["before", *(f"layer {n}" for n in range(1, 5))]
-            cells = np.array([pair["cosines"] for pair in self.banks])
-            found.append(
-                Table("Cosine similarity of “bank” in two sentences", rows, columns, cells)
-            )
-        return found

@@ -47,20 +47,6 @@ export const betweenWords = (rows, queries, keys) =>
     ),
   );
 
-/** Of the encoder's heads the one that looks most from one piece to another.
- * @param {any} one @param {string} from @param {string} to */
-export function strongest(one, from, to) {
-  const [i, j] = [one.src.indexOf(from), one.src.indexOf(to)];
-  const all = one.encoder.flatMap((layer, l) =>
-    layer.map((_, n) => ({
-      layer: l + 1,
-      head: n + 1,
-      percent: weights(one, "encoder", l + 1, n + 1)[i][j],
-    })),
-  );
-  return all.reduce((best, each) => (each.percent > best.percent ? each : best));
-}
-
 /** Where one row of weights goes, in words: the three largest.
  * @param {number[]} row @param {string[]} keys */
 export function told(row, keys) {
@@ -70,37 +56,4 @@ export function told(row, keys) {
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
     .slice(0, 3);
   return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”`).join(", ");
-}
-
-/** What this sentence shows and does not show.
- * @param {any} one @param {{texts: string[], cosines: number[]}[]} banks */
-export function lesson(one, banks) {
-  if (one.nouns.length) {
-    const it = one.src.indexOf("▁it");
-    const selfish = one.encoder.flatMap((layer, l) =>
-      layer.filter((_, n) => weights(one, "encoder", l + 1, n + 1)[it][it] > 50),
-    ).length;
-    const best = one.nouns.map((noun) => {
-      const { layer, head, percent } = strongest(one, "▁it", noun);
-      return `at “${noun.replace("▁", "")}” in layer ${layer}, head ${head}, with ${percent} %`;
-    });
-    return (
-      `A reader takes “it” for “${one.nouns[0].replace("▁", "")}”. The encoder’s “it” looks most ` +
-      `${best.join(", and ")}; ${selfish} of ${one.encoder.flat().length} heads give “it” itself ` +
-      "more than half. A weight says where a head looks, not what the model has understood."
-    );
-  }
-  const mine = banks.filter(({ texts }) => texts.includes(one.text));
-  if (!mine.length) return "";
-  return (
-    mine
-      .map(
-        ({ texts, cosines: [before, ...layers] }) =>
-          `“bank” here and in “${texts.find((text) => text !== one.text)}”: cosine similarity ` +
-          `${fixed(before, 2)} before the encoder, ${layers.map((x) => fixed(x, 2)).join(", ")} ` +
-          "after its layers.",
-      )
-      .join(" ") +
-    " Other words around it move its vector. That another sense does, these sentences do not show."
-  );
 }

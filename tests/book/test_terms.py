@@ -1,0 +1,80 @@
+"""A term is explained before it is used: the glossary's terms in the order of reading."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TEXT = ROOT / "book" / "text"
+# Words that also mean something plain, so that their first use says nothing.
+PLAIN = {"alignment", "attention", "head", "hypothesis", "key", "mask", "memory", "padding"}
+PLAIN |= {"permutation", "query", "sampling", "seed", "token", "value", "vocabulary"}
+# First used in chapters 5.2 to 6.3, where it is not explained in the same sentence yet.
+PENDING = {"beam search", "constituency parsing", "cross-entropy", "ensemble", "exact match"}
+PENDING |= {"length penalty", "treebank"}
+LINKED = re.compile(r"\{term\}`([^`<]*?)(?: <([^>]*)>)?`")
+
+
+def terms() -> list[str]:
+    body = (ROOT / "book" / "glossary.md").read_text(encoding="utf-8").split("```{glossary}")[1]
+    return [each for each in re.findall(r"^(\S.*)\n  ", body, flags=re.M) if each not in PLAIN]
+
+
+def chapters() -> list[str]:
+    """The chapters in the order in which they are read."""
+    parts = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+    files = [Path(each["file"]) for part in parts for each in part["chapters"]]
+    return [file.name for file in files if re.match(r"0\d", file.name)]
+
+
+def sentences(text: str) -> list[str]:
+    """What a reader of the main text reads: no code, headings, tables, and no list of aims."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S)
+    text = re.sub(r"^(`{3,})\{code-cell\}.*?^\1\n", "\n", text, flags=re.M | re.S)
+    text = re.sub(r"^(\*\*Time\*\*|\*\*Skip if\*\*|#|\(|:|```|\|).*$", "", text, flags=re.M)
+    text = re.sub(r"At the end of the chapter you can.*?\n\n(?!-)", "\n\n", text, flags=re.S)
+    text = LINKED.sub(r"{term} \2 \1", re.sub(r"\$[^$]*\$", "x", text))
+    paragraphs = re.split(r"\n\s*\n", text)
+    return [each for part in paragraphs for each in re.split(r"(?<=[.!?:])\s+", part.strip())]
+
+
+def first_use(term: str, texts: dict[str, str]) -> tuple[str, str] | None:
+    """The chapter and the sentence in which a term is read first."""
+    used = re.compile(rf"(?<![\w`/-]){re.escape(term)}(?:s|es)?(?![\w-])", flags=re.I)
+    for name, text in texts.items():
+        for sentence in sentences(text):
+            if used.search(sentence):
+                return name, sentence
+    return None
+
+
+def explained(term: str, sentence: str) -> bool:
+    """Whether a sentence sets the term off, as one that explains it does, or links to where."""
+    set_off = rf"\*[^*]*{re.escape(term)}[^*]*\*"
+    return bool(re.search(rf"{set_off}|\{{(term|ref|doc)\}}", sentence, flags=re.I))
+
+
+TEXTS = {name: (TEXT / f"{name}.md").read_text(encoding="utf-8") for name in chapters()}
+
+
+@pytest.mark.parametrize("term", [each for each in terms() if each not in PENDING])
+def test_a_term_is_explained_or_linked_where_it_is_first_read(term):
+    found = first_use(term, TEXTS)
+    assert found is None or explained(term, found[1]), found
+
+
+def test_what_is_said_to_be_pending_is():
+    found = {term: first_use(term, TEXTS) for term in PENDING}
+    done = [term for term, use in found.items() if use is None or explained(term, use[1])]
+    assert done == [], "explained by now: take it off the list"
+    assert all(re.match("05-[23]|06", use[0]) for use in found.values() if use)
+
+
+def test_a_term_before_its_explanation_is_seen():
+    texts = {"a": "# A logit\n\nThe logits are large.", "b": "A score is a *logit*."}
+    assert first_use("logit", texts) == ("a", "The logits are large.")
+    assert not explained("logit", "The logits are large.")
+    assert explained("logit", sentences("A {term}`logit` is large.")[0])
+    assert first_use("logit", {"c": "```{code-cell}\nlogit\n```\n\nSee `logit`."}) is None

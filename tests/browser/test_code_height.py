@@ -1,0 +1,62 @@
+"""Code serves the reader: of a page's height it takes a fifth at most, and no line is cut."""
+
+import pytest
+from playwright.sync_api import Page
+
+CHAPTERS = [
+    "01-introduction",
+    "02-background",
+    "03-1-encoder-decoder-stacks",
+    "03-2-1-scaled-dot-product-attention",
+    "03-2-2-multi-head-attention",
+    "03-2-3-three-uses-of-attention",
+    "03-3-feed-forward",
+    "03-4-embeddings-and-softmax",
+    "03-5-positional-encoding",
+    "03-6-whole-model",
+    "04-why-self-attention",
+    "05-1-data-and-batches",
+    "07-after-the-paper",
+    "08-attention-visualizations",
+]  # chapters 5.2 to 6.3 are not there yet
+MOST = 0.2
+MEASURE = """() => {
+  const page = document.querySelector("article.bd-article");
+  const blocks = [...page.querySelectorAll(".cell_input")].filter(
+    (each) => each.getClientRects().length && !each.closest("details:not([open]), .toggle-hidden"));
+  const height = (node) => node.getBoundingClientRect().height;
+  const cut = (node) => [...node.querySelectorAll("pre")].some(
+    (pre) => pre.scrollWidth > pre.clientWidth + 1);
+  return {
+    share: blocks.map(height).reduce((a, b) => a + b, 0) / height(page),
+    cut: blocks.filter(cut).map((each) => each.innerText.slice(0, 80)),
+  };
+}"""
+
+
+def measure(opened: Page) -> dict:
+    """The share of the page's height that is code, and the blocks that are cut at their right."""
+    opened.evaluate("window.scrollTo(0, document.body.scrollHeight)")  # what is far away comes too
+    opened.wait_for_timeout(500)
+    return opened.evaluate(MEASURE)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_code_takes_a_fifth_of_the_height_at_most_and_no_line_is_cut(site, page, name):
+    found = measure(page(f"{site}/book/{name}.html"))
+    assert found["cut"] == []
+    assert found["share"] <= MOST
+
+
+def test_more_code_and_a_long_line_are_seen(page, tmp_path):
+    text = "<article class='bd-article'>{}<div style='height: 300px'></div></article>"
+    code = (
+        "<div class='cell_input'><pre style='height: 100px; width: 99px; overflow: auto'>{}</pre>"
+    )
+    path = tmp_path / "page.html"
+    path.write_text(
+        "<style>* { margin: 0 }</style>" + text.format(code.format("x" * 99) + "</div>")
+    )
+    found = measure(page(path.as_uri()))
+    assert found["share"] == pytest.approx(0.25)
+    assert found["cut"] == ["x" * 80]

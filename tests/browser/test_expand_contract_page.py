@@ -1,0 +1,81 @@
+"""ExpandContract in a real browser: the model's own counts, words dragged, units asked."""
+
+import numpy as np
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import ExpandContract
+
+widget = opens(ExpandContract, ".tc-expand")
+LAST = {"step": 3}
+
+
+def words(opened):
+    return opened.locator(".tc-words button")
+
+
+def test_next_steps_from_the_vector_to_the_next_word(widget):
+    opened = widget()
+    place = ExpandContract().places[7]
+    expect(opened.locator(".tc-outcome")).to_be_hidden()
+    for said in ("Expand", "ReLU", "Contract"):
+        opened.get_by_role("button", name="Next").click()
+        expect(opened.locator(".tc-why")).to_contain_text(said)
+    expect(opened.locator(".tc-outcome b")).to_have_text(place["next"])
+
+
+def test_every_word_has_its_own_units_as_python_has_them(widget):
+    opened = widget(ExpandContract(step=2))
+    for n, place in enumerate(ExpandContract().places):
+        words(opened).nth(n).click()
+        fires = int((np.array(place["z"]) > 0).sum())
+        expect(opened.locator(".tc-why")).to_contain_text(f"{fires} of 256 fire")
+        first = opened.locator(".tc-units button").first
+        expect(first.locator("b")).to_have_text(str(np.argmax(place["z"])))
+
+
+def test_a_unit_tells_where_it_fires_and_what_it_favors(widget):
+    opened = widget(ExpandContract(at=13, step=2))
+    opened.locator(".tc-units button").first.press("Enter")
+    expect(opened.locator(".tc-why")).to_contain_text("% are where (end) comes next")
+
+
+def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
+    opened = widget(ExpandContract(**LAST))
+    opened.get_by_role("checkbox", name="ReLU").press("Space")
+    expect(opened.locator(".tc-why")).to_contain_text("the values of all units")
+    expect(opened.locator(".tc-outcome b")).to_have_text(ExpandContract().places[7]["linear"])
+
+
+def test_words_are_dragged_through_and_moved_by_keys(widget):
+    opened = widget()
+    mouse, row = opened.page.mouse, words(opened)
+    for n in (2, 5):
+        box = row.nth(n).bounding_box()
+        mouse.move(box["x"] + 8, box["y"] + 8)
+        if n == 2:
+            mouse.down()
+    mouse.up()
+    expect(row.nth(5)).to_have_attribute("aria-pressed", "true")
+    row.nth(5).press("ArrowRight")
+    expect(row.nth(6)).to_be_focused()
+    expect(row.nth(6)).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for step in range(4):
+        opened.locator(".tc-stepbar li button").nth(step).click()
+        for n in range(len(ExpandContract().places)):
+            words(opened).nth(n).click()
+            heights.append(opened.bounding_box()["height"])
+    opened.get_by_role("checkbox", name="ReLU").press("Space")
+    heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    check_page(widget(ExpandContract(**LAST), **window).page)

@@ -1,0 +1,90 @@
+"""OneTable in a real browser: rows, scores and shares are Python's, by mouse and by keyboard."""
+
+import re
+
+import numpy as np
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import OneTable
+
+widget = opens(OneTable, ".tc-onetable")
+
+
+def told(opened):
+    return opened.locator(".tc-why")
+
+
+def test_each_language_reads_its_words_from_the_same_rows(widget):
+    opened = widget()
+    expect(told(opened)).to_contain_text("encoder reads “A man is")
+    expect(opened.locator(".tc-inuse")).to_have_count(10)
+    opened.get_by_role("button", name="Next").click()
+    expect(told(opened)).to_contain_text("decoder has written “Ein Mann spielt”")
+    expect(opened.locator(".tc-inuse")).to_have_count(3)
+
+
+def test_every_score_is_pythons_logit(widget):
+    opened = widget(OneTable(step=2))
+    table = OneTable().table
+    scores = np.array(table["rows"]) @ np.array(table["x"])
+    shown = opened.locator(".tc-scores output").all_inner_texts()
+    np.testing.assert_allclose([float(s.replace("−", "-")) for s in shown], scores, atol=0.051)
+
+
+@pytest.mark.parametrize(("key", "temperature"), [("Home", 0.25), ("End", 4)])
+def test_the_temperature_gives_pythons_shares_and_words_in_play(widget, key, temperature):
+    opened = widget(OneTable(step=3))
+    opened.get_by_label("Temperature").press(key)
+    share, many = OneTable().choices(temperature)
+    found = re.search(r"has ([\d.]+) %, and ([\d.,]+) words", told(opened).inner_text())
+    assert float(found[1]) == pytest.approx(100 * share.max(), abs=0.051)
+    assert float(found[2]) == pytest.approx(many, abs=0.51)
+
+
+def test_draws_are_marked_and_go_away_with_another_temperature(widget):
+    opened = widget(OneTable(step=3))
+    marks = opened.locator(".tc-likely u")
+    expect(marks.first).to_be_hidden()
+    opened.get_by_role("button", name="Draw 100 words").click()
+    expect(marks.first).to_be_visible()
+    lefts = marks.evaluate_all("all => all.map((each) => parseFloat(each.style.left))")
+    assert sum(lefts) == 100
+    assert abs(lefts[0] - 100 * OneTable().choices(1)[0].max()) < 15
+    opened.get_by_label("Temperature").press("ArrowRight")
+    expect(marks.first).to_be_hidden()
+
+
+def test_a_row_is_dragged_to_and_moved_by_keys(widget):
+    opened = widget()
+    mouse, rows = opened.page.mouse, opened.locator(".tc-rows button")
+    for n in (1, 5):
+        box = rows.nth(n).bounding_box()
+        mouse.move(box["x"] + 20, box["y"] + 8)
+        if n == 1:
+            mouse.down()
+    mouse.up()
+    expect(rows.nth(5)).to_have_attribute("aria-pressed", "true")
+    rows.nth(5).press("ArrowDown")
+    expect(rows.nth(6)).to_be_focused()
+    expect(opened.locator(".tc-panel p").first).to_contain_text(OneTable().table["words"][6])
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for step in range(4):
+        opened.locator(".tc-stepbar li button").nth(step).click()
+        for n in (0, 5, 12):
+            opened.locator(".tc-rows button").nth(n).click()
+            heights.append(opened.bounding_box()["height"])
+    opened.get_by_role("button", name="Draw 100 words").click()
+    heights.append(opened.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_it_is_accessible_and_fits_its_window(widget, window, step):
+    check_page(widget(OneTable(step=step), **window).page)

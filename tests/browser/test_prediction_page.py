@@ -1,0 +1,67 @@
+"""Prediction in a real browser: set by mouse and by keyboard, locked, and then the truth."""
+
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import Prediction
+
+widget = opens(Prediction, ".tc-prediction")
+BARS = {"labels": ["small", "large"], "truth": [10, 90], "unit": "%"}
+CURVE = {"labels": [str(n) for n in range(1, 9)], "truth": [*range(10, 90, 10)], "curve": True}
+
+
+def sliders(opened):
+    return opened.get_by_role("slider")
+
+
+def test_a_bar_is_dragged_and_moved_by_keys(widget):
+    opened = widget(Prediction(**BARS))
+    box = sliders(opened).first.bounding_box()
+    opened.page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 5)
+    expect(sliders(opened).first).to_have_attribute("aria-valuenow", "25")
+    sliders(opened).first.press("ArrowRight")
+    expect(sliders(opened).first).to_have_attribute("aria-valuenow", "26")
+    sliders(opened).first.press("End")
+    expect(sliders(opened).first).to_have_attribute("aria-valuenow", "100")
+
+
+def test_nothing_tells_the_truth_before_the_lock(widget):
+    opened = widget(Prediction(**BARS))
+    expect(opened.locator(".tc-track u").first).to_be_hidden()
+    assert "90" not in opened.inner_text()
+    opened.get_by_role("button", name="Lock in").click()
+    expect(opened.locator(".tc-track u").first).to_be_visible()
+    expect(opened.locator(".tc-why")).to_contain_text("you said 50 %, measured is 10 %")
+
+
+def test_what_is_locked_stays(widget):
+    opened = widget(Prediction(**BARS))
+    opened.get_by_role("button", name="Lock in").press("Enter")
+    sliders(opened).first.press("ArrowRight")
+    expect(sliders(opened).first).to_have_attribute("aria-valuenow", "50")
+    box = sliders(opened).last.bounding_box()
+    opened.page.mouse.click(box["x"] + 5, box["y"] + 5)
+    expect(sliders(opened).last).to_have_attribute("aria-valuenow", "50")
+
+
+def test_a_curve_is_drawn_in_one_stroke(widget):
+    opened = widget(Prediction(**CURVE))
+    boxes = [each.bounding_box() for each in sliders(opened).all()]
+    mouse = opened.page.mouse
+    for n, box in enumerate(boxes):
+        mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * (n + 1) / 10)
+        if n == 0:
+            mouse.down()
+    mouse.up()
+    values = [float(each.get_attribute("aria-valuenow")) for each in sliders(opened).all()]
+    assert values == sorted(values, reverse=True)
+    assert abs(values[0] - 90) < 3
+    assert abs(values[-1] - 20) < 3
+
+
+@pytest.mark.parametrize("traits", [BARS, CURVE], ids=["bars", "curve"])
+@pytest.mark.parametrize("locked", [False, True])
+def test_it_is_accessible_and_fits_its_window(widget, window, traits, locked):
+    guess = {"guess": [50.0] * len(traits["truth"]), "locked": True} if locked else {}
+    check_page(widget(Prediction(**traits, **guess), **window).page)

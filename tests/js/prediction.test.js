@@ -1,0 +1,28 @@
+// The scale of a prediction, without a browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  farthest,
+  numberAt,
+  portion,
+} from "../../transformer_course/widgets/prediction_numbers.js";
+
+const PLAIN = { low: 0, high: 100, step: 5, log: false };
+const LOG = { low: 1, high: 10000, step: 1, log: true };
+
+test("a place of the scale and its number are each other's inverse", () => {
+  for (const t of [0, 0.25, 0.5, 1]) assert.equal(portion(numberAt(t, PLAIN), PLAIN), t);
+  assert.equal(numberAt(0.5, LOG), 100);
+  assert.equal(portion(1000, LOG).toFixed(6), "0.750000");
+});
+
+test("numbers are rounded to their step and stay on the scale", () => {
+  assert.equal(numberAt(0.52, PLAIN), 50);
+  assert.equal(numberAt(-3, PLAIN), 0);
+  assert.equal(numberAt(1.5, LOG), 10000);
+});
+
+test("the farthest is told by the scale, not by the number", () => {
+  assert.equal(farthest([10, 50], [20, 90], PLAIN), 1);
+  assert.equal(farthest([1, 5000], [100, 9000], LOG), 0);
+});

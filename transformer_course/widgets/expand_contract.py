@@ -1,0 +1,143 @@
+"""A feed-forward network at work: a word's vector expanded, cut at zero, contracted (3.3)."""
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+import traitlets
+
+from transformer_course import decoding
+from transformer_course.carried import translator
+from transformer_course.data import BOS_ID, EOS_ID, grammar, make_batch
+from transformer_course.widgets.base import CourseWidget, Table
+
+ENGLISH = "The man walked to the bank because he needed the money."
+STEPS = ("in", "expand", "ReLU", "contract")
+STRONGEST, SENTENCES = 5, 300
+
+
+def network() -> torch.nn.Module:
+    """The feed-forward network of the grammar translator's last decoder layer."""
+    return translator("grammar")[0].decoder_layers[-1].feed_forward
+
+
+def observe(src: torch.Tensor, tgt: torch.Tensor) -> dict[str, torch.Tensor]:
+    """What goes into the network and comes out of it, with the hidden numbers before the ReLU."""
+    model, seen = translator("grammar")[0], {}
+    hooks = [
+        network().register_forward_hook(lambda _, x, y: seen.update(x=x[0], y=y)),
+        network().expand.register_forward_hook(lambda _, x, z: seen.update(z=z)),
+    ]
+    with torch.inference_mode():
+        seen["next"] = model(src, tgt).argmax(dim=-1)
+    for hook in hooks:
+        hook.remove()
+    return seen
+
+
+def next_without(src: torch.Tensor, tgt: torch.Tensor, relu: bool) -> torch.Tensor:
+    """The next tokens of the same model without the network, or only without its ReLU."""
+    linear = lambda _, x, y: network().contract(network().expand(x[0]))  # noqa: E731
+    hook = network().register_forward_hook(linear if relu else lambda _, x, y: torch.zeros_like(y))
+    with torch.inference_mode():
+        found = translator("grammar")[0](src, tgt).argmax(dim=-1)
+    hook.remove()
+    return found
+
+
+@cache
+def fires_before() -> tuple[Counter, ...]:
+    """For each hidden unit: which word was to come where it fired, on new sentences."""
+    _, tokenizer = translator("grammar")
+    pairs = [(each.english, each.german) for each in grammar.generate("test", SENTENCES, seed=1)]
+    batch = make_batch(tokenizer.encode_pairs(pairs))
+    real = batch.tgt_out != 0
+    words, active = batch.tgt_out[real], observe(batch.src, batch.tgt_in)["z"][real] > 0
+    return tuple(Counter(words[fires].tolist()) for fires in active.T)
+
+
+def word(token: int) -> str:
+    """A token as readers see it."""
+    text = translator("grammar")[1].id_to_piece(token).strip("▁")
+    return {"<s>": "(start)", "</s>": "(end)"}.get(text, text)
+
+
+def about(unit: int) -> dict[str, Any]:
+    """Before which word a unit fires most, in percent of its firings, and what its value favors."""
+    counts = fires_before()[unit]
+    [(token, times)] = counts.most_common(1)
+    value = network().contract.weight[:, unit]
+    best = (translator("grammar")[0].embedding.weight @ value).topk(3).indices
+    share = round(100 * times / counts.total())
+    return {"before": word(token), "share": share, "says": [word(n) for n in best.tolist()]}
+
+
+@cache
+def record() -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Place by place the words and the network's numbers, and what is known of its units."""
+    model, tokenizer = translator("grammar")
+    german = decoding.translate(model, tokenizer, [ENGLISH])[0]
+    src = torch.tensor([[*tokenizer.encode(ENGLISH), EOS_ID]])
+    tgt = torch.tensor([[BOS_ID, *tokenizer.encode(german)]])
+    seen = observe(src, tgt)
+    without, linear = (next_without(src, tgt, relu)[0].tolist() for relu in (False, True))
+    places, units = [], {}
+    for n, token in enumerate(tgt[0].tolist()):
+        x, z, y = (seen[name][0, n] for name in "xzy")
+        # No unit that fires may be rounded to silence.
+        z = torch.where((z > 0) & (z < 0.01), 0.01, z)
+        with torch.inference_mode():
+            straight = network().contract(seen["z"][0, n])
+        numbers = {"x": x, "z": z, "y": y, "straight": straight}
+        places.append(
+            {name: [round(v, 2) for v in row.tolist()] for name, row in numbers.items()}
+            | {"word": word(token), "next": word(int(seen["next"][0, n]))}
+            | {"without": word(without[n]), "linear": word(linear[n])}
+        )
+        units |= {str(u): about(u) for u in z.topk(STRONGEST).indices.tolist() if z[u] > 0}
+    return places, units
+
+
+class ExpandContract(CourseWidget, source="expand_contract"):
+    """Step a vector through a network, drag to another word, ask a unit, switch off the ReLU.
+
+    The network is that of the last decoder layer of a translator which the course trained on its
+    grammar: 64 numbers, 256 hidden units, 64 numbers. A unit's value is said to favor the tokens
+    whose embeddings it is most alike.
+    """
+
+    places: traitlets.List = traitlets.List(help="word by word, the network's numbers")
+    places.tag(sync=True)
+    units = traitlets.Dict(help="by number: before which word it fires, what its value favors")
+    units.tag(sync=True)
+    at = traitlets.Int(7, min=0, help="which word").tag(sync=True)
+    step = traitlets.Int(0, min=0, max=len(STEPS) - 1, help="how far it has come").tag(sync=True)
+    relu = traitlets.Bool(True, help="whether negative units are set to zero").tag(sync=True)
+
+    def __init__(self, **traits: Any):
+        super().__init__(**traits)
+        self.places, self.units = record()
+        if self.at >= len(self.places):
+            raise traitlets.TraitError(
+                f"at={self.at}: expected a place from 0 to {len(self.places) - 1}"
+            )
+
+    def __repr__(self) -> str:
+        return f"ExpandContract({self.places[self.at]['word']})"
+
+    def tables(self) -> list[Table]:
+        """For every word how many units fire, the strongest, and the next word with and without."""
+        rows = []
+        for place in self.places:
+            z = np.array(place["z"])
+            best = int(z.argmax())
+            says = ", ".join(self.units[str(best)]["says"])
+            row = [str((z > 0).sum()), str(best), says]
+            rows.append([*row, *(place[name] for name in ("next", "without", "linear"))])
+        columns = ["units that fire", "strongest", "it favors", "next word"]
+        columns += ["without the network", "without the ReLU"]
+        title = f"A feed-forward network, word by word: {ENGLISH}"
+        names = [place["word"] for place in self.places]
+        return [Table(title, names, columns, np.array(rows, dtype=object))]

@@ -1,0 +1,28 @@
+// @ts-check
+// Which hidden units fire at a word, and what is seen of its numbers at each step.
+
+/** @typedef {{x: number[], z: number[], y: number[], straight: number[]}} Place */
+
+/** What the ReLU lets through. @param {number[]} row */
+export const relu = (row) => row.map((x) => Math.max(0, x));
+
+/** The units above zero, the strongest first. @param {number[]} z @returns {number[]} */
+export const firing = (z) =>
+  [...z.keys()].filter((unit) => z[unit] > 0).sort((a, b) => z[b] - z[a]);
+
+/** A row from −1 to 1, by its largest number. @param {number[]} row @param {number} most */
+const scaled = (row, most) => row.map((x) => x / most);
+
+/** How strongly each cell is colored: nothing where the numbers have not come yet.
+ * @param {Place} place @param {number} step @param {boolean} on whether there is a ReLU */
+export function cells(place, step, on) {
+  const most = (row) => Math.max(...row.map(Math.abs));
+  const none = (row) => row.map(() => 0);
+  const hidden = step >= 2 && on ? relu(place.z) : place.z;
+  const out = on ? place.y : place.straight;
+  return {
+    into: scaled(place.x, most(place.x)),
+    hidden: step ? scaled(hidden, most(place.z)) : none(hidden),
+    out: step >= 3 ? scaled(out, most(out)) : none(out),
+  };
+}

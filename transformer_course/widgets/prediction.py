@@ -1,0 +1,57 @@
+"""A prediction: bars or a curve that the reader sets and locks in, then the truth over them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from transformer_course.widgets.base import CourseWidget, Table
+
+
+class Prediction(CourseWidget, source="prediction"):
+    """Drag each bar (or draw the curve), lock the guess in, and see what was measured over it.
+
+    `truth` comes from the cell that makes the widget, one number for each label, between `low` and
+    `high`; `log` makes the scale logarithmic.
+    """
+
+    question = traitlets.Unicode("How large is the share?", help="in words").tag(sync=True)
+    labels: traitlets.List = traitlets.List(traitlets.Unicode(), ["share"]).tag(sync=True)
+    truth: traitlets.List = traitlets.List(traitlets.Float(), [50.0]).tag(sync=True)
+    low = traitlets.Float(0.0, help="the left end of the scale").tag(sync=True)
+    high = traitlets.Float(100.0, help="the right end").tag(sync=True)
+    step = traitlets.Float(1.0, help="what a guess is rounded to").tag(sync=True)
+    unit = traitlets.Unicode("", help="behind each number").tag(sync=True)
+    log = traitlets.Bool(False, help="a logarithmic scale").tag(sync=True)
+    curve = traitlets.Bool(False, help="columns joined by a line, in place of bars").tag(sync=True)
+    guess: traitlets.List = traitlets.List(help="the reader's").tag(sync=True)
+    locked = traitlets.Bool(False, help="whether the guess is locked in").tag(sync=True)
+
+    def __init__(
+        self, labels: Sequence[str] = ("share",), truth: Sequence[float] = (50.0,), **traits: Any
+    ):
+        """Raises: ValueError where labels and truth differ in number, or one is off the scale."""
+        values = [float(f"{float(x):.4g}") for x in truth]
+        super().__init__(labels=list(labels), truth=values, **traits)
+        if len(self.labels) != len(values):
+            raise ValueError(
+                f"expected one number for each label, got {len(self.labels)} labels "
+                f"and {len(values)} numbers"
+            )
+        if self.log and self.low <= 0:
+            raise ValueError(f"low={self.low:g}: a logarithmic scale begins above 0")
+        outside = [x for x in values if not self.low <= x <= self.high]
+        if outside:
+            raise ValueError(
+                f"expected a truth from {self.low:g} to {self.high:g}, got {outside[0]:g}"
+            )
+
+    def __repr__(self) -> str:
+        return f"Prediction({', '.join(self.labels)})"
+
+    def tables(self) -> list[Table]:
+        """What was measured, for readers who cannot set a guess."""
+        cells = np.array(self.truth)[:, None]
+        title = f"{self.question} Measured{f', {self.unit}' if self.unit else ''}"
+        return [Table(title, self.labels, ["measured"], cells)]
