@@ -115,6 +115,11 @@ def replace_linear_maps(model: Transformer, make: LinearMaker) -> Transformer:
     return copied
 
 
+def is_packed(model: Transformer) -> bool:
+    """Whether `replace_linear_maps` made this model."""
+    return "logits" in vars(model)
+
+
 def join_projections(attend: MultiHeadAttention, make: LinearMaker) -> None:
     """Compute queries, keys and values of a self-attention at once: they read the same input."""
     maps = [attend.query_proj, attend.key_proj, attend.value_proj]
