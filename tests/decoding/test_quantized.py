@@ -64,11 +64,15 @@ def test_the_largest_numbers_do_not_overflow():
 
 
 @pytest.mark.skipif(quantized.largest_input() != 127, reason="no processor with sums in 32 bits")
-def test_where_sums_have_16_bits_inputs_are_half_as_large():
-    code = "from transformer_course.decoding import quantized; print(quantized.largest_input())"
-    older = {**os.environ, "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2"}
+def test_an_older_processor_gets_inputs_half_as_large_and_no_bfloat16():
+    code = (
+        "from transformer_course.decoding import packed, quantized\n"
+        "print(quantized.largest_input(), packed.packs_bfloat16())"
+    )
+    limits = {"FBGEMM_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
+    older = {**os.environ, **limits}
     done = subprocess.run([sys.executable, "-c", code], env=older, capture_output=True, text=True)
-    assert done.stdout.strip() == "63"
+    assert done.stdout.strip() == "63 False"
 
 
 def test_an_engine_that_is_not_there_is_not_asked(monkeypatch):
@@ -77,7 +81,7 @@ def test_an_engine_that_is_not_there_is_not_asked(monkeypatch):
 
 
 def test_what_cannot_be_read_in_bfloat16_is_packed_in_float32(monkeypatch):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"architecture": "x86_64"})
+    monkeypatch.setattr(packed, "packs_bfloat16", lambda: False)
     linear, x = torch.nn.Linear(19, 13), torch.randn(5, 19)
     with torch.inference_mode():
         assert_close(PackedLinear(linear.weight, linear.bias, torch.bfloat16)(x), linear(x))
