@@ -93,13 +93,14 @@ def choose_layouts(
     rows: int,
     *,
     seconds: float = 0.5,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = time.thread_time,
 ) -> Layouts:
     """The fastest layout of every shape here, where `rows` rows are decoded at a time.
 
     A few maps of each shape run in every layout, all in turns, so that none finds its weights in
     the processor's cache; one round to lay them out, then rounds until `seconds` are over. The
-    shortest times of a shape's maps are added up, and the lowest sum wins.
+    shortest times of a shape's maps are added up, and the lowest sum wins. The clock is that of
+    this thread: what others do on the machine must not choose.
     """
     if not has_plain_weights(model):
         return {}
