@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from decode_engines import OURS, PEERS, Engine, tireless
+from decode_engines import CHOSEN, OURS, PEERS, Engine, tireless
 from train_speed import PEERS_PYTHON, Parser, positive
 
 from transformer_course.commands import record
@@ -33,6 +33,13 @@ SETTINGS = [(1, 1), (1, 4), (32, 1), (32, 4)]  # sentences, beam
 SLOW = 5  # an engine that took so many seconds to warm up takes part in the first round only
 LENGTH = 24  # tokens of every source, end mark included, and of every output
 SMOKE = TransformerConfig(vocab_size=101, d_model=32, num_heads=2, d_ff=64, num_layers=2)
+LIMITS = (  # what makes a library play an older processor
+    "ATEN_CPU_CAPABILITY",
+    "ONEDNN_MAX_CPU_ISA",
+    "MKL_ENABLE_INSTRUCTIONS",
+    "FBGEMM_ENABLE_INSTRUCTIONS",
+    "CT2_FORCE_CPU_ISA",
+)
 PACKAGES = {
     "Joey NMT": "joeynmt",
     "Hugging Face Marian": "transformers",
@@ -120,11 +127,15 @@ def measure(
     return {"sentences": sentences, "beam": beam, "length": length, "rows": rows}
 
 
-def build_engines(model: Transformer, with_peers: bool) -> tuple[dict[str, Engine], dict[str, str]]:
+def build_engines(
+    model: Transformer, with_peers: bool, asked: Sequence[str] = (*OURS, *PEERS)
+) -> tuple[dict[str, Engine], dict[str, str]]:
     """Ours, and those peers that are installed; say which are left out, and why."""
-    engines = {name: make(model) for name, make in OURS.items()}
+    engines = {name: make(model) for name, make in OURS.items() if name in asked}
     skipped = {}
     for name, make in PEERS.items() if with_peers else ():
+        if name not in asked:
+            continue
         try:
             engines[name] = make(model)
         except ImportError as error:
@@ -138,6 +149,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="decode_speed.py", formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.description = __doc__
     parser.add_argument("--peers", action="store_true", help="measure the others, too")
+    parser.add_argument(
+        "--engines",
+        nargs="+",
+        choices=[*OURS, *PEERS],
+        default=[*OURS, *PEERS],
+        metavar="NAME",
+        help="the first of them is compared with; default: all",
+    )
     parser.add_argument("--rounds", type=positive, default=5, help="default: 5")
     parser.add_argument("--threads", type=positive, default=1, help="default: 1")
     parser.add_argument("--out", type=Path, help="default: results/decode-speed-cpu.json")
@@ -164,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     config, length = (SMOKE, 7) if args.smoke else (BASE, LENGTH)
     torch.manual_seed(0)
     model = tireless(Transformer(config))
-    engines, skipped = build_engines(model, args.peers)
+    engines, skipped = build_engines(model, args.peers, args.engines)
     clock = 0 if args.threads == 1 else 1  # threads that wait burn processor time
     settings = [
         measure(engines, config, sentences, beam, length, args.rounds, clock)
@@ -180,6 +199,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         config=asdict(config),
         versions={name: metadata.version(PACKAGES[name]) for name in engines if name in PACKAGES},
         skipped=skipped,
+        capability=torch.backends.cpu.get_cpu_capability(),
+        limits={name: os.environ[name] for name in LIMITS if name in os.environ},
+        chosen=CHOSEN,
         settings=settings,
     )
     print(path)

@@ -257,7 +257,7 @@ MUTATIONS = {
     ),
     "inputs of int8 without their scale": (
         "decoding/quantized",
-        "torch.addcmul(self.bias, y, scale)",
+        "torch.addcmul(self.bias, y, top)",
         "y",
         "decoding/quantized.an_int8_map_multiplies_the_rounded_numbers_exactly",
     ),
@@ -266,6 +266,18 @@ MUTATIONS = {
         "rows.abs().amax(-1, keepdim=True)",
         "rows.abs().max()",
         "decoding/quantized.rounding_to_int8_moves_a_number_by_half_a_unit_of_its_row_at_most",
+    ),
+    "cached keys of another step": (
+        "decoding/steady",
+        "buffer[place].copy_(token)",
+        "buffer[max(place - 1, 0)].copy_(token)",
+        "decoding/steady.a_steady_step_scores_as_the_readable_one",
+    ),
+    "padding seen where buffers stay": (
+        "decoding/steady",
+        "torch.baddbmm(bias, q, keys, alpha=scale)",
+        "torch.baddbmm(bias, q, keys, beta=0, alpha=scale)",
+        "decoding/steady.a_steady_step_scores_as_the_readable_one",
     ),
     "the output's matrix left as it was": (
         "decoding/packed",

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from transformer_course import data, decoding
+from transformer_course.commands import train as train_module
 from transformer_course.commands.cli import build_parser, main
 from transformer_course.decoding import SEARCHES
 from transformer_course.model import CHOICES, TINY
@@ -19,6 +20,7 @@ from transformer_course.training import Run
 
 pytestmark = pytest.mark.usefixtures("few_toys")
 TRAIN = ["train", "--data", "toy:copy", "--preset", "tiny", "--device", "cpu"]
+TRAIN += ["--precision", "fp32"]  # what is faster depends on the machine
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +105,38 @@ def test_help_lists_what_can_be_fetched(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["data", "--help"])
     assert f"one of {', '.join(data.to_fetch())}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_precision_is_measured_said_and_kept_by_the_run(tmp_path, capsys, monkeypatch):
+    def measured(config, training):
+        return "bf16", "precision bf16: as measured"
+
+    monkeypatch.setattr(train_module, "measure_precision", measured)
+    out = ["--out", str(tmp_path / "r"), "--max-tokens", "300"]
+    assert main([*TRAIN[:-2], *out, "--steps", "1"]) == 0
+    assert "precision bf16: as measured" in capsys.readouterr().out
+    monkeypatch.setattr(train_module, "measure_precision", None)  # resuming asks nobody
+    assert main(["train", "--resume", *out, "--precision", "auto", "--steps", "2"]) == 0
+    assert Run.open(tmp_path / "r").config.training.precision == "bf16"
+    said = refused(capsys, "train", "--resume", *out, "--precision", "fp32", "--steps", "3")
+    assert "training.precision=bf16, not fp32" in said
+
+
+@pytest.mark.parametrize("verb", ["translate", "evaluate"])
+def test_weights_are_laid_out_by_measuring_and_it_is_said(run, capsys, monkeypatch, verb):
+    asked = []
+
+    def measured(model, rows):
+        asked.append(rows)
+        return {(64, 64): ("rows", "columns")}
+
+    monkeypatch.setattr(decoding, "choose_layouts", measured)
+    options = ["b c d", "e f"] if verb == "translate" else ["--data", "toy:copy"]
+    assert main([verb, "--run", str(run), "--device", "cpu", "--beam", "3", *options]) == 0
+    sentences = 2 if verb == "translate" else len(data.load_pairs("toy:copy", "valid"))
+    assert asked == [3 * sentences]
+    said = "weights in memory, shapes by layout: one row rows 1; several rows columns 1"
+    assert said in capsys.readouterr().err
 
 
 def test_a_run_resumes_where_it_was(run, capsys):
@@ -324,7 +358,8 @@ def test_an_output_that_cannot_be_written_loses_no_scores(run, capsys, tmp_path)
     assert main([str(arg) for arg in [*argv, "--output", tmp_path / "no" / "out"]]) == 2
     said = capsys.readouterr()
     assert "BLEU" in said.out
-    assert said.err == f"transformer-course: error: {tmp_path}/no/out: No such file or directory\n"
+    *_, last = said.err.splitlines()
+    assert last == f"transformer-course: error: {tmp_path}/no/out: No such file or directory"
 
 
 def test_files_of_unequal_length_are_refused(run, capsys, tmp_path):

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -37,36 +40,48 @@ def test_a_row_of_zeros_stays_one():
     assert_close(whole * scale, torch.zeros(2, 3), rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("largest", [127, 63, 0])
 @pytest.mark.parametrize("rows", [1, 5])
 @pytest.mark.parametrize("bias", [None, torch.randn(13)])
-def test_an_int8_map_multiplies_the_rounded_numbers_exactly(rows, bias):
+def test_an_int8_map_multiplies_the_rounded_numbers_exactly(rows, bias, largest, monkeypatch):
+    """With inputs up to 127, up to 63, and by the product that torch has everywhere."""
+    if largest > quantized.largest_input():
+        pytest.skip("this processor cannot add up such large products")
+    monkeypatch.setattr(quantized, "largest_input", lambda: largest)
     weight, x = torch.randn(13, 19), torch.randn(rows, 19)
     whole_weight, weight_scale = to_int8(weight)
-    whole_x, x_scale = to_int8(x)
-    product = whole_x.double() @ whole_weight.double().T
+    x_scale = x.abs().amax(-1, keepdim=True) / (largest or 127)
+    product = (x / x_scale).round().double() @ whole_weight.double().T
     expected = product * x_scale.double() * weight_scale.flatten().double()
     expected = expected if bias is None else expected + bias
     assert_close(Int8Linear(weight, bias)(x), expected.float(), rtol=1e-6, atol=1e-6)
 
 
-def test_an_int8_map_needs_no_onednn(monkeypatch):
-    weight, bias, x = torch.randn(13, 19), torch.randn(13), torch.randn(2, 5, 19)
-    with_it = Int8Linear(weight, bias)(x)
-    monkeypatch.setattr(quantized, "has_onednn", lambda: False)
-    assert_close(Int8Linear(weight, bias)(x), with_it, rtol=1e-6, atol=1e-6)
+def test_the_largest_numbers_do_not_overflow():
+    """Two products of them are more than 16 bits hold, where a processor adds up in these."""
+    found = Int8Linear(torch.full((13, 64), 3.0), None)(torch.full((5, 64), 2.0))
+    assert_close(found, torch.full((5, 13), 64 * 6.0), rtol=1e-6, atol=0)
 
 
-def test_without_sums_in_32_bits_the_exact_product_is_taken(monkeypatch):
-    """Rows of the largest numbers overflow 16 bits at the first two products."""
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx2": True})
-    weight, x = torch.full((13, 19), 3.0), torch.full((5, 19), 2.0)
-    layer = Int8Linear(weight, None)
-    assert layer.packed is None
-    assert_close(layer(x), torch.full((5, 13), 19 * 6.0), rtol=1e-6, atol=0)
+@pytest.mark.skipif(quantized.largest_input() != 127, reason="no processor with sums in 32 bits")
+def test_an_older_processor_gets_inputs_half_as_large_and_no_bfloat16():
+    code = (
+        "from transformer_course.decoding import packed, quantized\n"
+        "print(quantized.largest_input(), packed.packs_bfloat16())"
+    )
+    limits = {"FBGEMM_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
+    older = {**os.environ, **limits}
+    done = subprocess.run([sys.executable, "-c", code], env=older, capture_output=True, text=True)
+    assert done.stdout.strip() == "63 False"
+
+
+def test_an_engine_that_is_not_there_is_not_asked(monkeypatch):
+    monkeypatch.setattr(quantized, "engines", lambda: ["qnnpack"])
+    assert quantized.largest_input.__wrapped__() == 0
 
 
 def test_what_cannot_be_read_in_bfloat16_is_packed_in_float32(monkeypatch):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"architecture": "x86_64"})
+    monkeypatch.setattr(packed, "packs_bfloat16", lambda: False)
     linear, x = torch.nn.Linear(19, 13), torch.randn(5, 19)
     with torch.inference_mode():
         assert_close(PackedLinear(linear.weight, linear.bias, torch.bfloat16)(x), linear(x))

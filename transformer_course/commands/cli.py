@@ -81,7 +81,12 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--steps", type=positive, help="stop after so many steps")
     made.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     made.add_argument("--seed", type=int, help="default: 0")
-    made.add_argument("--precision", choices=PRECISIONS, help="default: bf16 where it is faster")
+    made.add_argument(
+        "--precision",
+        choices=["auto", *PRECISIONS],
+        default="auto",
+        help="default: auto, the faster one here by measuring; a run keeps its own",
+    )
     made.add_argument("--max-tokens", type=positive, help="padded tokens of a batch, on each side")
     choices = "; ".join(f"{name}: {', '.join(known)}" for name, known in CHOICES.items())
     made.add_argument(

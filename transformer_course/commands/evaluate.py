@@ -2,11 +2,12 @@
 
 import argparse
 import json
+import sys
 import time
 from typing import Any
 
 from transformer_course import data, decoding
-from transformer_course.commands.translate import search_options
+from transformer_course.commands.translate import fastest, search_options
 from transformer_course.data import load_text_pairs
 from transformer_course.errors import DataError
 from transformer_course.training import Run, checkpoint, choose_device
@@ -28,9 +29,11 @@ def evaluate(args: argparse.Namespace) -> None:
     weights = run.weights(args.weights)
     model = checkpoint.load(weights, choose_device(args.device))
     sources, references = zip(*pairs, strict=True)
+    model, said = fastest(model, len(sources), options)
     start = time.perf_counter()
     found = decoding.translate(model, run.tokenizer, sources, search=args.search, **options)
     seconds = time.perf_counter() - start
+    print(said, file=sys.stderr)
     scores = decoding.score(found, references)
     if args.json:
         about = {"run": str(args.run), "weights": weights.name, "data": name, "split": split}

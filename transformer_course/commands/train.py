@@ -20,6 +20,7 @@ from transformer_course.training import (
     choose_device,
     choose_precision,
     distributed,
+    measure_precision,
 )
 
 VALID_SENTENCES = 200  # translated greedily while training, to see how far it is
@@ -87,17 +88,32 @@ def create_run(args: argparse.Namespace, device: torch.device) -> Run:
         raise DataError(f"{args.out} exists already: resume it with --resume, or choose another")
     config = changed(PRESETS[args.preset or "small"], args)
     training = changed(TRAINING_PRESETS[args.preset or "small"], args)
-    precision = args.precision or choose_precision(device, config.d_model)
     pairs = data.load_pairs(args.data or "phrasebook:en-de", "train")
     texts = (text for pair in pairs for text in pair)
     tokenizer = Tokenizer.train(texts, vocab_size=config.vocab_size)
     run_config = RunConfig(
         data=args.data or "phrasebook:en-de",
         model=replace(config, vocab_size=len(tokenizer)),
-        training=replace(training, precision=precision),
+        training=replace(training, precision=named_or_measured(args, device, config, training)),
         save_every=args.save_every or RunConfig.save_every,
     )
     return Run.create(args.out, run_config, tokenizer)
+
+
+def named_or_measured(
+    args: argparse.Namespace,
+    device: torch.device,
+    config: TransformerConfig,
+    training: TrainingConfig,
+) -> str:
+    """The precision that was asked for, or the faster one here, which the run then keeps."""
+    if args.precision != "auto":
+        return args.precision
+    if device.type != "cpu":
+        return choose_precision(device, config.d_model)
+    chosen, said = measure_precision(config, training)
+    print(said)
+    return chosen
 
 
 def resume_run(args: argparse.Namespace) -> Run:
@@ -126,7 +142,9 @@ C = TypeVar("C", TransformerConfig, TrainingConfig)
 
 def changed(config: C, args: argparse.Namespace) -> C:
     """The configuration with what the command line says of it, by `--set` or an option."""
-    given = {"seed": args.seed, "precision": args.precision, "max_tokens": args.max_tokens}
+    given = {"seed": args.seed, "max_tokens": args.max_tokens}
+    if args.precision != "auto":
+        given["precision"] = args.precision
     types = {field.name: field.type for field in fields(config)}
     named = {name: value for name, value in given.items() if name in types and value is not None}
     everything = {f.name for kind in (TransformerConfig, TrainingConfig) for f in fields(kind)}

@@ -9,6 +9,7 @@ from transformer_course import decoding
 from transformer_course.commands.arguments import positive, positive_float, share
 from transformer_course.data import split_lines
 from transformer_course.decoding import SEARCHES
+from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint, choose_device
 
 
@@ -18,7 +19,9 @@ def translate(args: argparse.Namespace) -> None:
     run = Run.open(args.run)
     model = checkpoint.load(run.weights(args.weights), choose_device(args.device))
     sentences = args.sentences or split_lines(sys.stdin.buffer.read(), "standard input")
-    outputs = decoding.translate(model, run.tokenizer, sentences, search=args.search, **options)
+    fast, said = fastest(model, len(sentences), options)
+    outputs = decoding.translate(fast, run.tokenizer, sentences, search=args.search, **options)
+    print(said, file=sys.stderr)
     print("\n".join(outputs))
     if args.attention:
         pairs = zip(sentences, outputs, strict=True)
@@ -26,6 +29,16 @@ def translate(args: argparse.Namespace) -> None:
             decoding.attention_map(model, run.tokenizer, source, output) for source, output in pairs
         ]
         args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n")
+
+
+def fastest(model: Transformer, sentences: int, options: dict[str, Any]) -> tuple[Transformer, str]:
+    """The model as it decodes so many sentences fastest here, and a line that says what it is.
+
+    What is chosen is where the weights lie in memory, so the translations stay as they are. Fewer
+    bits a weight would be faster still and change them, so they are never chosen here.
+    """
+    layouts = decoding.choose_layouts(model, sentences * (options.get("beam") or 1))
+    return decoding.lay_out(model, layouts), decoding.describe(layouts)
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:

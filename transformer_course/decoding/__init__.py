@@ -1,7 +1,7 @@
 """From a trained model to sentences. Read the files in this order:
 
-cache, beam, sampling, search, generation, packed (which can wait), translation, quantized,
-exporting; and for trees constrained, parsing and bracketing.
+cache, beam, sampling, search, generation, translation, exporting; what makes them fast on a CPU:
+packed, layouts, quantized, steady; and for trees constrained, parsing and bracketing.
 """
 
 from transformer_course.decoding.beam import Hypothesis, length_penalty
@@ -17,6 +17,7 @@ from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly
 from transformer_course.decoding.constrained import Constrained, Rule
 from transformer_course.decoding.exporting import export
 from transformer_course.decoding.generation import generate
+from transformer_course.decoding.layouts import choose_layouts, describe, lay_out
 from transformer_course.decoding.packed import pack
 from transformer_course.decoding.parsing import Parse, TreeRule, parse
 from transformer_course.decoding.quantized import quantize
@@ -55,12 +56,15 @@ __all__ = [
     "beam_hypotheses",
     "beam_search",
     "brackets",
+    "choose_layouts",
+    "describe",
     "encode_sources",
     "evaluating",
     "export",
     "f1",
     "generate",
     "greedy",
+    "lay_out",
     "length_penalty",
     "match",
     "next_token_logits",

@@ -72,7 +72,7 @@ class CachedDecoderOnly:
     def __init__(self, model: DecoderOnly | Transformer):
         self.model, self.length = model, 0
         layers = cast(list[EncoderLayer | DecoderLayer], list(model.decoder_layers))
-        self.self_attns = [CachedSelfAttention(layer.self_attn) for layer in layers]
+        self.self_attns = [self.self_attention(layer.self_attn) for layer in layers]
         pairs = zip(layers, self.self_attns, strict=True)
         self.layers = [replace_attentions(layer, self_attn=attend) for layer, attend in pairs]
 
@@ -92,6 +92,10 @@ class CachedDecoderOnly:
 
     def run_layer(self, layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
         return layer(x, mask)
+
+    def self_attention(self, attend: MultiHeadAttention) -> CachedSelfAttention:
+        """What stands in a layer for its attention to the tokens so far."""
+        return CachedSelfAttention(attend)
 
     def select(self, rows: Int[Tensor, "kept"]) -> None:
         """Go on with these rows, in this order, each within its own sentence."""
@@ -117,12 +121,16 @@ class CachedDecoder(CachedDecoderOnly):
         super().__init__(model)
         self.memory, self.src_mask = memory, src_mask
         layers = cast(list[DecoderLayer], list(model.decoder_layers))
-        self.cross_attns = [CachedCrossAttention(layer.cross_attn, memory) for layer in layers]
+        self.cross_attns = [self.cross_attention(layer.cross_attn) for layer in layers]
         pairs = zip(self.layers, self.cross_attns, strict=True)
         self.layers = [replace_attentions(layer, cross_attn=attend) for layer, attend in pairs]
 
     def run_layer(self, layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
         return layer(x, self.memory, mask, self.src_mask)
+
+    def cross_attention(self, attend: MultiHeadAttention) -> CachedCrossAttention:
+        """What stands in a layer for its attention to the source."""
+        return CachedCrossAttention(attend, self.memory)
 
     def keep(self, sentences: Int[Tensor, "kept"]) -> None:
         """Forget the other sentences; `select` their rows too."""

@@ -6,6 +6,7 @@ the weights are read. oneDNN reads them in blocks, laid out once; `F.linear` fin
 
 import copy
 from collections.abc import Callable
+from functools import cache
 from itertools import chain
 from typing import cast
 
@@ -66,11 +67,14 @@ def has_onednn() -> bool:
     return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
 
+@cache
 def packs_bfloat16() -> bool:
-    """Whether oneDNN can lay weights out in bfloat16 for this processor."""
-    able = torch.cpu.get_capabilities()
-    wide = all(able.get(f"avx512_{part}", False) for part in ("bw", "vl", "dq"))
-    return wide or able.get("avx_ne_convert", False) or able.get("architecture") != "x86_64"
+    """Whether oneDNN can lay weights out in bfloat16 for this processor: it is tried."""
+    try:
+        torch.ops.mkldnn._reorder_linear_weight(torch.zeros(16, 16, dtype=torch.bfloat16), None)
+    except RuntimeError:
+        return False
+    return True
 
 
 class Together(nn.Module):
@@ -113,6 +117,11 @@ def replace_linear_maps(model: Transformer, make: LinearMaker) -> Transformer:
     output = make(copied.embedding.weight.detach(), None)
     setattr(copied, "logits", output.forward)  # noqa: B010  # in place of the method
     return copied
+
+
+def is_packed(model: Transformer) -> bool:
+    """Whether `replace_linear_maps` made this model."""
+    return "logits" in vars(model)
 
 
 def join_projections(attend: MultiHeadAttention, make: LinearMaker) -> None:

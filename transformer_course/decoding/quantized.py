@@ -7,16 +7,18 @@ numbers are exact, so those two roundings are all that is lost (Jacob et al. 201
 alike alone and in a batch.
 """
 
+import warnings
+from functools import cache
+from typing import Any
+
 import torch
 from jaxtyping import Float, Int8
 from torch import Tensor, nn
 
-from transformer_course.decoding.packed import (
-    has_onednn,
-    has_plain_weights,
-    replace_linear_maps,
-)
+from transformer_course.decoding.packed import has_plain_weights, replace_linear_maps
 from transformer_course.model import Transformer
+
+MULTIPLY = "linear_with_input_q_dq_qweight_dq_output_fp32"  # FBGEMM's, in torch's own words
 
 
 def to_int8(
@@ -39,45 +41,61 @@ class Int8Linear(nn.Module):
         self.weight, scale = to_int8(weight)
         self.scale = scale.flatten()
         self.bias = None if bias is None else bias.detach()
-        self.packed = None
-        if has_onednn() and multiplies_int8_exactly():
-            self.packed = torch.ops.onednn.qlinear_prepack(self.weight, None)
-            self.zeros = torch.zeros_like(self.scale, dtype=torch.int8)
+        self.largest = largest_input()  # a row's largest number becomes this whole number
+        self.packed = pack_int8(self.weight, self.scale) if self.largest else None
 
     def forward(self, x: Float[Tensor, "*batch width_in"]) -> Float[Tensor, "*batch width_out"]:
-        whole, scale = to_int8(x.flatten(0, -2))
-        y = self.multiply(whole)
-        y = y.mul_(scale) if self.bias is None else torch.addcmul(self.bias, y, scale)
+        rows = x.flatten(0, -2)
+        y, top = self.multiply(rows)
+        y = y.mul_(top) if self.bias is None else torch.addcmul(self.bias, y, top)
         return y.view(*x.shape[:-1], -1)
 
-    def multiply(self, x: Int8[Tensor, "rows width_in"]) -> Float[Tensor, "rows width_out"]:
-        """Weights times x, still in units of x: one kernel is fastest for a row, one for many."""
-        if len(x) == 1 or self.packed is None:
-            return torch._int_mm(x, self.weight.t()) * self.scale
-        return torch.ops.onednn.qlinear_pointwise.default(
-            (x ^ -128).view(torch.uint8),  # x + 128: it wants numbers from 0 to 255, zero at 128
-            1.0,
-            128,
-            self.packed,
-            self.scale,
-            self.zeros,
-            None,
-            1.0,
-            0,
-            torch.float32,
-            "none",
-            [],
-            "",
-        )
+    def multiply(
+        self, x: Float[Tensor, "rows width_in"]
+    ) -> tuple[Float[Tensor, "rows width_out"], Float[Tensor, "rows 1"]]:
+        """Weights times x in a unit for each row, and that unit."""
+        if self.packed is None:
+            whole, scale = to_int8(x)
+            return torch._int_mm(whole, self.weight.t()) * self.scale, scale
+        top = x.abs().amax(-1, keepdim=True).clamp_min_(1e-30)
+        return multiply_int8(x / top, self.largest, self.packed), top
 
 
-def multiplies_int8_exactly() -> bool:
-    """Whether the processor adds up products of int8 in 32 bits (VNNI, AMX).
+def pack_int8(weight: Int8[Tensor, "width_out width_in"], scale: Float[Tensor, "width_out"]) -> Any:
+    """The weights laid out for FBGEMM, which rounds its input and multiplies in one operation."""
+    with warnings.catch_warnings():  # torch will drop its own type of such tensors some day
+        warnings.filterwarnings("ignore", message=".*quantized tensor.*")
+        zeros = torch.zeros(len(scale), dtype=torch.long)
+        rows = torch._make_per_channel_quantized_tensor(weight, scale.double(), zeros, 0)
+        return torch.ops.quantized.linear_prepack(rows, None)
 
-    Without that, oneDNN adds two of them in 16 bits, where large ones overflow without a word.
+
+def multiply_int8(x: Float[Tensor, "rows width_in"], largest: int, packed: Any) -> Tensor:
+    """Numbers from -1 to 1, rounded to as many steps, times the weights."""
+    return getattr(torch.ops.quantized, MULTIPLY)(x, 1 / largest, largest + 1, packed)
+
+
+@cache
+def largest_input() -> int:
+    """How large inputs may be for sums to be exact here: 127, 63, or 0 if FBGEMM is not here.
+
+    With VNNI a processor adds up products in 32 bits. Without it, two of them at a time are added
+    in 16, where large ones overflow without a word; with inputs half as large they cannot. It is
+    tried with the largest numbers that there are.
     """
-    able = torch.cpu.get_capabilities()
-    return any(able.get(name, False) for name in ("avx512_vnni", "avx_vnni", "amx_int8"))
+    if "fbgemm" not in engines() or not hasattr(torch.ops.quantized, MULTIPLY):
+        return 0
+    packed = pack_int8(torch.full((16, 64), 127, dtype=torch.int8), torch.ones(16))
+    for largest in (127, 63):
+        found = multiply_int8(torch.ones(1, 64), largest, packed)
+        if (found / (127 * 64) - 1).abs().max() < 1e-5:
+            return largest
+    return 0
+
+
+def engines() -> list[str]:
+    """The libraries for int8 that this build of torch has."""
+    return torch.backends.quantized.supported_engines
 
 
 def quantize(model: Transformer) -> Transformer:

@@ -18,7 +18,9 @@ from torch import Tensor
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
 from transformer_course.decoding.beam import Beam, Hypothesis
 from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly
+from transformer_course.decoding.packed import is_packed
 from transformer_course.decoding.sampling import Sampler
+from transformer_course.decoding.steady import SteadyDecoder
 from transformer_course.model import Transformer, padding_mask
 
 
@@ -50,7 +52,8 @@ def next_token_logits(
 ) -> Float[Tensor, "rows vocab_size"]:
     """Scores of what may follow these tokens; padding and the start mark never do."""
     logits = (decoder.step(ids) if ids.dim() == 1 else decoder.extend(ids)).float()
-    logits[:, [PAD_ID, BOS_ID]] = float("-inf")
+    for never in (PAD_ID, BOS_ID):
+        logits[:, never] = float("-inf")
     return logits
 
 
@@ -116,7 +119,8 @@ def start(model: Transformer, src: Tensor, max_extra: int) -> tuple[CachedDecode
     if min(lengths, default=0) == 0:
         raise ValueError("a source is empty: every sentence needs at least its end mark, eos_id")
     limits = [min(length + max_extra, model.config.max_len - 1) for length in lengths]
-    return CachedDecoder(model, model.encode(src, src_mask), src_mask), limits
+    decoder = SteadyDecoder if is_packed(model) else CachedDecoder
+    return decoder(model, model.encode(src, src_mask), src_mask), limits
 
 
 def one_each(

@@ -1,11 +1,12 @@
 """From batches to a trained model. Read the files in this order:
 
-schedule, loss, distributed (which can wait), loop, devices, checkpoint, runs.
+schedule, loss, distributed (which can wait), loop, devices, precision, checkpoint, runs.
 """
 
 from transformer_course.training.devices import PRECISIONS, choose_device, choose_precision
 from transformer_course.training.loop import Step, make_optimizer, train
 from transformer_course.training.loss import chunked_loss, label_smoothed_loss
+from transformer_course.training.precision import measure_precision
 from transformer_course.training.runs import Run, RunConfig, RunTraining
 from transformer_course.training.schedule import (
     TRAINING_PRESETS,
@@ -30,6 +31,7 @@ __all__ = [
     "learning_rate",
     "linear_rate",
     "make_optimizer",
+    "measure_precision",
     "noam_rate",
     "train",
 ]

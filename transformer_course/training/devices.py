@@ -23,7 +23,7 @@ def choose_device(name: str | None = None) -> torch.device:
 
 
 def choose_precision(device: torch.device, d_model: int) -> str:
-    """bf16 where the hardware multiplies it faster and the model is wide enough to gain."""
+    """bf16 where the hardware has it and the model is wide; `measure_precision` tries instead."""
     if device.type == "cuda":
         fast = torch.cuda.is_bf16_supported()
     else:
