@@ -4,7 +4,7 @@ cache, beam, sampling, search, generation, packed (which can wait), translation,
 exporting; and for trees constrained, parsing and bracketing.
 """
 
-from transformer_course.decoding.beam import Hypothesis, length_penalty
+from transformer_course.decoding.beam import Beam, Hypothesis, length_penalty
 from transformer_course.decoding.bracketing import (
     Matches,
     brackets,
@@ -23,6 +23,7 @@ from transformer_course.decoding.quantized import quantize
 from transformer_course.decoding.sampling import shares
 from transformer_course.decoding.search import (
     SEARCHES,
+    OneEach,
     beam_hypotheses,
     beam_search,
     evaluating,
@@ -43,11 +44,13 @@ from transformer_course.decoding.translation import (
 
 __all__ = [
     "SEARCHES",
+    "Beam",
     "CachedDecoder",
     "CachedDecoderOnly",
     "Constrained",
     "Hypothesis",
     "Matches",
+    "OneEach",
     "Parse",
     "Rule",
     "TreeRule",
