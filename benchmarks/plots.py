@@ -61,7 +61,7 @@ def shares(result: dict[str, Any]) -> str:
 
     It follows the reader's light or dark by itself, as a picture beside a text does.
     """
-    scale, y, parts = WIDTH - LABEL - 60, 0, [f"<style>{DARK}</style>"]
+    scale, y, parts = WIDTH - LABEL - 100, 0, [f"<style>{DARK}</style>"]
     for machine in result["machines"]:
         y += HEAD
         title = f"{machine['cpu']}, {machine['capability']}"
@@ -78,9 +78,8 @@ def shares(result: dict[str, Any]) -> str:
                     f'<rect x="{LABEL}" y="{y + 2 + n * height}" width="{scale * share:.1f}" '
                     f'height="{height}" fill="{LIMITS[name]}"/>'
                 )
-            end = LABEL + scale * max(row[name]["median"] for name in limits)
             said = " and ".join(f"{row[name]['median']:.0%}" for name in limits)
-            parts.append(f'<text x="{end + 6:.1f}" y="{y + ROW / 2 + 4}">{said}</text>')
+            parts.append(f'<text x="{LABEL + scale + 6}" y="{y + ROW / 2 + 4}">{said}</text>')
             y += ROW
         parts.append(
             f'<line x1="{LABEL + scale}" x2="{LABEL + scale}" y1="{y - ROW * len(machine["rows"])}"'
