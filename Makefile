@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 INSTRUCTOR := .venv/.instructor
+ENGINES := .venv/.engines
 NPM_INSTALLED := node_modules/.installed
 
 export OMP_WAIT_POLICY := passive
@@ -33,6 +34,10 @@ $(INSTRUCTOR): $(INSTALLED) requirements-instructor.txt
 	$(BIN)/python -m pip install --quiet -r requirements-instructor.txt
 	@touch $@
 
+$(ENGINES): $(INSTALLED) requirements-engines.txt
+	$(BIN)/python -m pip install --quiet -r requirements-engines.txt
+	@touch $@
+
 $(NPM_INSTALLED): package.json package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
@@ -60,7 +65,7 @@ lint-js: $(INSTALLED) $(NPM_INSTALLED)
 	npx --no-install tsc
 	$(BIN)/python book/_tools/kernel.py --check
 
-unit: $(INSTRUCTOR)
+unit: $(INSTRUCTOR) $(ENGINES)
 	$(TESTS) $(PARALLEL) $(SLOW_FIRST) --ignore=tests/browser \
 		$(addprefix --ignore=,$(shell cat tests/model.txt))
 

@@ -8,6 +8,7 @@ import logging
 import tempfile
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from unittest.mock import patch
 
 import torch
@@ -16,6 +17,7 @@ from torch import Tensor, nn
 from transformer_course import decoding
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
 from transformer_course.decoding import choose_layouts, describe, lay_out, pack, quantize
+from transformer_course.engines import ENGINES, Exported
 from transformer_course.model import Transformer, padding_mask
 
 CHOSEN: dict[str, str] = {}  # by rows at a time, what `ours_chosen` found
@@ -246,39 +248,9 @@ def ctranslate2(model: Transformer, compute_type: str = "float32", threads: int 
     """CTranslate2, an inference engine in C++, in float32 or int8."""
     import ctranslate2 as ct2  # noqa: PLC0415  # may not be installed
 
-    spec = ct2.specs.TransformerSpec.from_config(
-        model.config.num_layers, model.config.num_heads, pre_norm=False
-    )
     words = [str(number) for number in range(model.config.vocab_size)]
-    words[:3] = ["<pad>", "<s>", "</s>"]
-    spec.register_source_vocabulary(words)
-    spec.register_target_vocabulary(words)
-    spec.config.decoder_start_token = "<s>"
-    spec.config.layer_norm_epsilon = 1e-5
-    embedding, table = model.embedding.weight.detach(), model.positions.table
-    spec.encoder.embeddings[0].weight = spec.decoder.embeddings.weight = embedding.numpy()
-    spec.decoder.projection.weight = embedding.numpy()
-    for stack, layers in (
-        (spec.encoder, model.encoder_layers),
-        (spec.decoder, model.decoder_layers),
-    ):
-        stack.position_encodings.encodings = table.numpy()
-        for theirs, layer in zip(stack.layer, layers, strict=True):
-            attend = layer.self_attn
-            fill(theirs.self_attention.linear[0], *projections(attend))
-            fill(theirs.self_attention.linear[1], attend.out_proj)
-            fill_norm(theirs.self_attention.layer_norm, layer.norm1)
-            last = layer.norm2
-            if hasattr(layer, "cross_attn"):
-                query, key, value = projections(layer.cross_attn)
-                fill(theirs.attention.linear[0], query)
-                fill(theirs.attention.linear[1], key, value)
-                fill(theirs.attention.linear[2], layer.cross_attn.out_proj)
-                fill_norm(theirs.attention.layer_norm, layer.norm2)
-                last = layer.norm3
-            fill(theirs.ffn.linear_0, layer.feed_forward.expand)
-            fill(theirs.ffn.linear_1, layer.feed_forward.contract)
-            fill_norm(theirs.ffn.layer_norm, last)
+    words[:4] = "<pad>", "<s>", "</s>", "<unk>"
+    spec = ENGINES["ctranslate2"].specification(model, words)
     spec.validate()
     with tempfile.TemporaryDirectory() as folder:
         spec.save(folder)
@@ -288,7 +260,7 @@ def ctranslate2(model: Transformer, compute_type: str = "float32", threads: int 
 
     def decode(src: Tensor, beam: int, length: int) -> list[list[int]]:
         found = engine.translate_batch(
-            [[words[i] for i in row if i != PAD_ID] for row in src.tolist()],
+            [[words[i] for i in row if i not in (PAD_ID, EOS_ID)] for row in src.tolist()],
             beam_size=beam,
             length_penalty=0.6,
             max_decoding_length=length,
@@ -299,18 +271,19 @@ def ctranslate2(model: Transformer, compute_type: str = "float32", threads: int 
     return decode
 
 
-def projections(attend: nn.Module) -> tuple[nn.Linear, nn.Linear, nn.Linear]:
-    return attend.query_proj, attend.key_proj, attend.value_proj
+def onnxruntime(model: Transformer) -> Engine:
+    """onnxruntime on our graphs, our search around them."""
+    with tempfile.TemporaryDirectory() as folder:
+        ENGINES["onnx"].write(model, None, Path(folder))  # no text, so no tokenizer
+        exported = Exported(Path(folder), "onnx", model.config.max_len, None)
+        engine = ENGINES["onnx"].Engine(exported)
 
+    def decode(src: Tensor, beam: int, length: int) -> list[list[int]]:
+        options = {"beam": beam, "alpha": 0.6} if beam > 1 else {}
+        search, extra = "beam" if beam > 1 else "greedy", length - src.size(1)
+        return engine.search(src.tolist(), search, max_extra=extra, **options)
 
-def fill(spec: object, *linear: nn.Linear) -> None:
-    """Give a CTranslate2 layer one linear map, or several that read the same input."""
-    spec.weight = torch.cat([each.weight.detach() for each in linear]).numpy()
-    spec.bias = torch.cat([each.bias.detach() for each in linear]).numpy()
-
-
-def fill_norm(spec: object, norm: nn.LayerNorm) -> None:
-    spec.gamma, spec.beta = norm.weight.detach().numpy(), norm.bias.detach().numpy()
+    return decode
 
 
 def copy(theirs: nn.Module, own: nn.Module) -> None:
@@ -340,4 +313,5 @@ PEERS: dict[str, Callable[[Transformer], Engine]] = {
     "Hugging Face Marian": marian,
     "CTranslate2, fp32": ctranslate2,
     "CTranslate2, int8": lambda model: ctranslate2(model, "int8"),
+    "onnxruntime, fp32": onnxruntime,
 }

@@ -6,6 +6,7 @@ The tests that need Node or a Chromium ask here, too. Where CI is set, nothing m
     python tests/not_run.py Node    # one line for Node, or nothing if it is here
 """
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -58,6 +59,7 @@ def needs() -> list[Need]:
         Need("Node", "the JavaScript of widgets and exercises (tests/js)", bool(node())),
         Need("npm", "format and types of the JavaScript (part of make lint)", bool(npm())),
         Need("Chromium", browser, bool(find_chromium())),
+        Need("Engines", "what others make of our models (tests/engines)", bool(other_engines())),
         Need("Multi30k", real, bool(os.environ.get(DATA)), in_ci=False),
     ]
 
@@ -72,6 +74,11 @@ def npm() -> str | None:
     return shutil.which("npm")
 
 
+def other_engines() -> bool:
+    """Whether CTranslate2 and ONNX are installed, with which `make unit` runs."""
+    return all(map(importlib.util.find_spec, ("ctranslate2", "onnx", "onnxruntime")))
+
+
 def required(name: str, here: object) -> pytest.MarkDecorator:
     """A mark: skipped without this, and said so; in CI it runs, and fails."""
     reason = f"no {name} on this machine: the end of `make test` says how to get one"
@@ -82,6 +89,7 @@ def required(name: str, here: object) -> pytest.MarkDecorator:
 
 NEEDS_NODE = required("Node", node())
 NEEDS_CHROMIUM = required("Chromium", find_chromium())
+NEEDS_ENGINES = required("Engines", other_engines())
 
 
 def block(missing: list[Need]) -> str:
@@ -93,6 +101,8 @@ def block(missing: list[Need]) -> str:
     for system, commands in INSTALL.items():
         wanted = list(dict.fromkeys(commands[name] for name in commands if name in names))
         lines += [f"  {system:<10}{'; '.join(wanted)}"] if wanted else []
+    if "Engines" in names:
+        lines += ["  Engines   .venv/bin/python -m pip install -r requirements-engines.txt"]
     if "Multi30k" in names:
         lines += ["  Multi30k  .venv/bin/transformer-course data fetch multi30k"]
         lines += [f"            export {DATA}=FOLDER, where FOLDER/multi30k is what it names"]

@@ -10,11 +10,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_course"
-FACES = ("model", "data", "training", "decoding", "pages", "commands")
+FACES = ("model", "data", "training", "decoding", "engines", "pages", "commands")
 # A room imports from those before it, and from no other.
-ORDER = ["errors", "model", "data", "training", "decoding", "carried", "pages", "widgets"]
-ORDER += ["grading", "commands", "__main__"]
-WITHOUT_PICTURES = ("errors", "model", "data", "training", "decoding", "carried", "commands")
+ORDER = ["errors", "model", "data", "training", "decoding", "engines", "carried", "pages"]
+ORDER += ["widgets", "grading", "commands", "__main__"]
+WITHOUT_PICTURES = ("errors", "model", "data", "training", "decoding", "engines", "carried")
+WITHOUT_PICTURES += ("commands",)
 PICTURES = {"matplotlib", "IPython", "ipywidgets", "anywidget", "traitlets"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

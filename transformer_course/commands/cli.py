@@ -6,13 +6,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from transformer_course import __version__, carried, data
+from transformer_course import __version__, carried, data, engines
 from transformer_course.commands import grade as grading
 from transformer_course.commands.arguments import positive, positive_float
 from transformer_course.commands.average import average
 from transformer_course.commands.bench import BENCHMARKS, bench
 from transformer_course.commands.data import fetch
 from transformer_course.commands.evaluate import evaluate
+from transformer_course.commands.export import export
 from transformer_course.commands.release import release
 from transformer_course.commands.train import train
 from transformer_course.commands.translate import add_search, translate
@@ -118,6 +119,8 @@ def build_parser() -> argparse.ArgumentParser:
     made = verb("translate", translate, 'translate --run runs/demo "A dog runs."')
     translating(made)
     made.add_argument("--attention", type=Path, metavar="FILE", help="write every head's weights")
+    said = "translate by this one, from a run or from what `export` wrote for it"
+    made.add_argument("--engine", choices=engines.ENGINES, help=said)
     made.add_argument("sentences", nargs="*", metavar="SENTENCE")
 
     example = "evaluate --run runs/demo --data multi30k:en-de --split test_2016_flickr --json"
@@ -129,6 +132,17 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--ref", type=Path, help="their reference translations")
     made.add_argument("--output", type=Path, help="write the translations here")
     made.add_argument("--json", action="store_true", help="one line of JSON")
+
+    made = verb("export", export, "export --to ctranslate2 runs/demo handed-over")
+    made.add_argument("--to", choices=engines.TARGETS, required=True, help="what will read it")
+    made.add_argument("--weights", help="averaged, last or step-NNNNNN; default: the best")
+    made.add_argument(
+        "run",
+        type=Path,
+        metavar="RUN",
+        help=f"its folder, or a carried one: {', '.join(carried.FOLDERS)}",
+    )
+    made.add_argument("out", type=Path, metavar="OUT", help="a new or an empty folder")
 
     example = "release exercises/sources/*.md --out handout"
     made = verb("release", release, example)

@@ -35,6 +35,7 @@ def hardware() -> dict[str, Any]:
     gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else None
     return {
         "cpu": able.get("cpu_name", platform.processor()),
+        "capability": torch.backends.cpu.get_cpu_capability(),  # the instructions that torch uses
         "cores": os.cpu_count(),
         "threads": torch.get_num_threads(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),

@@ -5,10 +5,11 @@ import json
 import sys
 from typing import Any
 
-from transformer_course import decoding
+from transformer_course import decoding, engines
 from transformer_course.commands.arguments import positive, positive_float, share
 from transformer_course.data import split_lines
 from transformer_course.decoding import SEARCHES
+from transformer_course.errors import DataError
 from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint, choose_device
 
@@ -16,6 +17,9 @@ from transformer_course.training import Run, checkpoint, choose_device
 def translate(args: argparse.Namespace) -> None:
     """Translate the sentences given, or the lines of standard input."""
     options = search_options(args)
+    if args.engine:
+        print("\n".join(by_engine(args, options)))
+        return
     run = Run.open(args.run)
     model = checkpoint.load(run.weights(args.weights), choose_device(args.device))
     sentences = args.sentences or split_lines(sys.stdin.buffer.read(), "standard input")
@@ -39,6 +43,16 @@ def fastest(model: Transformer, sentences: int, options: dict[str, Any]) -> tupl
     """
     layouts = decoding.choose_layouts(model, sentences * (options.get("beam") or 1))
     return decoding.lay_out(model, layouts), decoding.describe(layouts)
+
+
+def by_engine(args: argparse.Namespace, options: dict[str, Any]) -> list[str]:
+    """The translations by an engine that is not the course's own."""
+    for name in ("attention", "device"):
+        if getattr(args, name) is not None:
+            raise DataError(f"--{name} is for the course's own engine: leave out it or --engine")
+    sentences = args.sentences or split_lines(sys.stdin.buffer.read(), "standard input")
+    given = {"which": args.weights, "search": args.search, **options}
+    return engines.translate(args.engine, args.run, sentences, **given)
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ cache, beam, sampling, search, generation, translation, exporting; what makes th
 packed, layouts, quantized, steady; and for trees constrained, parsing and bracketing.
 """
 
-from transformer_course.decoding.beam import Hypothesis, length_penalty
+from transformer_course.decoding.beam import Beam, Hypothesis, length_penalty
 from transformer_course.decoding.bracketing import (
     Matches,
     brackets,
@@ -24,6 +24,7 @@ from transformer_course.decoding.quantized import quantize
 from transformer_course.decoding.sampling import shares
 from transformer_course.decoding.search import (
     SEARCHES,
+    OneEach,
     beam_hypotheses,
     beam_search,
     evaluating,
@@ -44,11 +45,13 @@ from transformer_course.decoding.translation import (
 
 __all__ = [
     "SEARCHES",
+    "Beam",
     "CachedDecoder",
     "CachedDecoderOnly",
     "Constrained",
     "Hypothesis",
     "Matches",
+    "OneEach",
     "Parse",
     "Rule",
     "TreeRule",
