@@ -44,6 +44,7 @@ PACKAGES = {
     "Joey NMT": "joeynmt",
     "Hugging Face Marian": "transformers",
     "CTranslate2, fp32": "ctranslate2",
+    "onnxruntime, fp32": "onnxruntime",
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ import traitlets
 from transformer_course import decoding
 from transformer_course.carried import translator
 from transformer_course.data import BOS_ID, EOS_ID, grammar, make_batch
+from transformer_course.model import DecoderLayer, FeedForward
 from transformer_course.widgets.base import CourseWidget, Table
 
 ENGLISH = "The man walked to the bank because he needed the money."
@@ -18,14 +19,16 @@ STEPS = ("in", "expand", "ReLU", "contract")
 STRONGEST, SENTENCES = 5, 300
 
 
-def network() -> torch.nn.Module:
+def network() -> FeedForward:
     """The feed-forward network of the grammar translator's last decoder layer."""
-    return translator("grammar")[0].decoder_layers[-1].feed_forward
+    last = cast(DecoderLayer, translator("grammar")[0].decoder_layers[-1])
+    return cast(FeedForward, last.feed_forward)
 
 
 def observe(src: torch.Tensor, tgt: torch.Tensor) -> dict[str, torch.Tensor]:
     """What goes into the network and comes out of it, with the hidden numbers before the ReLU."""
-    model, seen = translator("grammar")[0], {}
+    model = translator("grammar")[0]
+    seen: dict[str, torch.Tensor] = {}
     hooks = [
         network().register_forward_hook(lambda _, x, y: seen.update(x=x[0], y=y)),
         network().expand.register_forward_hook(lambda _, x, z: seen.update(z=z)),
@@ -83,7 +86,8 @@ def record() -> tuple[list[dict[str, Any]], dict[str, Any]]:
     tgt = torch.tensor([[BOS_ID, *tokenizer.encode(german)]])
     seen = observe(src, tgt)
     without, linear = (next_without(src, tgt, relu)[0].tolist() for relu in (False, True))
-    places, units = [], {}
+    places: list[dict[str, Any]] = []
+    units: dict[str, Any] = {}
     for n, token in enumerate(tgt[0].tolist()):
         x, z, y = (seen[name][0, n] for name in "xzy")
         # No unit that fires may be rounded to silence.
