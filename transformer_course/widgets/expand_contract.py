@@ -18,14 +18,15 @@ STEPS = ("in", "expand", "ReLU", "contract")
 STRONGEST, SENTENCES = 5, 300
 
 
-def network() -> torch.nn.Module:
+def network() -> Any:
     """The feed-forward network of the grammar translator's last decoder layer."""
-    return translator("grammar")[0].decoder_layers[-1].feed_forward
+    return translator("grammar")[0].get_submodule("decoder_layers.1.feed_forward")
 
 
 def observe(src: torch.Tensor, tgt: torch.Tensor) -> dict[str, torch.Tensor]:
     """What goes into the network and comes out of it, with the hidden numbers before the ReLU."""
-    model, seen = translator("grammar")[0], {}
+    model = translator("grammar")[0]
+    seen: dict[str, torch.Tensor] = {}
     hooks = [
         network().register_forward_hook(lambda _, x, y: seen.update(x=x[0], y=y)),
         network().expand.register_forward_hook(lambda _, x, z: seen.update(z=z)),
@@ -83,7 +84,8 @@ def record() -> tuple[list[dict[str, Any]], dict[str, Any]]:
     tgt = torch.tensor([[BOS_ID, *tokenizer.encode(german)]])
     seen = observe(src, tgt)
     without, linear = (next_without(src, tgt, relu)[0].tolist() for relu in (False, True))
-    places, units = [], {}
+    places: list[dict[str, Any]] = []
+    units: dict[str, Any] = {}
     for n, token in enumerate(tgt[0].tolist()):
         x, z, y = (seen[name][0, n] for name in "xzy")
         # No unit that fires may be rounded to silence.
