@@ -19,10 +19,9 @@ STEPS = ("in", "expand", "ReLU", "contract")
 STRONGEST, SENTENCES = 5, 300
 
 
-def network() -> FeedForward:
+def network() -> Any:
     """The feed-forward network of the grammar translator's last decoder layer."""
-    last = cast(DecoderLayer, translator("grammar")[0].decoder_layers[-1])
-    return cast(FeedForward, last.feed_forward)
+    return translator("grammar")[0].get_submodule("decoder_layers.1.feed_forward")
 
 
 def observe(src: torch.Tensor, tgt: torch.Tensor) -> dict[str, torch.Tensor]:
