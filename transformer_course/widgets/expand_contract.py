@@ -2,7 +2,7 @@
 
 from collections import Counter
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,7 +11,6 @@ import traitlets
 from transformer_course import decoding
 from transformer_course.carried import translator
 from transformer_course.data import BOS_ID, EOS_ID, grammar, make_batch
-from transformer_course.model import DecoderLayer, FeedForward
 from transformer_course.widgets.base import CourseWidget, Table
 
 ENGLISH = "The man walked to the bank because he needed the money."
