@@ -90,7 +90,7 @@ def put_together(app: Sphinx, exception: Exception | None) -> None:
     script, found = MEASURE_ALL.subn("", script)
     if found != 1:
         raise ExtensionError(f"{THEME}: expected one call that measures what scrolls, got {found}")
-    searching = [*static.glob("*.js"), static / "course" / "search.js"]
+    searching = [*static.glob("*.js"), *static.glob("course/search.js")]
     others = [path.read_text(encoding="utf-8") for path in searching]
     words = re.findall(r"[\w-]+", "\n".join([*texts.values(), script, *others]))
     known = {*words, *BUILT_IN_SCRIPTS}

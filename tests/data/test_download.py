@@ -366,8 +366,9 @@ def test_offline_with_a_folder_that_lacks_the_file_names_the_folder(host, own, m
 # Whole processes.
 
 SCRIPT = """
-import json, sys
+import json, signal, sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell's & has started
 from transformer_course.data import download
 from transformer_course.data.multi30k import DOWNLOAD
 DOWNLOAD.sha256.update(json.loads(sys.argv[2]))

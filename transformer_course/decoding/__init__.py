@@ -1,7 +1,7 @@
 """From a trained model to sentences. Read the files in this order:
 
-cache, beam, sampling, search, generation, translation, exporting; what makes them fast on a CPU:
-packed, layouts, quantized, steady; and for trees constrained, parsing and bracketing.
+cache, beam, sampling; what is fast on a CPU: packed, layouts, quantized, steady; then search,
+generation, translation, exporting; and for trees constrained, parsing and bracketing.
 """
 
 from transformer_course.decoding.beam import Beam, Hypothesis, length_penalty
