@@ -11,9 +11,6 @@ TEXT = ROOT / "book" / "text"
 # Words that also mean something plain, so that their first use says nothing.
 PLAIN = {"alignment", "attention", "head", "hypothesis", "key", "mask", "memory", "padding"}
 PLAIN |= {"permutation", "query", "sampling", "seed", "token", "value", "vocabulary"}
-# First used in chapters 5.2 to 6.3, where it is not explained in the same sentence yet.
-PENDING = {"beam search", "constituency parsing", "cross-entropy", "ensemble", "exact match"}
-PENDING |= {"length penalty", "treebank"}
 LINKED = re.compile(r"\{term\}`([^`<]*?)(?: <([^>]*)>)?`")
 
 
@@ -59,17 +56,10 @@ def explained(term: str, sentence: str) -> bool:
 TEXTS = {name: (TEXT / f"{name}.md").read_text(encoding="utf-8") for name in chapters()}
 
 
-@pytest.mark.parametrize("term", [each for each in terms() if each not in PENDING])
+@pytest.mark.parametrize("term", terms())
 def test_a_term_is_explained_or_linked_where_it_is_first_read(term):
     found = first_use(term, TEXTS)
     assert found is None or explained(term, found[1]), found
-
-
-def test_what_is_said_to_be_pending_is():
-    found = {term: first_use(term, TEXTS) for term in PENDING}
-    done = [term for term, use in found.items() if use is None or explained(term, use[1])]
-    assert done == [], "explained by now: take it off the list"
-    assert all(re.match("05-[23]|06", use[0]) for use in found.values() if use)
 
 
 def test_a_term_before_its_explanation_is_seen():
