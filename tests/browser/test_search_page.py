@@ -23,7 +23,7 @@ def address(site: str, words: str) -> str:
 @pytest.mark.parametrize("words", FIRST)
 def test_words_lead_to_the_section_that_they_are_about(site, page, words):
     opened = page(address(site, words))
-    link = opened.locator(".tc-found a").first
+    link = opened.locator(".course-found a").first
     expect(link).to_be_visible()
     assert any(place in link.get_attribute("href") for place in FIRST[words])
     link.click()
@@ -33,24 +33,24 @@ def test_words_lead_to_the_section_that_they_are_about(site, page, words):
 
 def test_what_was_found_passes_the_checks_of_every_page(site, page, window):
     opened = page(address(site, "attention"), **window)
-    expect(opened.locator(".tc-found li")).to_have_count(10)
+    expect(opened.locator(".course-found li")).to_have_count(10)
     check_page(opened)
     assert opened.problems == []
 
 
 def test_a_root_is_found_with_its_sign(site, page):
     opened = page(address(site, "why divide by square root"))
-    expect(opened.locator(".tc-excerpt").first).to_contain_text("√d_k")
+    expect(opened.locator(".course-excerpt").first).to_contain_text("√d_k")
 
 
 def test_more_is_shown_when_asked_for_and_the_keyboard_goes_on_there(site, page):
     opened = page(address(site, "attention"))
-    expect(opened.locator(".tc-found li")).to_have_count(10)
+    expect(opened.locator(".course-found li")).to_have_count(10)
     found = int(opened.get_by_role("status").inner_text().split()[0])
     assert found > 20
     opened.get_by_role("button", name="Show more").press("Enter")
-    expect(opened.locator(".tc-found li")).to_have_count(20)
-    expect(opened.locator(".tc-found li").nth(10).locator("a")).to_be_focused()
+    expect(opened.locator(".course-found li")).to_have_count(20)
+    expect(opened.locator(".course-found li").nth(10).locator("a")).to_be_focused()
 
 
 def test_typing_searches_again_and_the_address_keeps_it(site, page):
@@ -58,13 +58,13 @@ def test_typing_searches_again_and_the_address_keeps_it(site, page):
     field = opened.locator(".bd-search-container input")
     expect(field).to_be_focused()
     field.fill("label smoothing")
-    expect(opened.locator(".tc-found a").first).to_contain_text("smoothing")
+    expect(opened.locator(".course-found a").first).to_contain_text("smoothing")
     assert opened.url.endswith("?q=label+smoothing")
     field.fill("<b>xyzzy</b>")
     expect(opened.get_by_role("status")).to_have_text(
         "Nothing found. Other words, or fewer, may help."
     )
-    expect(opened.locator(".tc-found li")).to_have_count(0)
+    expect(opened.locator(".course-found li")).to_have_count(0)
     field.fill("")
     expect(opened.get_by_role("status")).to_have_text("")
     assert opened.problems == []
@@ -79,6 +79,6 @@ def test_it_finds_below_a_folder_of_a_host(site, page, tmp_path):
     (tmp_path / "course").symlink_to(tools.SITE)
     with tools.serve(tmp_path) as root:
         opened = page(address(f"{root}/course", "beam search"))
-        link = opened.locator(".tc-found a").first
+        link = opened.locator(".course-found a").first
         expect(link).to_be_visible()
         assert link.get_attribute("href").startswith("/course/book/06-1-decoding.html#")

@@ -26,9 +26,9 @@ function element(name, attributes, ...children) {
 /** One line for a section that was found: where it stands, and the words around. */
 function line({ url, excerpt, meta }) {
   const link = element("a", { href: url }, meta.title);
-  const words = element("p", { class: "tc-excerpt" });
+  const words = element("p", { class: "course-excerpt" });
   words.innerHTML = excerpt; // made by Pagefind from our pages, with marks and nothing else
-  const where = meta.page === meta.title ? [] : [element("p", { class: "tc-where" }, meta.page)];
+  const where = meta.page === meta.title ? [] : [element("p", { class: "course-where" }, meta.page)];
   return element("li", {}, link, ...where, words);
 }
 
@@ -37,8 +37,8 @@ async function show(pagefind, words) {
   const found = words ? await pagefind.debouncedSearch(words, {}, 150) : { results: [] };
   if (!found) return; // other words came meanwhile
   const { results } = found;
-  const list = element("ol", { class: "tc-found" });
-  const more = element("button", { type: "button", class: "tc-more" }, "Show more");
+  const list = element("ol", { class: "course-found" });
+  const more = element("button", { type: "button", class: "course-more" }, "Show more");
   const sections = results.length === 1 ? "1 section" : `${results.length} sections`;
   const nothing = "Nothing found. Other words, or fewer, may help.";
   status.textContent = !words ? "" : results.length ? sections : nothing;
