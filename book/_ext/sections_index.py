@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
@@ -47,7 +48,8 @@ class Section:
         body = etree.tostring(self.body, encoding="unicode", method="html")
         return (
             f'<html lang="en"><body data-pagefind-weight="{1 if chapter else 0.3}">'
-            f'<p data-pagefind-meta="page">{escape(self.page)}</p>{body}</body></html>'
+            f'<p data-pagefind-meta="page">{escape(self.page)}</p>'
+            f'<i data-pagefind-meta="place:{escape(self.url)}"></i>{body}</body></html>'
         )
 
 
@@ -82,11 +84,23 @@ def _speak_formulas(article: html.HtmlElement) -> None:
             element[0].tail = BETWEEN[name]
 
 
-async def _write(found: list[Section], folder: Path) -> None:
+async def _index(pages: Path, folder: Path) -> None:
     async with PagefindIndex(config=IndexConfig(output_path=str(folder))) as index:
-        await asyncio.gather(
-            *(index.add_html_file(content=each.html, url=each.url) for each in found)
-        )
+        await index.add_directory(str(pages))
+
+
+def index(found: list[Section], folder: Path) -> None:
+    """Write the index of these sections, and nothing else, into a folder.
+
+    Pagefind reads a folder a hundred times as fast as what it is handed piece by piece.
+    """
+    with tempfile.TemporaryDirectory() as pages:
+        for number, section in enumerate(found):
+            Path(pages, f"{number}.html").write_text(section.html, encoding="utf-8")
+        asyncio.run(_index(Path(pages), folder))
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in NEEDED and path.suffix not in PARTS:
+            path.unlink()  # ready-made search fields, for other sites
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
@@ -97,7 +111,4 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     shutil.rmtree(out / FOLDER, ignore_errors=True)
     pages = [out / f"{docname}.html" for docname in sorted(app.env.found_docs)]
     found = [section for page in pages if page.exists() for section in sections(page)]
-    asyncio.run(_write(found, out / FOLDER))
-    for path in (out / FOLDER).iterdir():
-        if path.is_file() and path.name not in NEEDED and path.suffix not in PARTS:
-            path.unlink()  # ready-made search fields, for other sites
+    index(found, out / FOLDER)

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 LONG, SHORT = (
     f"""() => [...document.querySelectorAll("article pre")].findIndex((pre) =>
-      {sign}(pre.scrollWidth > pre.clientWidth))"""
+      !pre.closest("details:not([open])") && {sign}(pre.scrollWidth > pre.clientWidth))"""
     for sign in ("", "!")
 )
 # What is out of sight is not laid out, nor looked at, and widgets above it still come.

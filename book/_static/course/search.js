@@ -24,8 +24,8 @@ function element(name, attributes, ...children) {
 }
 
 /** One line for a section that was found: where it stands, and the words around. */
-function line({ url, excerpt, meta }) {
-  const link = element("a", { href: url }, meta.title);
+function line({ excerpt, meta }) {
+  const link = element("a", { href: meta.place }, meta.title);
   const words = element("p", { class: "course-excerpt" });
   words.innerHTML = excerpt; // made by Pagefind from our pages, with marks and nothing else
   const where = meta.page === meta.title ? [] : [element("p", { class: "course-where" }, meta.page)];
