@@ -50,7 +50,7 @@ book: $(INSTALLED) ## Build the site from the executed chapters
 test: lint unit shapes machine widgets notebooks book browser ## Everything that CI runs
 	@$(BIN)/python tests/not_run.py
 
-check: lint ## Lint, types and fast tests, in a minute and a half
+check: lint ## Lint, types and fast tests, in three minutes
 	$(TESTS) $(PARALLEL) -m "not slow" --ignore=tests/browser
 
 lint: $(INSTALLED)

@@ -26,6 +26,7 @@ from train_speed import PEERS_PYTHON, Parser, positive
 
 from transformer_course.commands import record
 from transformer_course.data import EOS_ID
+from transformer_course.errors import DataError
 from transformer_course.model import BASE, Transformer, TransformerConfig
 
 HERE = Path(__file__).parent
@@ -139,7 +140,7 @@ def build_engines(
             continue
         try:
             engines[name] = make(model)
-        except ImportError as error:
+        except (ImportError, DataError) as error:
             skipped[name] = str(error)
             print(f"{name} is left out: {error}", file=sys.stderr)
     return engines, skipped
@@ -160,7 +161,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rounds", type=positive, default=5, help="default: 5")
     parser.add_argument("--threads", type=positive, default=1, help="default: 1")
-    parser.add_argument("--out", type=Path, help="default: results/decode-speed-cpu.json")
+    parser.add_argument("--out", type=Path, help="default: results/decode-speed-CAPABILITY.json")
     parser.add_argument("--smoke", action="store_true", help="a tiny model, to see that all runs")
     return parser
 
@@ -190,8 +191,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         measure(engines, config, sentences, beam, length, args.rounds, clock)
         for sentences, beam in SETTINGS
     ]
+    capability = torch.backends.cpu.get_cpu_capability()
+    own = f"decode-speed-{capability.lower()}"
     path = record.write(
-        str(args.out.with_suffix("").resolve()) if args.out else "decode-speed-cpu",
+        str(args.out.with_suffix("").resolve()) if args.out else own,
         "seconds to translate random sources by random weights copied into every engine, and how "
         "many times as long it takes as the first and as CTranslate2, in alternated rounds; the "
         "machine was shared",
@@ -200,7 +203,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         config=asdict(config),
         versions={name: metadata.version(PACKAGES[name]) for name in engines if name in PACKAGES},
         skipped=skipped,
-        capability=torch.backends.cpu.get_cpu_capability(),
+        capability=capability,
         limits={name: os.environ[name] for name in LIMITS if name in os.environ},
         chosen=CHOSEN,
         settings=settings,

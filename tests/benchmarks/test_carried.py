@@ -33,6 +33,7 @@ def assert_card_says(card: str, result: dict) -> None:
         assert f"{result[figure]:,}" in card
 
 
+@pytest.mark.slow
 def test_a_run_is_exported_scored_and_described(tmp_path, monkeypatch, capsys):
     load = data.load_pairs
     monkeypatch.setattr(data, "load_pairs", lambda name, split, count=None: load(name, split, 40))

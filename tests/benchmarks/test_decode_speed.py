@@ -9,6 +9,7 @@ import pytest
 import torch
 
 
+@pytest.mark.slow
 def test_every_engine_of_ours_writes_the_same_tokens_and_the_ratios_are_those_of_the_times(
     tmp_path, capsys
 ):

@@ -100,6 +100,7 @@ def test_a_head_put_in_place_of_itself_changes_nothing(translator, sentences):
         assert_close(model.encode(src), plain)
 
 
+@pytest.mark.slow
 def test_everything_swapped_turns_the_translation_over_and_nothing_does_not(translator):
     model, tokenizer = translator
     with torch.inference_mode():
@@ -109,6 +110,7 @@ def test_everything_swapped_turns_the_translation_over_and_nothing_does_not(tran
     assert sum(each["nothing"] for each in found) < 0.2 * len(found)
 
 
+@pytest.mark.slow
 def test_a_trial_runs_and_keeps_nothing(monkeypatch, capsys):
     monkeypatch.setattr(figures.record, "write", None)
     monkeypatch.setattr(patching, "PAIRS", 2)

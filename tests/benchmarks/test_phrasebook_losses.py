@@ -49,6 +49,7 @@ def test_perplexity_is_that_of_the_plain_loss():
     assert found["smoothed_loss"] != found["loss"]
 
 
+@pytest.mark.slow
 def test_the_file_grows_by_what_is_missing(monkeypatch, tmp_path):
     monkeypatch.setattr(losses.record, "RESULTS", tmp_path)
     monkeypatch.setattr(losses, "ROWS", dict(list(losses.ROWS.items())[:2]))

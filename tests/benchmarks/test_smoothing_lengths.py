@@ -31,6 +31,7 @@ def test_the_log_probability_is_the_sum_over_the_tokens_and_the_end():
     assert found == pytest.approx(wanted.item(), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_result_file_says_what_was_predicted_and_what_came(monkeypatch, tmp_path):
     monkeypatch.setattr(lengths.record, "RESULTS", tmp_path)
     monkeypatch.setattr(lengths, "BEAMS", (1, 2))

@@ -53,6 +53,7 @@ def read(queue, trial):
     return json.loads(queue.path_of(trial).read_text())
 
 
+@pytest.mark.slow
 def test_it_runs_what_is_missing_and_says_how_it_came_about(queue, capsys):
     assert queue.main(["--workers", "1"]) == 0
     found = read(queue, OTHER)
@@ -67,6 +68,7 @@ def test_it_runs_what_is_missing_and_says_how_it_came_about(queue, capsys):
     assert "2 of 2 runs are done" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_and_ends_the_same(queue, monkeypatch):
     config = variations.Trial.config
     often = lambda self, size: replace(config(self, size), save_every=40)  # noqa: E731

@@ -347,6 +347,7 @@ def test_a_wrong_split_or_count_says_what_to_do(split, count, message):
         generate(split, count)
 
 
+@pytest.mark.slow
 def test_words_rebuild_the_sentence():
     for phrase in sample():
         for text in phrase[:2]:

@@ -162,6 +162,7 @@ def test_an_unknown_treebank_or_split_says_which_there_are():
 
 
 @needs_data
+@pytest.mark.slow
 def test_the_penn_sample_has_its_sizes():
     trees = [load_trees("treebank", split) for split in treebanks.SPLITS]
     assert [len(each) for each in trees] == [2936, 555, 423]

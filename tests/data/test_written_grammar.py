@@ -172,6 +172,7 @@ def test_the_examples_of_the_book_are_written_and_are_tests():
         assert pairs.items() <= found.items()
 
 
+@pytest.mark.slow
 def test_what_a_test_is_about_is_in_no_other_split():
     for kind in grammar.KINDS:
         contents = [{s.content for s in sentences(kind, split)} for split in grammar.SPLITS]

@@ -101,6 +101,7 @@ def test_shards_merge_to_the_whole(folder, tmp_path, capsys):
     )
 
 
+@pytest.mark.slow
 def test_a_learner_s_own_notebook_gets_a_line_for_each_check(folder, capsys):
     path = folder / "in" / "bob" / "small.ipynb"
     assert grade(path, "--self", "--isolation", 1, "--exercise", folder / "sources") == 0

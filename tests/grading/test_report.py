@@ -146,6 +146,7 @@ def test_hints_and_likeness_are_read_where_the_work_lies(tmp_path):
 
 
 @NEEDS_CHROMIUM
+@pytest.mark.slow
 def test_the_page_is_as_wide_as_a_telephone_and_has_no_barrier(tmp_path, results):
     export("report", results, tmp_path / "report.html", Rules())
     with browser.chromium() as chromium, browser.open_page(chromium, width=390) as page:

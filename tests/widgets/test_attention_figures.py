@@ -11,6 +11,7 @@ from transformer_course.widgets.attention_figures import exported
 FIGURES = ["3", "4", "5"]
 
 
+@pytest.mark.slow
 def test_the_file_holds_the_sentences_of_the_tool_that_writes_it():
     for figure, sentences in tool.SENTENCES.items():
         found = exported()["figures"][figure]["sentences"]

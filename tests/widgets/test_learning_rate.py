@@ -49,6 +49,7 @@ def test_the_static_twin_holds_the_measured_losses():
     assert table.cells[2, 3] == paper["loss"][-1]
 
 
+@pytest.mark.slow
 def test_the_script_measures_again(tmp_path):
     out = tmp_path / "curves.json"
     assert rate_curves.main(["--steps", "40", "--out", str(out)]) == 0

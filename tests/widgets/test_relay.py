@@ -15,6 +15,7 @@ from transformer_course.widgets.relay import ENDS, LAYER, PAIR, WIDTHS, held, re
 SENTENCES = [f"The man walked to the bank because he needed the {end}." for end in ENDS]
 
 
+@pytest.mark.slow
 def test_its_sentences_are_new_to_the_model_and_rightly_translated():
     tests = grammar.generate("test", 3000, seed=3, kind="sense")
     right = {sentence.english: sentence.german for sentence in tests}

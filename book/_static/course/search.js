@@ -28,7 +28,8 @@ function line({ excerpt, meta }) {
   const link = element("a", { href: meta.place }, meta.title);
   const words = element("p", { class: "course-excerpt" });
   words.innerHTML = excerpt; // made by Pagefind from our pages, with marks and nothing else
-  const where = meta.page === meta.title ? [] : [element("p", { class: "course-where" }, meta.page)];
+  const where =
+    meta.page === meta.title ? [] : [element("p", { class: "course-where" }, meta.page)];
   return element("li", {}, link, ...where, words);
 }
 
