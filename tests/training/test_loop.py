@@ -38,7 +38,6 @@ def test_a_last_step_asks_for_the_straight_line():
     assert [step.rate for step in steps] == [linear_rate(n, 16, 20, 40) for n in range(1, 41)]
 
 
-@pytest.mark.slow
 def test_a_model_learns_to_copy():
     model = Transformer(replace(CONFIG, dropout=0.0))
     losses = [step.loss for step in itertools.islice(train(model, copying(), TRAINING), 150)]
