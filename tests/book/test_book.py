@@ -1,5 +1,6 @@
 """The book's sources: text twins and notebooks agree, formulas are strict, checks can fail."""
 
+import ast
 import os
 import re
 import subprocess
@@ -76,6 +77,17 @@ def test_a_chapter_has_a_second_level_heading(path):
     assert re.search(r"^## ", text, flags=re.MULTILINE), (
         "the theme's script fails on a page without"
     )
+
+
+@EVERY_NOTEBOOK
+def test_a_figure_ends_its_cell_since_it_is_lost_elsewhere(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type != "code" or "plotting.show(" not in cell.source:
+            continue
+        shown = [
+            ast.unparse(each).startswith("plotting.show(") for each in ast.parse(cell.source).body
+        ]
+        assert not any(shown[:-1]), cell.source[:200]
 
 
 def test_the_table_of_contents_lists_every_page():
