@@ -437,6 +437,18 @@ MUTATIONS = {
         "dict(unused",
         "decoding/quantized.a_packed_model_translates_alike",
     ),
+    "the lucky round chooses the precision": (
+        "training/precision",
+        "statistics.median(shares)",
+        "min(shares)",
+        "training/precision.a_round_unlike_the_others_does_not_choose",
+    ),
+    "the slower precision": (
+        "training/precision",
+        "share < CLEARLY",
+        "share > CLEARLY",
+        "training/precision.what_is_clearly_faster_here_is_chosen_and_said",
+    ),
     "int8 read without its scale": (
         "training/checkpoint",
         " * weights.pop(",
