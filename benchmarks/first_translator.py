@@ -75,6 +75,31 @@ def finished(path: Path, training: dict[str, Any]) -> list[dict[str, Any]]:
     return found["runs"] if found.get("recipe") == training else []
 
 
+def found() -> dict[str, list[dict[str, Any]]]:
+    """All runs on file, by the kind of instructions."""
+    files = (json.loads(path.read_text()) for path in record.RESULTS.glob(f"{PREFIX}-*.json"))
+    return {each["capability"]: each["runs"] for each in files}
+
+
+def sentence() -> str:
+    """What the README says of them."""
+    shares = [100 * run["exact_match"] for runs in found().values() for run in runs]
+    return f"{min(shares):.1f} to {max(shares):.1f} % exact translations of unseen sentences"
+
+
+def details() -> str:
+    """What benchmarks/README.md says of them."""
+    runs = sorted(found().items())
+    counts = [
+        f"{len(each)} {'seed' if len(each) == 1 else 'seeds'} with {kind}" for kind, each in runs
+    ]
+    seconds = [run["processor_seconds"] for _, each in runs for run in each]
+    return (
+        f"{' and '.join(counts)} got {sentence()}. A run took {min(seconds):.0f} to "
+        f"{max(seconds):.0f} seconds of processor time, both processes and the vocabulary together"
+    )
+
+
 def main() -> None:
     """Five seeds, one result file a kind of instructions."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
