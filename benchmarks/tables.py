@@ -52,6 +52,21 @@ def decoding() -> str:
     return "\n\n".join(tables)
 
 
+def profile() -> str:
+    """Where a step of decoding goes, in milliseconds of processor time."""
+    result = load("step-profile-avx512")
+    rows = [(setting, row) for setting in result["settings"] for row in setting["rows"]]
+    kinds = list(rows[0][1]["shares"])
+    head = ["milliseconds of a step, AVX512"]
+    head += [f"{SETTINGS[each['sentences'], each['beam']]}: {row['name']}" for each, row in rows]
+    body = [["all", *(f"{row['cpu_milliseconds_a_step']:.1f}" for _, row in rows)]]
+    for kind in kinds:
+        parts = (row["shares"][kind] * row["cpu_milliseconds_a_step"] for _, row in rows)
+        body.append([kind, *(f"{part:.1f}" for part in parts)])
+    body.append(["operations", *(f"{row['operations_a_step']:,}" for _, row in rows)])
+    return table(head, body)
+
+
 def sentence() -> str:
     """What the README says of all this: the two that a reader is likeliest to know, in fp32."""
     sizes = load("train-speed-cpu")["sizes"]
@@ -77,4 +92,4 @@ def sentence() -> str:
 
 
 if __name__ == "__main__":
-    print(f"{training()}\n\n{decoding()}")
+    print(f"{training()}\n\n{decoding()}\n\n{profile()}")

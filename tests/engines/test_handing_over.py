@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from transformer_course.commands import cli
 from transformer_course.data import BOS_ID, PAD_ID, Tokenizer, make_batch, pad
 from transformer_course.decoding import CachedDecoder, encode_sources
 from transformer_course.engines import ENGINES, Exported, check_supported
+from transformer_course.engines.ctranslate2 import LEAST, best
 from transformer_course.errors import DataError
 from transformer_course.model import TINY, Transformer, TransformerConfig, padding_mask
 from transformer_course.training import Run, RunConfig, TrainingConfig, checkpoint
@@ -85,6 +87,19 @@ def test_the_length_penalty_is_ours(engine, alpha, handed_over):
     options = {"search": "beam", "beam": 3, "alpha": alpha}
     found = engines.translate(engine, handed_over[engine], SENTENCES[:30], **options)
     assert found == ours(30, **options)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "long_sum", "expected"),
+    [(0.0, -1.5, "short"), (1.5, -1.5, "long"), (1.5, -3, "short")],
+)
+def test_a_beam_of_ctranslate2_is_ranked_by_our_penalty(alpha, long_sum, expected):
+    """The third would be the long one by CTranslate2's own penalty, length^alpha."""
+    penalty = max(alpha, LEAST)
+    hypotheses = [["short"] * 2, ["long"] * 8]  # and an end mark each
+    scores = [-1.0 / 3**penalty, long_sum / 9**penalty]
+    found = best(SimpleNamespace(hypotheses=hypotheses, scores=scores), alpha, penalty)
+    assert found[0] == expected
 
 
 @NEEDS_ENGINES

@@ -37,12 +37,29 @@ def test_what_is_clearly_faster_here_is_chosen_and_said(monkeypatch, bf16, expec
 
 
 def test_both_take_turns_and_the_trial_ends_when_its_time_is_over(monkeypatch):
+    turns = ["fp32", "bf16", "bf16", "fp32"] * module.ROUNDS
     slow = Steps(monkeypatch, fp32=1.0, bf16=1.0)
     measure_precision(CONFIG, TRAINING, seconds=0.5, clock=slow.clock)
-    assert slow.taken == ["fp32", "bf16"] * 2
+    assert slow.taken == turns[: 2 * (1 + module.FEWEST)]
     fast = Steps(monkeypatch, fp32=0.001, bf16=0.001)
     measure_precision(CONFIG, TRAINING, seconds=60, clock=fast.clock)
-    assert fast.taken == ["fp32", "bf16"] * (1 + module.ROUNDS)
+    assert fast.taken == turns[: 2 * (1 + module.ROUNDS)]
+
+
+@pytest.mark.parametrize("odd", [0.1, 30.0])
+@pytest.mark.parametrize(("bf16", "expected"), [(0.6, "bf16"), (1.3, "fp32")])
+def test_a_round_unlike_the_others_does_not_choose(monkeypatch, odd, bf16, expected):
+    """Neither one that was lucky nor one that another program took the time of."""
+    steps = Steps(monkeypatch, fp32=1.0, bf16=bf16)
+    even = steps.take
+
+    def take(part, batch, precision):
+        even(part, batch, precision)
+        if precision == "bf16" and steps.taken.count("bf16") == 3:
+            steps.now += (odd - 1) * bf16
+
+    monkeypatch.setattr(module, "forward_and_back", take)
+    assert measure_precision(CONFIG, TRAINING, clock=steps.clock)[0] == expected
 
 
 def test_a_trial_is_a_real_step_and_moves_no_random_number():
