@@ -17,7 +17,7 @@ import pytest
 from transformer_course.grading.exercises.checking import Checker, Row
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
 from transformer_course.grading.exercises.releasing import released
-from transformer_course.grading.exercises.wrong_answers import heard, rows, wrong_answers
+from transformer_course.grading.exercises.wrong_answers import alike, heard, rows, wrong_answers
 from transformer_course.grading.panel.panels import solutions
 
 FOLDER = Path(__file__).parents[2] / "exercises"
@@ -97,6 +97,12 @@ def test_no_wrong_answer_waits_for_a_hidden_check_to_be_told(exercise):
         if row.status == "pass" and exercise.questions[wrong.question].kind != "prediction"
     ]
     assert unseen == []
+
+
+@pytest.mark.slow
+def test_what_is_another_mistake_hears_another_message(exercise):
+    """And what is marked as the same mistake does hear the same."""
+    assert alike(of(exercise)) == []
 
 
 @every_exercise_graded

@@ -43,8 +43,9 @@ def graded(level, ordinary, only):
         pytest.param((3, False, bool), marks=pytest.mark.slow),
         pytest.param((3, True, getting_out), marks=[pytest.mark.slow, AS_USER]),
         pytest.param((2, False, getting_out), marks=pytest.mark.slow),
+        pytest.param((2, True, getting_out), marks=[pytest.mark.slow, AS_USER]),
     ],
-    ids=["level 3", "level 3 for an ordinary user", "level 2"],
+    ids=["level 3", "level 3 for an ordinary user", "level 2", "level 2 for an ordinary user"],
 )
 def outcome(request):
     return graded(*request.param)

@@ -102,6 +102,26 @@ def test_wrong_answers_that_hear_the_same_message_are_listed(source, capsys):
     assert "not twice" not in capsys.readouterr().out
 
 
+def test_wrong_answers_that_are_marked_as_one_mistake_are_not_listed(source, capsys):
+    toml = source.with_suffix(".toml")
+    same = WRONG.replace("fails", 'same = "a"\nfails')
+    toml.write_text(WRONG.format("a", "x") + same.format("b", "3 * x"))
+    assert release(source, "--messages") == 0
+    assert "double:" not in capsys.readouterr().out
+    toml.write_text(WRONG.format("a", "x") + same.format("b", "2 * x + (x == 2)"))
+    assert release(source, "--messages") == 0
+    assert "  double: b is no longer as a: " in capsys.readouterr().out
+
+
+def test_a_mark_that_names_no_wrong_answer_gets_one_line(source, capsys):
+    same = WRONG.replace("fails", 'same = "c"\nfails')
+    source.with_suffix(".toml").write_text(same.format("b", "3 * x"))
+    assert release(source, "--messages") == 2
+    assert "expected `same` of 'b' to name another wrong answer to double, not 'c'" in (
+        capsys.readouterr().err
+    )
+
+
 def test_a_list_of_wrong_answers_with_a_mistake_gets_one_line(source, capsys):
     source.with_suffix(".toml").write_text('[[wrong]]\nquestion = "double"\n')
     assert release(source, "--messages") == 2

@@ -1,10 +1,11 @@
 """Have all submissions of this folder graded by the command line, with canaries around.
 
-PYTHONPATH=tests python -m hostile.run   # keeps the table in benchmarks/results/hostile.json
+PYTHONPATH=tests python -m hostile.run   # keeps the tables in benchmarks/results/hostile.json
 """
 
 import ctypes
 import hashlib
+import itertools
 import json
 import os
 import pwd
@@ -265,32 +266,46 @@ def everything(places: dict[str, str]) -> list[suite.Submission]:
     return suite.written(places) + suite.files()
 
 
-def main() -> int:
-    """Run all, print what is wrong and how many are right, keep the table."""
-    outcome = run()
+def table(outcome: Outcome) -> dict[str, Any]:
+    """What is kept of a run."""
     rows = list(outcome.rows())
-    wrong = [row for row in rows if not row["right"]]
-    path = record.write(
-        "hostile",
-        "hostile and broken submissions, and honest ones between: points earned and points given",
-        ["PYTHONPATH=tests python -m hostile.run"],
-        isolation=outcome.results["all-right"]["runner"]["isolation"],
-        right=len(rows) - len(wrong),
-        reached=outcome.breaches(),
-        left=outcome.left,
-        by_kind={
+    return {
+        "isolation": outcome.results["all-right"]["runner"]["isolation"],
+        "right": sum(row["right"] for row in rows),
+        "reached": outcome.breaches(),
+        "left": outcome.left,
+        "by_kind": {
             kind: {
                 "submissions": sum(row["kind"] == kind for row in rows),
                 "right": sum(row["kind"] == kind and row["right"] for row in rows),
             }
             for kind in dict.fromkeys(row["kind"] for row in rows)
         },
-        earned_and_given={row["name"]: f"{row['earned']:g} {row['given']:g}" for row in rows},
+        "earned_and_given": {row["name"]: f"{row['earned']:g} {row['given']:g}" for row in rows},
+    }
+
+
+def main() -> int:
+    """At each level, as root and as an ordinary user: print what is wrong, keep the tables."""
+    tables = {}
+    bad = 0
+    for level, ordinary in itertools.product((3, 2), (False, True)):
+        name = f"level {level}{' for an ordinary user' if ordinary else ''}"
+        outcome = run(level, ordinary)
+        rows = list(outcome.rows())
+        wrong = [row for row in rows if not row["right"]]
+        tables[name] = table(outcome)
+        bad += len(wrong) + len(outcome.left) + len(outcome.breaches())
+        print(*wrong, *outcome.breaches(), *outcome.left, sep="\n")
+        print(f"{name}: {len(rows) - len(wrong)} of {len(rows)} right", flush=True)
+    record.write(
+        "hostile",
+        "hostile and broken submissions, and honest ones between: points earned and points given",
+        ["PYTHONPATH=tests python -m hostile.run"],
+        by_level=tables,
         left_to_a_person=[name for name, each in outcome.expected.items() if each.person],
     )
-    print(*wrong, *outcome.breaches(), *outcome.left, sep="\n")
-    print(f"{len(rows) - len(wrong)} of {len(rows)} right: {path}")
-    return 1 if wrong or outcome.left or outcome.breaches() else 0
+    return int(bad > 0)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,17 @@ from transformer_course.grading.exercises.releasing import released
 
 
 class WrongAnswer(msgspec.Struct, frozen=True):
-    """An answer, the check that it must fail, and words of the message that it must get."""
+    """An answer, the check that it must fail, and words of the message that it must get.
+
+    `same` names another wrong answer of the question that is the same mistake in other words.
+    """
 
     question: str
     name: str
     fails: str
     message: str
     answer: str
+    same: str = ""
 
 
 def wrong_answers(source: Path) -> list[WrongAnswer]:
@@ -71,14 +75,34 @@ def heard(source: Path) -> Iterator[tuple[WrongAnswer, Row]]:
 def alike(source: Path) -> list[str]:
     """A line for each message that several wrong answers of a question hear first.
 
-    What is refused for a forbidden call is left out: that is a way around, and no mistake.
+    What is refused for a forbidden call is left out: that is a way around, and no mistake. So is
+    what is marked as the same mistake, and there is a line if it does not hear the same.
+
+    Raises:
+        DataError: a mark names no other wrong answer of the question.
     """
     by_message: dict[tuple[str, str], list[str]] = defaultdict(list)
+    said: dict[tuple[str, str], str] = {}
+    marked: list[WrongAnswer] = []
     for wrong, row in heard(source):
-        if "may not be called in this question" not in row.message:
+        said[wrong.question, wrong.name] = row.message
+        if wrong.same:
+            marked.append(wrong)
+        elif "may not be called in this question" not in row.message:
             by_message[wrong.question, row.message].append(wrong.name)
-    return [
+    lines = [
         f"{question}: {' / '.join(names)}: {message}"
         for (question, message), names in by_message.items()
         if len(names) > 1
     ]
+    for wrong in marked:
+        other = said.get((wrong.question, wrong.same))
+        if other is None or wrong.same == wrong.name:
+            raise DataError(
+                f"{source.with_suffix('.toml')}: expected `same` of {wrong.name!r} to name another "
+                f"wrong answer to {wrong.question}, not {wrong.same!r}"
+            )
+        mine = said[wrong.question, wrong.name]
+        if mine != other:
+            lines.append(f"{wrong.question}: {wrong.name} is no longer as {wrong.same}: {mine}")
+    return lines
