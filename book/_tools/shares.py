@@ -7,8 +7,17 @@ Example: python book/_tools/shares.py 05-2-loss
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from transformer_course.pages.browser import SITE, chromium, open_page, pages, serve, settle
+from transformer_course.pages.browser import (
+    SITE,
+    chromium,
+    lay_out,
+    open_page,
+    pages,
+    serve,
+    settle,
+)
 
 WORDS_A_MINUTE = 200
 WIDTH = 1280
@@ -20,7 +29,7 @@ MEASURE = """() => {
     .map((node) => node.getBoundingClientRect().height).reduce((a, b) => a + b, 0);
   const words = [...page.querySelectorAll("h1, h2, h3, p, li > p, dt, td")]
     .filter((node) => shown(node) && !node.closest(".tc, .cell"))
-    .map((node) => node.innerText.split(/\\s+/).filter(Boolean).length);
+    .map((node) => node.textContent.split(/\\s+/).filter(Boolean).length);
   return {
     height: page.getBoundingClientRect().height,
     moving: tall(".tc"),
@@ -44,15 +53,15 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="CHAPTER", help="such as 05-2-loss")
     parser.add_argument("--site", default=str(SITE), help="folder of the built site")
     arguments = parser.parse_args()
-    known = [path[5:-5] for path in pages() if path.startswith("book/0")]
+    folder = Path(arguments.site)
+    known = [path[5:-5] for path in pages(folder) if path.startswith("book/0")]
     print(f"{'':38}{'prose':>7}{'moves':>7}{'still':>7}{'code':>7}{'minutes':>9}")
-    with serve(arguments.site) as root, chromium() as browser:
+    with serve(folder) as root, chromium() as browser:
         for name in arguments.names or known:
             with open_page(browser, width=WIDTH, theme="light") as page:
                 page.goto(f"{root}/book/{name}.html")
                 settle(page)
-                page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-                page.wait_for_timeout(1500)
+                lay_out(page)
                 print(row(name, page.evaluate(MEASURE)), flush=True)
     return 0
 
