@@ -15,7 +15,21 @@ from transformer_course.widgets.attention_picture import WORDS
 LENGTH = len(WORDS)
 STEPS = ["1 Words", "2 Project", "3 Score", "4 Scale", "5 Mask", "6 Softmax", "7 Mix"]
 
-picture = opens(AttentionPicture, ".tc-picture")
+folded = opens(AttentionPicture, ".tc-picture")
+
+
+@pytest.fixture
+def picture(folded):
+    """The widget with the numbers of its row unfolded."""
+
+    def unfolded(*widgets, **window) -> Locator:
+        opened = folded(*widgets, **window)
+        fold = opened.locator("summary")
+        if fold.is_visible():
+            fold.press("Enter")
+        return opened
+
+    return unfolded
 
 
 def head(**traits) -> list[Tensor]:
@@ -246,3 +260,12 @@ def test_clean_up_takes_the_view_away_and_stops_listening(picture):
         [str(AttentionPicture._esm), AttentionPicture().get_state()],
     )
     assert left == [1, 7, 0, 0]
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 800), (390, 1400)])
+def test_the_drawing_fits_a_window_before_its_numbers_are_unfolded(folded, width, most):
+    widget = folded(width=width)
+    assert widget.bounding_box()["height"] <= most
+    expect(widget.locator(".tc-numbers")).to_be_hidden()
+    widget.get_by_text("The row in numbers").click()
+    expect(widget.locator(".tc-numbers")).to_be_visible()

@@ -16,9 +16,12 @@ CHAPTERS = [
     "03-6-whole-model",
     "04-why-self-attention",
     "05-1-data-and-batches",
+    "05-2-loss",
+    "05-3-rate-and-run",
+    "06-2-model-variations",
     "07-after-the-paper",
     "08-attention-visualizations",
-]  # chapters 5.2 to 6.3 are not there yet
+]  # chapters 6.1 and 6.3 are not there yet
 MOST = 0.2
 MEASURE = """() => {
   const page = document.querySelector("article.bd-article");

@@ -9,6 +9,11 @@ from transformer_course.widgets import Prediction
 widget = opens(Prediction, ".tc-prediction")
 BARS = {"labels": ["small", "large"], "truth": [10, 90], "unit": "%"}
 CURVE = {"labels": [str(n) for n in range(1, 9)], "truth": [*range(10, 90, 10)], "curve": True}
+CHOICE = {
+    "labels": ["of the left", "of the right"],
+    "truth": ["larger", "smaller"],
+    "choices": ["smaller", "equal", "larger"],
+}
 
 
 def sliders(opened):
@@ -60,8 +65,28 @@ def test_a_curve_is_drawn_in_one_stroke(widget):
     assert abs(values[-1] - 20) < 3
 
 
-@pytest.mark.parametrize("traits", [BARS, CURVE], ids=["bars", "curve"])
+def test_a_choice_is_made_by_keys_and_locked_when_each_row_has_one(widget):
+    opened = widget(Prediction(**CHOICE))
+    left = opened.get_by_role("group", name="of the left").get_by_role("radio")
+    right = opened.get_by_role("group", name="of the right").get_by_role("radio")
+    lock = opened.get_by_role("button", name="Lock in")
+    left.first.press("Space")
+    lock.press("Enter")
+    expect(lock).to_have_attribute("aria-disabled", "true")
+    expect(left.first).to_be_enabled()
+    right.first.press("Space")
+    right.first.press("ArrowDown")
+    expect(right.nth(1)).to_be_checked()
+    right.nth(1).press("ArrowUp")
+    assert "true" not in opened.inner_text()
+    lock.press("Enter")
+    expect(left.first).to_be_disabled()
+    expect(opened.locator(".tc-why")).to_have_text("1 of 2 came out as you said.")
+    expect(opened.locator(".tc-right").first).to_contain_text("← true")
+
+
+@pytest.mark.parametrize("traits", [BARS, CURVE, CHOICE], ids=["bars", "curve", "choice"])
 @pytest.mark.parametrize("locked", [False, True])
 def test_it_is_accessible_and_fits_its_window(widget, window, traits, locked):
-    guess = {"guess": [50.0] * len(traits["truth"]), "locked": True} if locked else {}
+    guess = {"guess": [1.0] * len(traits["truth"]), "locked": True} if locked else {}
     check_page(widget(Prediction(**traits, **guess), **window).page)

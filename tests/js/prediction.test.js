@@ -1,6 +1,7 @@
 // The scale of a prediction, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verdict } from "../../transformer_course/widgets/prediction_choices.js";
 import {
   farthest,
   numberAt,
@@ -25,4 +26,14 @@ test("numbers are rounded to their step and stay on the scale", () => {
 test("the farthest is told by the scale, not by the number", () => {
   assert.equal(farthest([10, 50], [20, 90], PLAIN), 1);
   assert.equal(farthest([1, 5000], [100, 9000], LOG), 0);
+});
+
+test("of a choice it is said what is left to do, and then what came true", () => {
+  const choices = ["up", "down"];
+  assert.match(verdict([-1], [1], choices, false), /^Choose one, then/);
+  assert.match(verdict([0, -1], [1, 1], choices, false), /in each row/);
+  assert.equal(verdict([0], [1], choices, false), "Lock it in.");
+  assert.equal(verdict([0], [1], choices, true), "You said up, measured is down.");
+  assert.equal(verdict([1], [1], choices, true), "As you said: down.");
+  assert.equal(verdict([0, 1], [1, 1], choices, true), "1 of 2 came out as you said.");
 });

@@ -81,7 +81,7 @@ def test_a_diverging_heatmap_is_centered_on_zero():
 
 
 def test_zero_is_the_pages_own_color():
-    assert plotting.SEQUENTIAL(0.0)[3] == 0
+    assert plotting.sequential()(0.0)[3] == 0
     assert plotting.DIVERGING(0.5)[3] == pytest.approx(0, abs=0.01)
 
 
@@ -95,3 +95,27 @@ def test_every_line_color_has_a_contrast_of_three_to_one(theme, page):
 
 def test_the_light_theme_is_what_the_figures_are_drawn_in():
     assert {name: color for color, name in plotting.VARIABLES.items()} == colors_of("light")
+
+
+def test_a_heatmap_of_weights_has_their_color_and_no_other():
+    fig, ax = plotting.subplots()
+    plotting.heatmap(ax, [[0.0, 1.0]], color=plotting.WEIGHTS)
+    drawn = plotting.show(fig, alt="Weights.").svg()
+    assert "--course-green" in drawn
+    assert "--course-blue" not in drawn
+
+
+def test_the_colors_of_attention_are_those_of_the_widgets():
+    sheet = (SHEET.parents[3] / "transformer_course/widgets/shared.css").read_text("utf-8")
+    hues = dict(re.findall(r"--(hue\d): var\(--course-(\w+)", sheet))
+    named = {name: hues[hue] for name, hue in re.findall(r"--tc-(\w+): var\(--(hue\d)\)", sheet)}
+    ours = {
+        "q": plotting.QUERIES,
+        "k": plotting.KEYS,
+        "v": plotting.VALUES,
+        "weights": plotting.WEIGHTS,
+        "output": plotting.OUTPUTS,
+    }
+    assert {
+        name: plotting.VARIABLES[color] for name, color in ours.items()
+    }.items() <= named.items()

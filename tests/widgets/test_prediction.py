@@ -28,3 +28,16 @@ def test_its_name_does_not_give_the_truth_away():
 def test_what_does_not_fit_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Prediction(**wrong)
+
+
+def test_a_choice_is_kept_as_its_number_and_told_in_its_words():
+    widget = Prediction(["first", "second"], ["no", "yes"], choices=["yes", "no"])
+    assert widget.truth == [1, 0]
+    [table] = widget.tables()
+    assert table.cells.ravel().tolist() == ["no", "yes"]
+    assert "yes" in widget.as_text()
+
+
+def test_a_truth_that_cannot_be_chosen_is_refused():
+    with pytest.raises(ValueError, match=r"expected a truth among \['a', 'b'\], got 'c'"):
+        Prediction(["x"], ["c"], choices=["a", "b"])

@@ -34,6 +34,8 @@ VARIABLES = {
 }
 INK, FAINT, GRID, BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK = VARIABLES
 CYCLE = (BLUE, ORANGE, GREEN, PURPLE, GOLD, PINK)
+# What each color means where attention is drawn, in figures as in the widgets.
+QUERIES, KEYS, VALUES, WEIGHTS, OUTPUTS = BLUE, ORANGE, PURPLE, GREEN, GOLD
 
 STYLE: Any = {
     "figure.figsize": (5.8, 3.3),
@@ -73,7 +75,11 @@ def _fading(name: str, *stops: tuple[float, str, float]) -> LinearSegmentedColor
     return LinearSegmentedColormap.from_list(name, points)
 
 
-SEQUENTIAL = _fading("course_sequential", (0, BLUE, 0.0), (1, BLUE, 0.75))
+def sequential(color: str = BLUE) -> LinearSegmentedColormap:
+    """From the page's own color to this one."""
+    return _fading("course_sequential", (0, color, 0.0), (1, color, 0.75))
+
+
 DIVERGING = _fading(
     "course_diverging", (0, ORANGE, 0.75), (0.5, ORANGE, 0.0), (0.5, BLUE, 0.0), (1, BLUE, 0.75)
 )
@@ -146,14 +152,16 @@ def heatmap(
     form: str | None = None,
     diverging: bool = False,
     limit: float | None = None,
+    color: str = BLUE,
 ) -> QuadMesh:
     """Draw a matrix, first row on top; `form` (such as ".2f") also writes each number.
 
-    Colors run from 0 to `limit` (the largest size by default); from -limit if `diverging`.
+    `color` grows from 0 to `limit` (the largest size by default); if `diverging`, two colors part
+    at 0, from -limit.
     """
     matrix = np.asarray(values, dtype=float)
     limit = float(np.abs(matrix).max()) if limit is None else limit
-    lowest, colors = (-limit, DIVERGING) if diverging else (0.0, SEQUENTIAL)
+    lowest, colors = (-limit, DIVERGING) if diverging else (0.0, sequential(color))
     mesh = ax.pcolormesh(matrix, cmap=colors, vmin=lowest, vmax=limit)
     ax.set(xlim=(0, matrix.shape[1]), ylim=(matrix.shape[0], 0))
     ax.grid(False)

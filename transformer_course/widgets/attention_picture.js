@@ -23,7 +23,7 @@ const TOLD = [
   "Three learned matrices turn each row into a query, a key and a value of 16 numbers.",
   "Each query meets each key in a dot product: a row of scores for each word.",
   "All scores are divided by √d_k, here √16 = 4.",
-  "A score that must not count becomes −∞. Mask one to see it.",
+  "A score that must not count becomes −∞.",
   "Each row becomes weights that are positive and sum to 1.",
   "Each output is the values, mixed in these weights: what the word has read.",
 ];
@@ -255,7 +255,7 @@ function render({ model, el }) {
       h(
         "small",
         {},
-        "The query lies on the line. Each key has its true length and its true angle to it, out of 16 dimensions; angles between two keys are not shown. Score = length of the query × how far the key reaches along it.",
+        "The query lies on the line. Each key has its true length and angle to it, in 16 dimensions; angles between keys are not shown. Score = length of the query × how far the key reaches along it.",
       ),
     ),
   ]);
@@ -288,15 +288,20 @@ function render({ model, el }) {
       drawing,
       said,
       h(
-        "div",
-        { class: "tc-detail" },
-        h("div", {}, table, refused),
-        h("div", {}, h("div", { class: "tc-tabs" }, ...tabs), views.node),
+        "details",
+        {},
+        h("summary", {}, "The row in numbers"),
+        h(
+          "div",
+          { class: "tc-detail" },
+          h("div", {}, table, refused),
+          h("div", {}, h("div", { class: "tc-tabs" }, ...tabs), views.node),
+        ),
       ),
       h(
         "p",
         { class: "tc-legend" },
-        "Colored: above 0. Gray: below 0. The stronger, the larger. Hatched: masked. Pull a bar or a tip, or focus it and use ↑ ↓.",
+        "Colored: above 0. Gray: below. Hatched: masked. Pull a bar or a tip, or focus it and use ↑ ↓.",
       ),
     ],
   });

@@ -1,6 +1,7 @@
 // @ts-check
-// Bars or a curve that the reader sets and locks in; then the truth is drawn over them.
+// Bars, a curve or choices that the reader locks in; then the truth is drawn over them.
 import { plain } from "./numbers.js";
+import { asked, verdict } from "./prediction_choices.js";
 import { farthest, numberAt, portion } from "./prediction_numbers.js";
 import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide } from "./stage.js";
@@ -10,7 +11,7 @@ import { frame, glide } from "./stage.js";
 const [WIDE, TALL] = [100, 100]; // of the curve's drawing, in percent
 
 /** @param {Context} context @returns {() => void} clean-up */
-function render({ model, el }) {
+function scaled({ model, el }) {
   const [labels, truth, curve] = ["labels", "truth", "curve"].map((name) => model.get(name));
   const unit = model.get("unit") && ` ${model.get("unit")}`;
   const scale = /** @type {Scale} */ (
@@ -118,5 +119,34 @@ function render({ model, el }) {
 
   return live({ model, el }, root, ["guess", "locked"], update);
 }
+
+/** One of several, for each label. @param {Context} context @returns {() => void} clean-up */
+function chosen({ model, el }) {
+  const [labels, truth, choices] = ["labels", "truth", "choices"].map((name) => model.get(name));
+  const guess = () => (model.get("guess").length ? model.get("guess") : labels.map(() => -1));
+  const rows = labels.map((label, row) =>
+    asked(label, choices, (n) => save(model, { guess: guess().toSpliced(row, 1, n) })),
+  );
+  const lock = press("Lock in", () => guess().includes(-1) || save(model, { locked: true }));
+  const told = h("p", { class: "tc-why", "aria-live": "polite" });
+  const root = frame({
+    name: "prediction",
+    title: "Your prediction",
+    told: h("p", {}, model.get("question")),
+    below: [...rows.map(({ node }) => node), h("div", { class: "tc-bar" }, lock), told],
+  });
+
+  function update() {
+    const [own, locked] = [guess(), model.get("locked")];
+    rows.forEach(({ draw }, n) => draw(own[n], truth[n], locked));
+    lock.setAttribute("aria-disabled", String(locked || own.includes(-1)));
+    say(told, verdict(own, truth, choices, locked));
+  }
+
+  return live({ model, el }, root, ["guess", "locked"], update);
+}
+
+/** @param {Context} context @returns {() => void} clean-up */
+const render = (context) => (context.model.get("choices").length ? chosen : scaled)(context);
 
 export default { render };

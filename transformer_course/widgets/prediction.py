@@ -1,4 +1,4 @@
-"""A prediction: bars or a curve that the reader sets and locks in, then the truth over them."""
+"""A prediction: bars, a curve or choices that the reader locks in, then the truth over them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,8 @@ class Prediction(CourseWidget, source="prediction"):
     """Drag each bar (or draw the curve), lock the guess in, and see what was measured over it.
 
     `truth` comes from the cell that makes the widget, one number for each label, between `low` and
-    `high`; `log` makes the scale logarithmic.
+    `high`; `log` makes the scale logarithmic. With `choices` each label is a question, its truth
+    one of the choices, and nothing is chosen at first.
     """
 
     question = traitlets.Unicode("How large is the share?", help="in words").tag(sync=True)
@@ -25,13 +26,24 @@ class Prediction(CourseWidget, source="prediction"):
     unit = traitlets.Unicode("", help="behind each number").tag(sync=True)
     log = traitlets.Bool(False, help="a logarithmic scale").tag(sync=True)
     curve = traitlets.Bool(False, help="columns joined by a line, in place of bars").tag(sync=True)
+    choices: traitlets.List = traitlets.List(
+        traitlets.Unicode(), help="what can be chosen, in place of a scale"
+    ).tag(sync=True)
     guess: traitlets.List = traitlets.List(help="the reader's").tag(sync=True)
     locked = traitlets.Bool(False, help="whether the guess is locked in").tag(sync=True)
 
     def __init__(
-        self, labels: Sequence[str] = ("share",), truth: Sequence[float] = (50.0,), **traits: Any
+        self,
+        labels: Sequence[str] = ("share",),
+        truth: Sequence[float | str] = (50.0,),
+        **traits: Any,
     ):
-        """Raises: ValueError where labels and truth differ in number, or one is off the scale."""
+        """Raises: ValueError where labels and truth differ in number, or one cannot be guessed."""
+        if choices := traits.get("choices"):
+            if strange := [x for x in truth if x not in choices]:
+                raise ValueError(f"expected a truth among {choices}, got {strange[0]!r}")
+            traits |= {"low": 0, "high": len(choices) - 1}
+            truth = [choices.index(str(x)) for x in truth]
         values = [float(f"{float(x):.4g}") for x in truth]
         super().__init__(labels=list(labels), truth=values, **traits)
         if len(self.labels) != len(values):
@@ -53,5 +65,7 @@ class Prediction(CourseWidget, source="prediction"):
     def tables(self) -> list[Table]:
         """What was measured, for readers who cannot set a guess."""
         cells = np.array(self.truth)[:, None]
+        if self.choices:
+            cells = np.array(self.choices)[cells.astype(int)]
         title = f"{self.question} Measured{f', {self.unit}' if self.unit else ''}"
         return [Table(title, self.labels, ["measured"], cells)]
