@@ -240,6 +240,7 @@ def test_a_worker_that_dies_is_told_of_and_the_next_run_has_a_new_one(served):
     opened = page.locator(".tc-laboratory")
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-right")).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
+    assert len(page.workers) == 1  # it is there that it learns
     page.evaluate(
         "() => lastWorker.dispatchEvent(new ErrorEvent('error', { message: 'no memory' }))"
     )

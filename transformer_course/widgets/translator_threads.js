@@ -6,7 +6,7 @@ import { MOVES, h, press, say, svg, take } from "./shared.js";
 
 const FAINT = 0.06; // a weight that gets no thread
 const SMALL = 0.05; // a weight that is told to screen readers alone
-const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
 
 /** @param {{ask: (row: number) => void, lines: [string, string]}} options what a choice of a word
  * below does; the names of the two lines */
@@ -138,9 +138,9 @@ export function makeThreads({ ask, lines }) {
           ended();
         }
       };
-      shown = STILL.matches ? Infinity : 0;
+      shown = still() ? Infinity : 0;
       mark();
-      if (STILL.matches) ended();
+      if (still()) ended();
       else timer = window.setTimeout(step, ms);
     },
     /** All words at once. */
