@@ -96,6 +96,7 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "name": runs[0]["name"],
         "settings": runs[0]["settings"],
         "share": ends,
+        "answers": [run["answer"] for run in runs],  # to its question
         "median": statistics.median(ends),
         "loss": [run["losses"][-1] for run in runs],
         "seconds": [run["shares"][-1][2] for run in runs],
@@ -108,7 +109,7 @@ def measure(number: int) -> dict[str, Any]:
     """An experiment of the page with every seed."""
     runs = [in_the_page(seed, number=number) for seed in SEEDS]
     found = summary(runs)
-    print(found["name"], found["share"], found["seconds"], flush=True)
+    print(found["name"], found["share"], found["answers"], found["seconds"], flush=True)
     return found
 
 

@@ -7,7 +7,7 @@ from conftest import check_page, opens, write_page
 from playwright.sync_api import expect
 
 from transformer_course.pages import browser as tools
-from transformer_course.widgets import Laboratory
+from transformer_course.widgets import Laboratory, Progress
 
 widget = opens(Laboratory, ".tc-laboratory")
 LONG = 90_000  # milliseconds: a busy machine is slow
@@ -31,7 +31,7 @@ def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
     expect(opened.get_by_role("button", name="Stop")).to_be_visible()
     expect(opened.get_by_label("Your guess")).to_be_disabled()
     why = opened.locator(".tc-why")
-    expect(why).to_contain_text("of 100 new rows are right. You guessed 70.", timeout=LONG)
+    expect(why).to_contain_text("of 100 new rows are right. You guessed: 70 of 100.", timeout=LONG)
     assert share(opened) >= 80
     expect(opened.locator(".tc-output")).to_have_text("remrofsnart")
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
@@ -67,7 +67,7 @@ def test_every_experiment_can_be_chosen_and_asks_first(widget):
     for n in range(which.locator("option").count()):
         which.select_option(str(n))
         questions.add(opened.locator(".tc-question").inner_text())
-        expect(opened.locator(".tc-why")).to_contain_text("Move the guess, then press Train")
+        expect(opened.locator(".tc-why")).to_contain_text("Make a guess, then press Train")
     assert len(questions) == which.locator("option").count() >= 11
     opened.locator("summary").click()
     opened.get_by_label("Heads").select_option("4")
@@ -160,46 +160,67 @@ def test_it_learns_german_with_its_attention_over_the_words(widget):
     expect(opened.locator(".tc-written")).to_contain_text("should write")
 
 
+TEN_TIMES = {"experiment": 8, "rate": 10, "steps": 200}
+
+
+def guess(opened, words):
+    """Guess, train, and wait until the run has decided."""
+    opened.get_by_label("Your guess").select_option(label=words)
+    opened.get_by_role("button", name=re.compile("Train|Again")).click()
+    expect(opened.get_by_label("Your guess")).to_be_disabled()
+    expect(opened.locator(".tc-why")).to_contain_text(
+        "The answer of this run: It stays near guessing.", timeout=LONG
+    )
+
+
 def test_the_readers_own_run_decides_on_the_guess_and_the_first_guess_counts(widget):
-    opened = widget(Laboratory(experiment=4, heads=1, steps=200))
+    opened = widget(Laboratory(**TEN_TIMES))
     score, why = opened.locator(".tc-score"), opened.locator(".tc-why")
     expect(score).to_contain_text("Foreseen so far: 0 of 0 experiments.")
-    for guess, verdict in ((90, "Your guess was off by"), (0, "first guess is the one that")):
-        opened.get_by_label("Your guess").fill(str(guess))
-        opened.get_by_role("button", name=re.compile("Train|Again")).click()
-        expect(opened.get_by_label("Your guess")).to_be_disabled()
-        expect(why).to_contain_text(verdict, timeout=LONG)
-        expect(score).to_contain_text("Foreseen so far: 0 of 1 experiments.")
+    guess(opened, "It falls below 1, as before")
+    expect(why).to_contain_text("You guessed: It falls below 1, as before.")
+    expect(why).to_contain_text("Not foreseen: no point.")
+    expect(score).to_contain_text("Foreseen so far: 0 of 1 experiments.")
+    guess(opened, "It stays near guessing")
+    expect(why).to_contain_text("Foreseen. Your first guess is the one that counts.")
+    expect(score).to_contain_text("Foreseen so far: 0 of 1 experiments.")
 
 
-def test_a_guess_that_holds_is_a_point_that_stays(widget):
-    opened = widget(Laboratory(experiment=5, warmup=0, steps=200))
-    opened.get_by_label("Your guess").fill("4")
-    opened.get_by_role("button", name="Train").click()
-    expect(opened.locator(".tc-why")).to_contain_text(
-        "Foreseen, to within 10: 1 point", timeout=LONG
-    )
-    opened.page.reload()
+def test_a_guess_that_holds_is_a_point_that_stays_and_counts_with_the_exercises(show):
+    page = show(Laboratory(**TEN_TIMES), Progress())
+    opened = page.locator(".tc-laboratory")
+    guess(opened, "It stays near guessing")
+    expect(opened.locator(".tc-why")).to_contain_text("Foreseen: 1 point.")
+    row = page.locator(".tc-progress").get_by_role("row").filter(has_text="Train a Transformer")
+    expect(row).to_contain_text("1 of 11")
+    page.reload()
     expect(opened.locator(".tc-score")).to_contain_text("Foreseen so far: 1 of 1 experiments.")
+    expect(row).to_contain_text("1 of 11")
+
+
+def test_another_experiment_begins_without_a_guess(widget):
+    opened = widget(Laboratory(**TEN_TIMES))
+    mine = opened.get_by_label("Your guess")
+    mine.select_option(label="It stays near guessing")
+    for experiment, kept in (("1", ""), ("6", "2"), ("0", "50")):
+        opened.get_by_label("Experiment").select_option(experiment)
+        expect(mine).to_have_value(kept)
 
 
 def test_without_a_guess_nothing_is_counted(widget):
-    opened = widget(Laboratory(experiment=5, warmup=0, steps=200))
+    opened = widget(Laboratory(**TEN_TIMES))
     opened.get_by_role("button", name="Train").click()
-    expect(opened.locator(".tc-why")).to_contain_text("new rows are right. None.", timeout=LONG)
+    expect(opened.locator(".tc-why")).to_contain_text("near guessing. None:", timeout=LONG)
     expect(opened.locator(".tc-score")).to_contain_text("Foreseen so far: 0 of 0 experiments.")
 
 
 def test_where_storage_is_refused_the_verdict_says_so(widget):
-    opened = widget(Laboratory(experiment=5, warmup=0, steps=200))
+    opened = widget(Laboratory(**TEN_TIMES))
     opened.page.evaluate(
         "() => { Storage.prototype.setItem = () => { throw new Error('refused'); }; }"
     )
-    opened.get_by_label("Your guess").fill("4")
-    opened.get_by_role("button", name="Train").click()
-    why = opened.locator(".tc-why")
-    expect(why).to_contain_text("This browser keeps no progress", timeout=LONG)
-    expect(why).to_contain_text("1 point")
+    guess(opened, "It stays near guessing")
+    expect(opened.locator(".tc-why")).to_contain_text("1 point. This browser keeps no progress")
 
 
 def test_a_loss_that_is_no_number_ends_the_run_with_a_sentence_on_why(widget):
@@ -240,6 +261,7 @@ def test_a_worker_that_dies_is_told_of_and_the_next_run_has_a_new_one(served):
     opened = page.locator(".tc-laboratory")
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-right")).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
+    assert len(page.workers) == 1  # it is there that it learns
     page.evaluate(
         "() => lastWorker.dispatchEvent(new ErrorEvent('error', { message: 'no memory' }))"
     )

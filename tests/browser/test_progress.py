@@ -8,7 +8,7 @@ from conftest import check_page, opens
 from playwright.sync_api import Locator, Page, expect
 
 from transformer_course.pages import browser as tools
-from transformer_course.widgets import FlashCards, PageExercise, Progress
+from transformer_course.widgets import FlashCards, PageExercise, Progress, ProgressStrip
 
 STORE = "transformer-course/progress"
 TODAY = datetime.date.today()
@@ -68,6 +68,30 @@ def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     widget.page.reload()
     tools.settle(widget.page)
     expect(widget).to_contain_text(f"earned 2 of {most} points")
+
+
+REFUSE = """() => {
+  for (const name of ["getItem", "setItem"])
+    Storage.prototype[name] = () => { throw new DOMException("refused", "SecurityError"); };
+  dispatchEvent(new Event("transformer-course-progress"));
+}"""
+
+
+def test_where_storage_is_refused_the_strip_says_so_in_one_line_and_counts_on(show):
+    exercise = PageExercise("06-1-decoding/what-bleu-tells")
+    page = show(ProgressStrip(), exercise)
+    strip, task = page.locator(".tc-strip-of-progress"), page.locator(".tc-exercise")
+    page.evaluate(REFUSE)
+    line = strip.locator("p")
+    expect(line).to_contain_text("This browser keeps no progress: it lasts until you leave")
+    [right] = exercise.exercise["answer"]
+    task.get_by_role("radio").nth(right).check()
+    task.get_by_role("button", name="Check").click()
+    every = sum(len(one["exercises"]) for one in Progress().chapters)
+    expect(line).to_contain_text(f"You have done 1 of {every} exercises.")
+    expect(line).to_contain_text("This browser keeps no progress")
+    expect(strip.locator("a[aria-label*='1 of']")).to_have_count(1)
+    assert page.problems == []
 
 
 def test_a_saved_file_brings_everything_back(progress, tmp_path):

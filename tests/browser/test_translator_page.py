@@ -223,6 +223,26 @@ def test_the_words_stay_where_they_are_when_one_is_chosen(widget):
     assert words.evaluate_all(where) == before
 
 
+LINES = """sides => sides.map(side => {
+  const lines = {};
+  for (const word of side.querySelectorAll("button"))
+    (lines[Math.round(word.getBoundingClientRect().y)] ??= []).push(word.firstChild.textContent);
+  return Object.values(lines);
+})"""
+
+
+def test_on_a_phone_no_line_begins_with_a_sign_or_the_mark_of_the_end(widget):
+    shown = widget(width=390)
+    texts = [example["text"] for example in Translator().examples]
+    wrapped = 0
+    for text in [*texts, *SENTENCES]:
+        ask(shown, text)
+        for lines in shown.locator(".tc-line").evaluate_all(LINES):
+            wrapped += len(lines) > 1
+            assert not [line for line in lines[1:] if line[0] in ("end", ".", ",", "!", "?")], text
+    assert wrapped > len(SENTENCES)
+
+
 def test_a_failed_load_says_why_and_can_be_tried_again(widget):
     shown = widget()
     failures = {
@@ -318,12 +338,59 @@ def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
     shown = widget()
     ask(shown, "A dog.")
     shown.get_by_label("English sentence").fill("a dog and a cat and " * 20)
-    shown.locator(".tc-go").click()
-    expect(shown.locator(".tc-go")).to_have_text("Stop")
+    shown.page.evaluate(
+        """() => {
+          const [line, go] = ["[aria-label='Words that look']", ".tc-go"]
+            .map((place) => document.querySelector(place));
+          new MutationObserver((_, observer) => {
+            if (line.querySelectorAll("button").length < 2 || go.textContent !== "Stop") return;
+            observer.disconnect();
+            go.click();
+          }).observe(line, { childList: true });
+        }"""
+    )  # as soon as it has written two words
     shown.locator(".tc-go").click()
     expect(shown.locator(".tc-message")).to_have_text("Stopped.")
     expect(shown.locator(".tc-said")).to_have_text("—")
     assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
+
+
+AT_THE_THIRD_TOKEN = """() => {
+  const post = self.postMessage.bind(self);
+  let tokens = 0;
+  self.postMessage = (message) => {
+    tokens += message.kind === "token";
+    if (tokens === 3) END;
+    post(message);
+  };
+}"""
+ENDINGS = {  # how a worker may end in the middle of a sentence, and what the reader is told
+    "setTimeout(() => { throw new Error('no memory'); })": (
+        "No translation: the browser has ended its worker (Uncaught Error: no memory). Try again."
+    ),
+    "self.close()": "No translation: the browser's worker has stopped answering. Try again.",
+}
+
+
+@pytest.mark.parametrize(("end", "message"), ENDINGS.items())
+def test_a_worker_that_dies_is_told_of_and_the_next_sentence_has_a_new_one(widget, end, message):
+    shown = widget()
+    page = shown.page
+    page.evaluate(
+        "() => { const usual = setInterval; window.setInterval = (f, ms) => usual(f, ms / 5); }"
+    )  # its patience, for this test
+    ask(shown, SENTENCES[0])
+    [worker] = page.workers
+    worker.evaluate(AT_THE_THIRD_TOKEN.replace("END", end))
+    box = shown.get_by_label("English sentence")
+    box.fill(SENTENCES[1])
+    box.press("Enter")
+    expect(shown.locator(".tc-message")).to_have_text(message, timeout=30_000)
+    expect(shown.locator(".tc-go")).to_have_text("Translate")
+    expect(shown.locator(".tc-said")).to_have_text("—")
+    assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
+    expect(shown.locator(".tc-message")).to_be_empty()
+    assert [each.url for each in page.workers] != [worker.url]
 
 
 def test_words_appear_as_they_are_found(widget):
@@ -333,7 +400,7 @@ def test_words_appear_as_they_are_found(widget):
         """() => {
           const line = document.querySelector("[aria-label='Words that look']");
           window.seen = new Set();
-          new MutationObserver(() => window.seen.add(line.childElementCount))
+          new MutationObserver(() => window.seen.add(line.querySelectorAll("button").length))
             .observe(line, { childList: true });
         }"""
     )
@@ -371,10 +438,9 @@ def test_the_page_of_the_book_keeps_the_code_in_a_table_and_still_starts_a_worke
     text = json.dumps(state).replace("</", "<\\/")
     index.write_text(f'{head}widget-state+json">{text}</script>{tail}', encoding="utf-8")
     shown = widget()
-    started: list[str] = []
-    shown.page.on("worker", lambda worker: started.append(worker.url))
     assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
-    assert [url.split(":")[0] for url in started] == ["blob"]
+    [worker] = shown.page.workers  # it lives: it is the one that has translated
+    assert worker.url.startswith("blob:")
 
 
 def test_it_is_accessible_in_every_state_and_fits(widget, window):

@@ -25,6 +25,12 @@ import {
   changed,
   fromLink,
 } from "../../transformer_course/widgets/laboratory_experiments.js";
+import {
+  QUESTIONS,
+  holds,
+  idOf,
+  inWords,
+} from "../../transformer_course/widgets/laboratory_guesses.js";
 import { normal, random } from "../../transformer_course/widgets/numbers.js";
 
 const SMALL = {
@@ -362,15 +368,68 @@ test("each sentence that it writes has a translation in its words, and none is l
 });
 
 test("every experiment begins with settings that can be built", () => {
-  for (const { changes, name, question, shows } of EXPERIMENTS) {
+  for (const { changes, name, asks, question, shows } of EXPERIMENTS) {
     const experiment = new Experiment({ ...PAPERS, ...changes, steps: 2 }, new Memory(48));
     assert.ok(experiment.step() > 1, name);
     assert.match(question, /\?$/);
-    assert.ok(
-      shows.length > 20 && !changed({ ...PAPERS, ...changes }, { name, question, changes, shows }),
-    );
+    assert.ok(shows.length > 20 && QUESTIONS[asks]);
+    assert.ok(!changed({ ...PAPERS, ...changes }, { name, asks, question, changes, shows }));
   }
   assert.ok(changed({ ...PAPERS, heads: 4 }, EXPERIMENTS[0]));
+});
+
+const trail = (changes) => ({
+  settings: PAPERS,
+  losses: Array(1200).fill(3),
+  shares: [[20, 0]],
+  looked: { share: 0, row: [4, 5, 6], output: [], weights: [[[0.1, 0.2, 0.6, 0.1]]] },
+  ...changes,
+});
+
+test("a run answers each kind of question, and a guess near a number holds", () => {
+  const { share, half, loss, course, first, look } = QUESTIONS;
+  const { looked } = trail({});
+  assert.equal(share.answer(trail({ looked: { ...looked, share: 0.974 } })), 97);
+  assert.deepEqual(
+    [87, 100, 86].map((guess) => holds(share, guess, 97)),
+    [true, true, false],
+  );
+  assert.equal(half.answer(trail({})), null);
+  assert.equal(
+    half.answer(
+      trail({
+        shares: [
+          [20, 0.4],
+          [40, 0.5],
+          [60, 0.9],
+        ],
+      }),
+    ),
+    40,
+  );
+  assert.equal(
+    loss.answer(trail({ losses: [...Array(900).fill(9), ...Array(100).fill(0.62)] })),
+    0.6,
+  );
+  assert.deepEqual(
+    [0.3, 0.9, 1].map((guess) => holds(loss, guess, 0.6)),
+    [true, true, false],
+  );
+  const ends = [0.6, 1.7, 3].map((end) => course.answer(trail({ losses: Array(200).fill(end) })));
+  assert.deepEqual(ends, ["down", "halfway", "flat"]);
+  const low = [...Array(40).fill(3), ...Array(40).fill(0.6)];
+  assert.equal(first.answer(trail({})), "neither");
+  assert.equal(first.answer(trail({ losses: low })), "loss");
+  assert.equal(first.answer(trail({ losses: low, shares: [[40, 0.5]] })), "rows");
+  const where = [0, 1, 2, 3].map((most) => {
+    const weights = [[[0, 1, 2, 3].map((place) => (place === most ? 0.7 : 0.1))]];
+    return look.answer(trail({ looked: { ...looked, weights } }));
+  });
+  assert.deepEqual(where, ["first", "between", "last", "end"]);
+  assert.equal(look.answer(trail({ looked: { ...looked, row: [4] } })), null);
+  assert.equal(inWords(look, "last"), "The last letter of the row");
+  assert.equal(inWords(half, 1200), "step 1,200");
+  assert.equal(idOf("The paper's model, tiny"), "laboratory/the-paper-s-model-tiny");
 });
 
 test("the peak of the rate is the same without a warm-up", () => {

@@ -15,8 +15,8 @@ from transformer_course.commands import record
 from transformer_course.data import make_batch
 from transformer_course.model import Transformer
 from transformer_course.training import TrainingConfig, train
-from transformer_course.widgets import Laboratory
-from transformer_course.widgets.laboratory import DEFAULTS
+from transformer_course.widgets import Laboratory, Progress
+from transformer_course.widgets.laboratory import DEFAULTS, EXPERIMENTS, question_ids
 from transformer_course.widgets.sources import HERE
 
 RESULT = json.loads((record.RESULTS / "learning.json").read_text(encoding="utf-8"))
@@ -42,6 +42,7 @@ def said():
 
 def test_the_results_are_those_of_todays_experiments():
     assert [each["name"] for each in RESULT["experiments"]] == [name for name, _ in said()]
+    assert [name for name, _ in said()] == EXPERIMENTS
     assert Laboratory(experiment=len(said()) - 1).experiment == 10
     first = RESULT["experiments"][0]["settings"]
     assert {name: first[name] for name in DEFAULTS} == DEFAULTS
@@ -53,6 +54,43 @@ def test_what_an_experiment_is_said_to_show_is_what_five_seeds_came_to(name, sho
     assert len(found["share"]) == 5
     [(low, high)] = [span for words, span in SAYS.items() if shows.startswith(words)]
     assert all(low <= 100 * share <= high for share in found["share"])
+
+
+# What five seeds answered to each experiment's question; numbers lie between two, so that the guess
+# that the text leads to holds with each of them.
+ANSWERS = {
+    "The paper's model, tiny": (93, 100),
+    "No positions": {"halfway"},
+    "No positions, but sorting": (80, 100),
+    "No mask in the decoder": {"loss"},
+    "One head": {"last"},
+    "No warm-up": {"halfway"},
+    "Six layers": (2.7, 3.2),
+    "Six layers, norm before": (0.9, 1.3),
+    "A rate ten times too high": {"flat"},
+    "No label smoothing": (0, 0.2),
+    "A phrasebook": (150, 600),
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_question_has_one_answer_with_all_seeds(name):
+    [found] = [each for each in RESULT["experiments"] if each["name"] == name]
+    answers, wanted = found["answers"], ANSWERS[name]
+    assert len(answers) == 5
+    if isinstance(wanted, set):
+        assert set(answers) == wanted
+    else:
+        assert wanted[0] <= min(answers) <= max(answers) <= wanted[1]
+
+
+def test_the_questions_are_of_many_kinds_and_count_in_the_practice_tally():
+    asked = re.findall(r'asks: "([a-z]+)"', TEXT)
+    assert len(asked) == len(EXPERIMENTS)
+    assert set(asked) == {"share", "half", "loss", "course", "first", "look"}
+    [chapter] = [each for each in Progress().chapters if each["page"] == "laboratory"]
+    assert [one["id"] for one in chapter["exercises"]] == question_ids()
+    assert {one["points"] for one in chapter["exercises"]} == {1}
 
 
 def test_what_is_said_of_losses_is_what_they_came_to():

@@ -3,19 +3,12 @@
 import { PAPERS } from "./engine/experiment.js";
 import { makeServer } from "./engine/serving.js";
 import { TASKS } from "./engine/tasks.js";
-import { makeControls } from "./laboratory_controls.js";
-import {
-  EXPERIMENTS,
-  asLink,
-  changed,
-  foreseen,
-  fromLink,
-  keep,
-  outcome,
-} from "./laboratory_experiments.js";
+import { makeControls, makeGuess } from "./laboratory_controls.js";
+import { EXPERIMENTS, asLink, changed, fromLink } from "./laboratory_experiments.js";
+import { foreseen, keep, outcome } from "./laboratory_guesses.js";
 import { example, makeView } from "./laboratory_view.js";
 import { count } from "./numbers.js";
-import { choice, h, live, press, save, say, slider } from "./shared.js";
+import { choice, h, live, press, save, say } from "./shared.js";
 import { frame } from "./stage.js";
 import { onStore } from "./store.js";
 import { ownCode, startWorker } from "./worker.js";
@@ -24,8 +17,8 @@ import { ownCode, startWorker } from "./worker.js";
 
 const NAMES = Object.keys(PAPERS);
 const INVITATION =
-  "Move the guess, then press Train: that locks it in, and your own run decides. Within ten of a " +
-  "hundred it is a point.";
+  "Make a guess, then press Train: that locks it in, and your own run decides. A guess that holds " +
+  "is a point.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -38,7 +31,7 @@ function render({ model, el }) {
   let /** @type {Run | null} */ run = null; // the one that is shown
   let /** @type {Run | null} */ before = null; // the one before it
   let /** @type {any} */ server = null;
-  let /** @type {number | null} */ guess = null;
+  let /** @type {number | string | null} */ guess = null;
   let runs = 0;
   let busy = false;
   let waiting = false; // while nobody looks
@@ -62,15 +55,8 @@ function render({ model, el }) {
     stop();
     save(model, { [name]: value });
   });
-  const guessed = slider({
-    label: "Your guess",
-    min: 0,
-    max: 100,
-    value: 50,
-    show: (x) => `${x} of 100`,
-    change: (x) => {
-      guess = x;
-    },
+  const guessed = makeGuess((value) => {
+    guess = value;
   });
   const start = press("Train", () => (busy ? stop() : train()), { class: "tc-go" });
   const ask = (words) => {
@@ -135,6 +121,7 @@ function render({ model, el }) {
     }
     if (answer.looked) {
       run.looked = answer.looked;
+      run.shares.push([run.step, answer.looked.share]);
       drawing ||= requestAnimationFrame(draw); // a few times a second
     }
     if (kind === "ended") ended(run, answer.learned);
@@ -147,17 +134,17 @@ function render({ model, el }) {
     const weights = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
     save(model, { losses, share: looked.share, shapes, weights });
     const asked = !small && !changed(done.settings, experiment());
-    const note = asked && guess !== null ? keep(experiment(), guess, looked.share) : "";
-    finish(outcome(done, small ? null : guess, asked ? experiment() : null) + note);
+    const note = asked && guess !== null ? keep(experiment(), guess, done) : "";
+    finish(outcome(done, guess, asked ? experiment() : null) + note);
   }
 
   function train() {
     if (run?.step) before = run;
     runs += 1;
-    run = { id: runs, settings: settings(), losses: [], step: 0, looked: null };
+    run = { id: runs, settings: settings(), losses: [], shares: [], step: 0, looked: null };
     server ??= startWorker(ownCode(model.get("_esm")), hear, makeServer);
     busy = true;
-    guessed.input.disabled = true; // the guess is locked in
+    guessed.lock(true); // the guess is locked in
     say(start, "Stop");
     say(told, "It learns …");
     update();
@@ -167,7 +154,7 @@ function render({ model, el }) {
   /** @param {string} words */
   const finish = (words) => {
     busy = waiting = false;
-    guessed.input.disabled = false;
+    guessed.lock(false);
     say(start, run ? "Again" : "Train");
     say(told, words);
   };
@@ -190,7 +177,8 @@ function render({ model, el }) {
 
   function draw() {
     drawing = 0;
-    view.draw({ run, before, guess, settings: settings() });
+    const mark = experiment().asks === "share" && typeof guess === "number" ? guess : null;
+    view.draw({ run, before, guess: mark, settings: settings() });
   }
 
   function update() {
@@ -208,7 +196,9 @@ function render({ model, el }) {
           ? "Your own settings. What do you expect?"
           : experiment().question,
     );
-    say(score, foreseen());
+    guessed.ask(experiment());
+    guessed.node.hidden = changed(settings(), experiment());
+    say(score, foreseen(EXPERIMENTS));
     draw();
   }
 
@@ -217,7 +207,7 @@ function render({ model, el }) {
   else if (NAMES.every((name) => model.get(name) === PAPERS[name]))
     save(model, experiment().changes);
   const undo = live({ model, el }, root, [...NAMES, "experiment", "row", "sentence"], update);
-  const forget = onStore(() => say(score, foreseen()));
+  const forget = onStore(() => say(score, foreseen(EXPERIMENTS)));
   document.addEventListener("visibilitychange", seen);
   return () => {
     document.removeEventListener("visibilitychange", seen);

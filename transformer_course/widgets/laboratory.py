@@ -1,5 +1,6 @@
 """A Transformer that learns in the page: choose what to change, guess, press Train, and watch."""
 
+import re
 from base64 import b64decode
 from typing import Any
 
@@ -13,6 +14,20 @@ from transformer_course.widgets.base import CourseWidget, Table
 TASKS = ["reverse", "copy", "sort", "phrases"]
 VOCABULARY = {"letters": 24, "phrases": 153}  # marks included
 POSITIONS = ["sinusoidal", "learned", "rotary", "none"]
+# The prepared experiments, as laboratory_experiments.js names them: each question is worth a point.
+EXPERIMENTS = [
+    "The paper's model, tiny",
+    "No positions",
+    "No positions, but sorting",
+    "No mask in the decoder",
+    "One head",
+    "No warm-up",
+    "Six layers",
+    "Six layers, norm before",
+    "A rate ten times too high",
+    "No label smoothing",
+    "A phrasebook",
+]
 DEFAULTS: dict[str, Any] = {
     "task": "reverse",
     "positions": "sinusoidal",
@@ -27,6 +42,11 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
+def question_ids() -> list[str]:
+    """Under which names the browser keeps what the reader has foreseen."""
+    return [f"laboratory/{re.sub('[^a-z]+', '-', name.lower())}" for name in EXPERIMENTS]
+
+
 class Laboratory(CourseWidget, source="laboratory"):
     """Train the course's encoder-decoder in the browser: rows of letters, or a small phrasebook.
 
@@ -35,7 +55,9 @@ class Laboratory(CourseWidget, source="laboratory"):
     without a mistake, and `transformer()` is the model that learned.
     """
 
-    experiment = traitlets.Int(0, min=0, max=10, help="which of the prepared ones").tag(sync=True)
+    experiment = traitlets.Int(
+        0, min=0, max=len(EXPERIMENTS) - 1, help="which of the prepared ones"
+    ).tag(sync=True)
     small = traitlets.Bool(False, help="the first experiment alone, without settings").tag(
         sync=True
     )

@@ -2,7 +2,9 @@
 // Everything that can be set in the laboratory.
 import { PAPERS } from "./engine/experiment.js";
 import { ALLOWED } from "./laboratory_experiments.js";
-import { check, choice, slider } from "./shared.js";
+import { QUESTIONS } from "./laboratory_guesses.js";
+import { check, choice, h, slider } from "./shared.js";
+/** @import {Prepared} from "./laboratory_experiments.js" */
 
 /** A control for each setting, which tells of a change.
  * @param {(name: string, value: any) => void} change */
@@ -55,5 +57,36 @@ export function makeControls(change) {
       value: true,
       change: (value) => change("mask", value),
     }),
+  };
+}
+
+/** Where one guesses: a slider for a number, a list for words.
+ * @param {(guess: any) => void} change null is no guess */
+export function makeGuess(change) {
+  const node = h("div", { class: "tc-guess" });
+  let /** @type {any} */ control = null;
+  let /** @type {Prepared | null} */ shown = null;
+  return {
+    node,
+    /** @param {Prepared} experiment whose guess begins anew */
+    ask(experiment) {
+      if (experiment === shown) return;
+      shown = experiment;
+      const { max = 1, step, say, options } = QUESTIONS[experiment.asks];
+      const label = "Your guess";
+      control = options
+        ? choice({
+            label,
+            options: [["", "choose …"], ...Object.entries(options)],
+            value: "",
+            change: (value) => change(value || null),
+          })
+        : slider({ label, min: 0, max, step, value: max / 2, show: say, change });
+      node.replaceChildren(control.node);
+    },
+    /** @param {boolean} locked */
+    lock(locked) {
+      if (control) control.input.disabled = locked;
+    },
   };
 }

@@ -2,15 +2,16 @@
 // The prepared experiments: what is changed, the question before the run, and what it shows. Their
 // outcomes over five seeds stand in benchmarks/results/learning.json, and a test compares.
 import { PAPERS } from "./engine/experiment.js";
-import { TASKS } from "./engine/tasks.js";
-import { changeStore, day, loadStore } from "./store.js";
 
-/** @typedef {{name: string, question: string, changes: Record<string, any>, shows: string}} Prepared */
+/** `asks` is the kind of its question, as in laboratory_guesses.js.
+ * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
+ * shows: string}} Prepared */
 
 /** @type {Prepared[]} */
 export const EXPERIMENTS = [
   {
     name: "The paper's model, tiny",
+    asks: "share",
     question:
       "One layer, two heads, 22,000 parameters. It has never seen a letter. After 1,200 steps, how many of 100 new rows will it reverse without a mistake?",
     changes: {},
@@ -19,13 +20,15 @@ export const EXPERIMENTS = [
   },
   {
     name: "No positions",
-    question: "Nothing tells it where a letter stands. How many rows can it reverse?",
+    asks: "course",
+    question: "Nothing tells it where a letter stands. Which way does its loss go?",
     changes: { positions: "none" },
     shows:
-      "Hardly any. Without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls a little: it learns which letters are there.",
+      "Hardly any. Without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls as far as that takes it: it learns which letters are there.",
   },
   {
     name: "No positions, but sorting",
+    asks: "share",
     question: "Again without positions. The task is now to sort the letters. How many rows?",
     changes: { positions: "none", task: "sort" },
     shows:
@@ -33,59 +36,71 @@ export const EXPERIMENTS = [
   },
   {
     name: "No mask in the decoder",
+    asks: "first",
     question:
-      "While it learns, the decoder may see the letters that it should predict. The loss will fall faster. How many rows does it write when it is alone?",
+      "While it learns, the decoder may see the letters that it should predict. What comes first: a loss below 0.7, or half of the new rows right when it writes alone?",
     changes: { mask: false },
     shows:
       "None, at the lowest loss of all: it learned to copy the answer from its own input. When it writes, there is no answer to copy. This bug is why every decoder needs a leak test.",
   },
   {
     name: "One head",
-    question: "One head of width 32 in place of two of width 16. How many rows?",
+    asks: "look",
+    question:
+      "One head of width 32 in place of two of width 16. When it has learned, where does it look while it writes the first letter?",
     changes: { heads: 1 },
     shows:
-      "About as many. Each letter of the answer stands in one place, and one head can look there.",
+      "About as many as with two heads. Each letter of the answer stands in one place, and one head can look there: at the last letter first, then back along the row.",
   },
   {
     name: "No warm-up",
+    asks: "course",
     question:
-      "The rate starts at its peak, the same peak as before, and falls from there. The norm stands after the sum, as in the paper. How many rows?",
+      "The rate starts at its peak, the same peak as before, and falls from there. The norm stands after the sum, as in the paper. Which way does the loss go?",
     changes: { warmup: 0 },
     shows:
       "None. The first steps with Adam's large moves break something that the later ones do not mend.",
   },
   {
     name: "Six layers",
+    asks: "loss",
     question:
-      "Six layers on each side, the norm after the sum as in the paper, 600 steps. How many rows?",
+      "Six layers on each side, the norm after the sum as in the paper, 600 steps. Guessing letters has a loss of 3.0. Where does it end?",
     changes: { layers: 6, steps: 600 },
     shows:
       "None. So deep a stack with the norm after the sum has not begun to learn after 600 steps: its loss stays near that of guessing. Compare with the norm before the sub-layer.",
   },
   {
     name: "Six layers, norm before",
-    question: "The same six layers, but each norm stands before its sub-layer. How many rows?",
+    asks: "loss",
+    question:
+      "The same six layers, but each norm stands before its sub-layer. Guessing letters has a loss of 3.0. Where does it end now?",
     changes: { layers: 6, steps: 600, norm: "pre" },
     shows:
       "Some, a quarter to a half, and more with more steps. The residual path is free from end to end, so the gradient reaches every layer at once.",
   },
   {
     name: "A rate ten times too high",
-    question: "Everything as in the paper, but ten times the rate. How many rows?",
+    asks: "course",
+    question:
+      "Everything as in the first experiment, but ten times the rate. Which way does the loss go?",
     changes: { rate: 10 },
     shows: "None: the loss stays where guessing letters begins.",
   },
   {
     name: "No label smoothing",
-    question: "Plain cross-entropy. Where does the loss end, and how many rows are right?",
+    asks: "loss",
+    question:
+      "Plain cross-entropy. With smoothing the loss ends near 0.6. Where does it end without?",
     changes: { smoothing: 0 },
     shows:
       "About as many, at a loss near zero. With smoothing the loss cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
   },
   {
     name: "A phrasebook",
+    asks: "half",
     question:
-      "60 English words and their German, which has three genders, endings, and verbs in other places. It has never seen a word. After 2,000 steps, how many of 100 new sentences will it translate without a mistake?",
+      "60 English words and their German, which has three genders, endings, and verbs in other places. It has never seen a word. After how many of its 2,000 steps does it translate half of the new sentences without a mistake?",
     changes: { task: "phrases", steps: 2000 },
     shows:
       "Nearly all. Look at the picture: the diagonal breaks where German puts a word elsewhere, and a German article looks at its noun, for that tells its gender.",
@@ -99,48 +114,6 @@ export function changed(settings, { changes }) {
   return Object.keys(PAPERS).some(
     (name) => !["seed", "steps"].includes(name) && settings[name] !== own[name],
   );
-}
-
-/** What came of a run, in words.
- * @param {any} run @param {number | null} guess
- * @param {Prepared | null} experiment null if the settings are the reader's own */
-export function outcome({ looked, settings }, guess, experiment) {
-  const right = Math.round(100 * looked.share);
-  const was = guess === null ? "" : ` You guessed ${guess}.`;
-  const why = experiment ? ` ${experiment.shows}` : "";
-  return `${right} of 100 new ${TASKS[settings.task].many} are right.${was}${why}`;
-}
-
-// ---- The guess, as an exercise that the run decides ----
-
-const CLOSE = 10; // a guess is right if it is off by no more, of 100
-
-/** @param {Prepared} experiment */
-const idOf = ({ name }) => `laboratory/${name.toLowerCase().replace(/[^a-z]+/g, "-")}`;
-
-/** The run decides on the guess that was locked in before it; the first guess counts.
- * @param {Prepared} experiment @param {number} guess of 100 @param {number} share
- * @returns {string} what to say of it */
-export function keep(experiment, guess, share) {
-  const off = Math.abs(guess - Math.round(100 * share));
-  const right = off <= CLOSE;
-  let first = true;
-  const note = changeStore(({ done }) => {
-    first = !done[idOf(experiment)];
-    done[idOf(experiment)] ??= { points: right ? 1 : 0, tries: 1, when: day() };
-  });
-  const verdict = right
-    ? ` Foreseen, to within ${CLOSE}${first ? ": 1 point" : ""}.`
-    : ` Your guess was off by ${off}${first ? ": no point" : ""}.`;
-  return `${verdict}${first ? "" : " Your first guess is the one that counts."}${note ? ` ${note}` : ""}`;
-}
-
-/** How many experiments the reader has foreseen so far. */
-export function foreseen() {
-  const { done } = loadStore().progress;
-  const tried = EXPERIMENTS.map((each) => done[idOf(each)]).filter(Boolean);
-  const right = tried.filter(({ points }) => points).length;
-  return `Foreseen so far: ${right} of ${tried.length} experiments.`;
 }
 
 // ---- Settings as the end of an address ----

@@ -6,8 +6,9 @@ import { headMaps } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
 import { h, say } from "./shared.js";
 
-/** A run: its number, its settings, the loss of each step, and the last look at the model.
- * @typedef {{id: number, settings: any, losses: number[], step: number, looked: any}} Run */
+/** A run: its number, its settings, the loss of each step, the shares right on the way, and the last
+ * look at the model. @typedef {{id: number, settings: any, losses: number[], shares: number[][],
+ * step: number, looked: any}} Run */
 
 /** Means of some steps: single losses jump. @param {number[]} losses @returns {number[][]} */
 export function smooth(losses) {

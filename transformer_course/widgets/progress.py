@@ -9,6 +9,7 @@ import traitlets
 
 from transformer_course.pages import practice
 from transformer_course.widgets.base import CourseWidget, Table
+from transformer_course.widgets.laboratory import question_ids
 
 
 class Progress(CourseWidget, source="progress"):
@@ -22,11 +23,14 @@ class Progress(CourseWidget, source="progress"):
 
     def __init__(self, folder: Path | str | None = None):
         place = practice.folder(folder)
+        questions = {
+            name: [{"id": one.id, "points": one.points} for one in exercises]
+            for name, exercises in practice.chapters(place).items()
+        }
+        if folder is None:  # the laboratory's are decided by the reader's own runs
+            questions["laboratory"] = [{"id": name, "points": 1} for name in question_ids()]
         super().__init__(
-            chapters=[
-                _chapter(name, exercises, place)
-                for name, exercises in practice.chapters(place).items()
-            ],
+            chapters=[_chapter(name, exercises, place) for name, exercises in questions.items()],
             cards=[card["id"] for card in practice.cards(place)],
         )
 
@@ -67,12 +71,12 @@ class ProgressStrip(Progress, source="progress_strip"):
     """The same in one line of bars, a chapter each, with what to do next."""
 
 
-def _chapter(name: str, exercises: list[practice.Exercise], place: Path) -> dict[str, Any]:
+def _chapter(name: str, exercises: list[dict[str, Any]], place: Path) -> dict[str, Any]:
     there = (place.parent / f"{name}.ipynb").is_file()
     return {
         "title": practice.title(name, place),
         "page": name if there else "",
-        "exercises": [{"id": one.id, "points": one.points} for one in exercises],
+        "exercises": exercises,
     }
 
 

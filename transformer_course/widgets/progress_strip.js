@@ -34,7 +34,7 @@ function render({ model, el }) {
     next,
   );
   const update = () => {
-    const { progress } = loadStore();
+    const { progress, problem } = loadStore();
     bars.forEach(({ link, bar, title }, n) => {
       const { done, of } = tally(chapters[n].exercises, progress.done);
       bar.style.width = `${(100 * done) / Math.max(1, of)}%`;
@@ -45,7 +45,7 @@ function render({ model, el }) {
       chapters.flatMap(({ exercises }) => exercises),
       progress.done,
     );
-    say(next, nextInWords(all, due));
+    say(next, [nextInWords(all, due), problem].join(" ").trim());
   };
   const leave = live({ model, el }, root, [], update);
   const stop = onStore(update);

@@ -44,6 +44,32 @@ export function getFiles(files, invoke, progress) {
   return kept;
 }
 
+const PATIENCE = { ms: 5000, times: 3 }; // without a word of the engine, until it counts as ended
+
+/** Looks whether the engine that has been asked says anything. It counts turns, not the clock: a page
+ * that was frozen for an hour has lost one. @param {() => void} give what to do when it says nothing */
+export function makeWatch(give) {
+  let /** @type {any} */ timer = 0;
+  let silent = 0;
+  const rest = () => clearInterval(timer);
+  return {
+    rest,
+    heard: () => {
+      silent = 0;
+    },
+    ask() {
+      rest();
+      silent = 0;
+      timer = setInterval(() => {
+        silent += 1;
+        if (silent < PATIENCE.times) return;
+        rest();
+        give();
+      }, PATIENCE.ms);
+    },
+  };
+}
+
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 /** The engine behind one view, with a bar while it loads. It loads once; a failure is forgotten, so
@@ -58,7 +84,13 @@ export function makeLoader(files, invoke, code, hear) {
   let /** @type {ReturnType<typeof startEngine> | null} */ engine = null;
   let /** @type {Promise<void> | null} */ loading = null;
   let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
+  const watch = makeWatch(() => {
+    close();
+    listen({ kind: "died", message: "the browser's worker has stopped answering." });
+  });
   const listen = (/** @type {Task} */ answer) => {
+    watch.heard();
+    if (["done", "refused", "failed", "died"].includes(answer.kind)) watch.rest();
     if (answer.kind === "ready") settle.resolve();
     if (answer.kind === "died") {
       loading = engine = null; // the next sentence loads it again
@@ -82,7 +114,10 @@ export function makeLoader(files, invoke, code, hear) {
     engine.send({ kind: "load", tokenizer, weights, words: met });
     await started;
   };
-  const close = () => engine?.close();
+  const close = () => {
+    watch.rest();
+    engine?.close();
+  };
   const prepare = () => {
     loading ??= load()
       .catch((error) => {
@@ -101,7 +136,11 @@ export function makeLoader(files, invoke, code, hear) {
     size: megabytes(size),
     loaded: () => engine !== null,
     prepare,
-    send: (/** @type {Task} */ task) => engine?.send(task),
+    send(/** @type {Task} */ task) {
+      if (task.kind === "translate") watch.ask();
+      else watch.rest();
+      engine?.send(task);
+    },
     close,
   };
 }

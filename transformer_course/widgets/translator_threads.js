@@ -6,7 +6,7 @@ import { MOVES, h, press, say, svg, take } from "./shared.js";
 
 const FAINT = 0.06; // a weight that gets no thread
 const SMALL = 0.05; // a weight that is told to screen readers alone
-const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
 
 /** @param {{ask: (row: number) => void, lines: [string, string]}} options what a choice of a word
  * below does; the names of the two lines */
@@ -24,28 +24,34 @@ export function makeThreads({ ask, lines }) {
   let shown = Infinity; // words below that are there already
   let timer = 0;
 
-  const buttons = (side) => /** @type {HTMLElement[]} */ ([...side.children]);
+  const buttons = (side) => /** @type {HTMLElement[]} */ ([...side.querySelectorAll("button")]);
 
   /** @param {HTMLElement} side @param {Word[]} words */
   function fill(side, words) {
     const old = buttons(side).map((button) => button.firstChild?.textContent);
     if (old.length === words.length && words.every(({ text }, n) => text === old[n])) return;
-    side.replaceChildren(
-      ...words.map(({ text, lead }, n) => {
-        const is = side === above ? { row: -1, column: n } : { row: n, column: -1 };
-        const away = () => point({ row: -1, column: -1 });
-        const button = press("", () => (side === below ? ask(n) : point(is)), {
-          class: `tc-word${lead ? " tc-lead" : ""}${/^(start|end)$/.test(text) ? " tc-mark" : ""}`,
-          pointerenter: () => point(is),
-          pointerleave: away,
-          focus: () => point(is),
-          blur: away,
-          keydown: (event) => move(event, side, n),
-        });
-        button.replaceChildren(h("span", {}, text), h("small"));
-        return button;
-      }),
-    );
+    const made = words.map(({ text, lead }, n) => {
+      const is = side === above ? { row: -1, column: n } : { row: n, column: -1 };
+      const away = () => point({ row: -1, column: -1 });
+      const button = press("", () => (side === below ? ask(n) : point(is)), {
+        class: `tc-word${lead ? " tc-lead" : ""}${/^(start|end)$/.test(text) ? " tc-mark" : ""}`,
+        pointerenter: () => point(is),
+        pointerleave: away,
+        focus: () => point(is),
+        blur: away,
+        keydown: (event) => move(event, side, n),
+      });
+      button.replaceChildren(h("span", {}, text), h("small"));
+      return button;
+    });
+    // No line ends before a sign, or before the mark of the end.
+    /** @type {HTMLElement[][]} */
+    const together = [];
+    made.forEach((button, n) => {
+      if (n && !words[n].lead) together.at(-1)?.push(button);
+      else together.push([button]);
+    });
+    side.replaceChildren(...together.map((some) => h("span", { class: "tc-together" }, ...some)));
   }
   function move(event, side, n) {
     const [rows, columns] = MOVES[event.key] ?? [0, 0];
@@ -138,9 +144,9 @@ export function makeThreads({ ask, lines }) {
           ended();
         }
       };
-      shown = STILL.matches ? Infinity : 0;
+      shown = still() ? Infinity : 0;
       mark();
-      if (STILL.matches) ended();
+      if (still()) ended();
       else timer = window.setTimeout(step, ms);
     },
     /** All words at once. */
