@@ -76,7 +76,10 @@ export const QUESTIONS = {
       neither: "Neither comes",
     },
     answer: (trail) => {
-      const [low, half] = [stepBelow(trail.losses, 0.7), Number(QUESTIONS.half.answer(trail) ?? Infinity)];
+      const [low, half] = [
+        stepBelow(trail.losses, 0.7),
+        Number(QUESTIONS.half.answer(trail) ?? Infinity),
+      ];
       return low === half ? "neither" : low < half ? "loss" : "rows";
     },
   },
