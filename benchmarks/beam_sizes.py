@@ -8,6 +8,7 @@ Without the length penalty (alpha 0) and with the paper's (0.6), for beams of 1 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -63,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--split", default="test_2016_flickr")
     parser.add_argument("--count", type=int, help="sentences (default: all)")
     parser.add_argument("--beams", type=int, nargs="+", default=BEAMS)
+    parser.add_argument("--out", type=Path, help="default: results/beam-sizes.json")
     arguments = list(sys.argv[1:] if argv is None else argv)
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
@@ -76,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             searches.append(measure(model, run.tokenizer, pairs, beam, alpha))
             print({key: searches[-1][key] for key in ("beam", "alpha", "score", "length", "chrf")})
     path = record.write(
-        "beam-sizes",
+        str(args.out.with_suffix("").resolve()) if args.out else "beam-sizes",
         "beam searches of the carried translator: the model's score, length and quality",
         [f"python benchmarks/beam_sizes.py {' '.join(arguments)}".strip()],
         data=DATA,
@@ -90,4 +92,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record.exits(main))

@@ -49,9 +49,10 @@ sacreBLEU's signature: `{signature}`
 
 Data and terms: {about}
 
-Limits: it knows what its training texts talk about and little else. Other subjects, names and long
-sentences come out badly, often fluent and wrong. It repeats the biases of its texts. It is a
-teaching example, not a translator to rely on.
+Limits: it knows what its training texts talk about and little else. Even there it makes mistakes,
+often fluent ones, and now and then a word that does not exist: idioms, rare words, names and long
+sentences come out worst. It repeats the biases of its texts. It is a teaching example, not a
+translator to rely on.
 """
 
 

@@ -51,4 +51,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    record.no_options(__doc__)
     main()

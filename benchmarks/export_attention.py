@@ -8,8 +8,10 @@ lower triangle alone.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +40,11 @@ KINDS = {
 }
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Load the model, look at every sentence, write one line for each."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--out", type=Path, default=TARGET, help="default: the widget's own file")
+    target = parser.parse_args(argv).out
     run = Run.open(RUN)
     model = checkpoint.load(run.weights()).eval()
     lines = ['{"sentences": {']
@@ -47,8 +52,8 @@ def main() -> int:
         found = look(model, run.tokenizer, text)
         lines.append(f'"{name}": {dump(found)}{"," if name != [*SENTENCES][-1] else ""}')
     lines.append("}}\n")
-    TARGET.write_text("\n".join(lines), encoding="utf-8")
-    print(f"{TARGET}: {TARGET.stat().st_size:,} bytes")
+    target.write_text("\n".join(lines), encoding="utf-8")
+    print(f"{target}: {target.stat().st_size:,} bytes")
     return 0
 
 

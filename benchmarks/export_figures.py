@@ -129,4 +129,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    record.no_options(__doc__)
     sys.exit(main())

@@ -14,6 +14,7 @@ from export_attention import PACKAGE, dump
 from torch import Tensor
 
 from transformer_course import carried
+from transformer_course.commands.record import no_options
 from transformer_course.data import EOS_ID, Tokenizer
 from transformer_course.decoding import translate
 
@@ -68,4 +69,5 @@ def packed(matrix: Tensor) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    no_options(__doc__)
     sys.exit(main())

@@ -19,7 +19,7 @@ from typing import Any
 
 from transformer_course.commands import record
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.checking import Checker, telling_first
+from transformer_course.grading.exercises.checking import Checker, telling_first, worth_reading
 from transformer_course.grading.exercises.exercise import load, source_of
 from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.wrong_answers import wrong_answers
@@ -66,8 +66,8 @@ def judged(exercise: str, question: str, answer: str) -> list[str]:
                     raise
                 return [f"The cell raised {type(error).__name__}: {error}"]
     rows, _ = attempt(trusted, trusted.exercise.questions[question], student.namespace)
-    said = [row.message or row.status for row in telling_first(rows) if row.status != "pass"]
-    return list(dict.fromkeys(said))
+    failed = [row for row in telling_first(rows) if row.status != "pass"]
+    return [said for said in worth_reading(failed) if said] or [row.status for row in failed[:1]]
 
 
 def candidates(exercise: str, rng: random.Random) -> Iterator[dict[str, Any]]:
@@ -214,7 +214,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("step", choices=("sheets", "grade"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the sheets")
+    parser.add_argument("--by", default="not said", help="who repaired, for the result file")
     parser.add_argument(
         "--exercises", nargs="*", default=[p.stem for p in sorted(SOURCES.glob("*.md"))]
     )
@@ -229,8 +230,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"message_worth.py: error: {error}", file=sys.stderr)
         return 2
     what = "wrong answers repaired blind, from the word wrong alone and from the panel's messages"
-    command = f"python benchmarks/message_worth.py grade {args.folder}"
-    print(record.write("message_worth", what, [command], **found))
+    command = f"python {Path(__file__).relative_to(record.ROOT).as_posix()}"
+    commands = [f"{command} sheets FOLDER --seed {args.seed}", f"{command} grade FOLDER"]
+    print(record.write("message_worth", what, commands, repaired_by=args.by, **found))
     for form in FORMS:
         print(f"{form}: {found[form]['repaired']} of {found[form]['of']} repaired")
     return 0

@@ -2,15 +2,19 @@
 
     TRANSFORMER_COURSE_DATA=... python benchmarks/page_sentences.py
 
+    python benchmarks/page_sentences.py --count 2    # a trial: printed, and not kept
+
 The page's own engine runs in Node, with a beam of 4. Sentences are spread evenly over the test
 sets, which the model never saw; a negation is a sentence of negations.txt with "not", beside the
 same without it. Every output is written down, to be read.
 """
 
+import argparse
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from transformer_course import data
@@ -41,9 +45,9 @@ def spread(name: str, split: str, count: int) -> list[dict[str, str]]:
     ]
 
 
-def negations() -> list[dict[str, str | bool]]:
+def negations(count: int | None) -> list[dict[str, str | bool]]:
     """Both forms of each, and whether the German says no in the one and not in the other."""
-    lines = (HERE / "negations.txt").read_text(encoding="utf-8").splitlines()
+    lines = (HERE / "negations.txt").read_text(encoding="utf-8").splitlines()[:count]
     yes = in_page([line.replace("[not ]", "") for line in lines])
     no = in_page([line.replace("[not ]", "not ") for line in lines])
     return [
@@ -57,15 +61,20 @@ def negations() -> list[dict[str, str | bool]]:
     ]
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Write the result file, and print what there is to read."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--count", type=int, help="of each kind, for a trial that is not kept")
+    count = parser.parse_args(argv).count
+    if count is not None and not 1 <= count <= 50:
+        parser.error(f"--count: expected 1 to 50, got {count}")
     found = {
-        "everyday": spread("tatoeba:en-de", "test", 100),
-        "captions": spread("multi30k:en-de", "test_2016_flickr", 50),
-        "negations": negations(),
+        "everyday": spread("tatoeba:en-de", "test", count or 100),
+        "captions": spread("multi30k:en-de", "test_2016_flickr", count or 50),
+        "negations": negations(count),
     }
     kept = sum(bool(one["kept"]) for one in found["negations"])
-    path = record.write(
+    path = count or record.write(
         "page-sentences",
         "what the page's translator makes of unseen sentences, and of negations",
         ["python benchmarks/page_sentences.py"],
@@ -76,9 +85,10 @@ def main() -> int:
         print(f"# {kind}")
         for row in rows:
             print(" | ".join(str(value) for value in row.values()))
-    print(f"{kept} of {len(found['negations'])} negations kept\n{path}")
+    print(f"{kept} of {len(found['negations'])} negations kept")
+    print("A trial: nothing is written." if count else path)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record.exits(main))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from transformer_course.commands.record import no_options
 from transformer_course.model import BASE, BIG, Transformer, TransformerConfig
 
 TOKENS = 25_000  # of each side in a batch (section 5.1)
@@ -84,4 +85,5 @@ def tables() -> str:
 
 
 if __name__ == "__main__":
+    no_options(__doc__)
     print(tables())

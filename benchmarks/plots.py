@@ -1,4 +1,4 @@
-"""Draw a result file as bars: python benchmarks/plots.py train-speed-cpu > speed.svg
+"""Draw a result file as bars: python benchmarks/plots.py train-speed-avx2 > speed.svg
 
 Any file will do whose `sizes` hold rows with a `name`, a `kind` and `times_ours`, or whose
 `machines` hold rows with shares of limits: python benchmarks/plots.py roof-cpu > roof.svg
@@ -96,6 +96,9 @@ def shares(result: dict[str, Any]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the SVG of a result file."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments in (["--help"], ["-h"]):
+        print(f"usage: plots.py RESULT [SIZE]\n\n{__doc__}")
+        return 0
     folder = Path(__file__).parent / "results"
     known = sorted(path.stem for path in folder.glob("*.json"))
     if not arguments or arguments[0] not in known or len(arguments) > 2:

@@ -17,7 +17,8 @@ import torch
 import torch.nn.functional as F
 
 from transformer_course.commands import record
-from transformer_course.data import EOS_ID, Tokenizer, generate
+from transformer_course.data import EOS_ID, Tokenizer
+from transformer_course.data.phrasebook import generate
 from transformer_course.model import CHOICES, DecoderOnly, TransformerConfig
 
 TRAINED, LONGEST, BATCH = 64, 256, 16

@@ -10,6 +10,7 @@ import argparse
 import itertools
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import sacrebleu
@@ -55,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--count", type=int, help="sentences (default: all)")
     parser.add_argument("--samples", type=int, default=SAMPLES)
+    parser.add_argument("--out", type=Path, help="default: results/sampling-quality.json")
     arguments = list(sys.argv[1:] if argv is None else argv)
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
@@ -73,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         mean = sum(rows[-1]["bleu"]) / args.samples
         print(options, f"BLEU {mean:.1f}, self-BLEU {rows[-1]['self_bleu']:.1f}", flush=True)
     path = record.write(
-        "sampling-quality",
+        str(args.out.with_suffix("").resolve()) if args.out else "sampling-quality",
         "translations drawn from the carried model: BLEU of each sample, and how samples differ",
         [f"python benchmarks/sampling_quality.py {' '.join(arguments)}".strip()],
         data=DATA,
@@ -88,4 +90,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record.exits(main))

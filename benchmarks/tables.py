@@ -6,7 +6,7 @@ python benchmarks/tables.py
 import json
 from typing import Any
 
-from transformer_course.commands.record import RESULTS
+from transformer_course.commands.record import RESULTS, no_options
 
 CAPABILITIES = ("AVX512", "AVX2")  # of one machine: it plays the second
 SETTINGS = {(1, 1): "greedy, 1", (1, 4): "beam 4, 1", (32, 1): "greedy, 32", (32, 4): "beam 4, 32"}
@@ -21,20 +21,29 @@ def table(head: list[str], body: list[list[str]]) -> str:
 
 
 def training() -> str:
-    """Processor time of a step as a multiple of ours, in fp32 and each in its best mode."""
-    sizes = {size["size"]: size["rows"] for size in load("train-speed-cpu")["sizes"]}
-    columns, times, same_loss = [], {}, []
-    for size in ("tiny", "small", "base"):
-        for kind, title in (("fp32", "fp32"), ("best", "best mode")):
-            columns.append(f"{size}, {title}")
-            for row in (row for row in sizes[size] if row["kind"] == kind):
-                times.setdefault(row["name"], []).append(f"{row['times_ours']['median']:.2f}")
-        rows = [row for row in sizes[size] if row["kind"] == "same loss" and row["name"] != "ours"]
-        same_loss += [row["times_ours"]["median"] for row in rows]
-    body = [[name, *each] for name, each in times.items()]
+    """Processor time of a step as a multiple of ours, in fp32 and each in its best mode, a table
+    for each kind of instructions."""
+    tables, same_loss = [], []
+    for capability in CAPABILITIES:
+        columns, times = [], {}
+        for size, rows in steps(capability).items():
+            for kind, title in (("fp32", "fp32"), ("best", "best mode")):
+                columns.append(f"{size}, {title}")
+                for row in (row for row in rows if row["kind"] == kind):
+                    times.setdefault(row["name"], []).append(f"{row['times_ours']['median']:.2f}")
+            others = (r for r in rows if r["kind"] == "same loss" and r["name"] != "ours")
+            same_loss += [row["times_ours"]["median"] for row in others]
+        head = [f"a training step, {capability}", *columns]
+        tables.append(table(head, [[name, *each] for name, each in times.items()]))
     low, high = min(same_loss), max(same_loss)
     same = f"With PyTorch's own loss in ours, too, these take {low:.2f} to {high:.2f} times as long"
-    return f"{table(['a training step', *columns], body)}\n\n{same} in fp32."
+    return "\n\n".join([*tables, f"{same} in fp32."])
+
+
+def steps(capability: str) -> dict[str, list[dict[str, Any]]]:
+    """What was measured of a training step, by size."""
+    sizes = load(f"train-speed-{capability.lower()}")["sizes"]
+    return {size["size"]: size["rows"] for size in sizes}
 
 
 def decoding() -> str:
@@ -53,27 +62,32 @@ def decoding() -> str:
 
 
 def profile() -> str:
-    """Where a step of decoding goes, in milliseconds of processor time."""
-    result = load("step-profile-avx512")
-    rows = [(setting, row) for setting in result["settings"] for row in setting["rows"]]
-    kinds = list(rows[0][1]["shares"])
-    head = ["milliseconds of a step, AVX512"]
-    head += [f"{SETTINGS[each['sentences'], each['beam']]}: {row['name']}" for each, row in rows]
-    body = [["all", *(f"{row['cpu_milliseconds_a_step']:.1f}" for _, row in rows)]]
-    for kind in kinds:
-        parts = (row["shares"][kind] * row["cpu_milliseconds_a_step"] for _, row in rows)
-        body.append([kind, *(f"{part:.1f}" for part in parts)])
-    body.append(["operations", *(f"{row['operations_a_step']:,}" for _, row in rows)])
-    return table(head, body)
+    """Where a step of decoding goes, in milliseconds of processor time, a table for each kind of
+    instructions."""
+    tables = []
+    for capability in CAPABILITIES:
+        settings = load(f"step-profile-{capability.lower()}")["settings"]
+        rows = [(setting, row) for setting in settings for row in setting["rows"]]
+        head = [f"milliseconds of a step, {capability}"]
+        head += [
+            f"{SETTINGS[each['sentences'], each['beam']]}: {row['name']}" for each, row in rows
+        ]
+        body = [["all", *(f"{row['cpu_milliseconds_a_step']:.1f}" for _, row in rows)]]
+        for kind in rows[0][1]["shares"]:
+            parts = (row["shares"][kind] * row["cpu_milliseconds_a_step"] for _, row in rows)
+            body.append([kind, *(f"{part:.1f}" for part in parts)])
+        body.append(["operations", *(f"{row['operations_a_step']:,}" for _, row in rows)])
+        tables.append(table(head, body))
+    return "\n\n".join(tables)
 
 
 def sentence() -> str:
     """What the README says of all this: the two that a reader is likeliest to know, in fp32."""
-    sizes = load("train-speed-cpu")["sizes"]
-    steps = [
+    trained = [
         row["times_ours"]["median"]
-        for size in sizes
-        for row in size["rows"]
+        for capability in CAPABILITIES
+        for rows in steps(capability).values()
+        for row in rows
         if (row["name"], row["kind"]) == ("torch.nn.Transformer", "fp32")
     ]
     decoded = [
@@ -85,11 +99,12 @@ def sentence() -> str:
     ahead = sum(times["CTranslate2, int8"] < times["ours, int8"] for times in decoded)
     return (
         "On one thread of a CPU, in fp32, a training step of `torch.nn.Transformer` takes "
-        f"{min(steps):.2f} to {max(steps):.2f} times as long as ours, and CTranslate2 "
+        f"{min(trained):.2f} to {max(trained):.2f} times as long as ours, and CTranslate2 "
         f"{min(others):.2f} to {max(others):.2f} times as long to decode; in int8 "
         f"it is ahead of ours in {ahead} settings of {len(decoded)}, with AVX-512 and with AVX2"
     )
 
 
 if __name__ == "__main__":
+    no_options(__doc__)
     print(f"{training()}\n\n{decoding()}\n\n{profile()}")

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from transformer_course import carried, data, training
+from transformer_course.commands import record
 from transformer_course.data import BOS_ID, EOS_ID, Batch, TokenBatches, Tokenizer, make_batch
 from transformer_course.decoding import evaluating
 from transformer_course.model import TINY, Transformer, transformer
@@ -116,4 +117,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record.exits(main))

@@ -336,7 +336,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rounds", type=positive, default=5, help="default: 5; big gets 2")
     parser.add_argument("--threads", type=positive, default=1, help="default: 1")
-    parser.add_argument("--out", type=Path, help="default: results/train-speed-cpu.json")
+    parser.add_argument("--out", type=Path, help="default: results/train-speed-CAPABILITY.json")
     return parser
 
 
@@ -376,13 +376,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.peers:
         found, skipped = peers_here()
         builders |= found
+    own = f"train-speed-{torch.backends.cpu.get_cpu_capability().lower()}"
     clock = 0 if args.threads == 1 else 1  # threads that wait burn processor time
     tried: dict[str, dict[str, float]] = {}
     sizes: list[dict[str, Any]] = []
     for name in args.sizes:  # the file is there after the first, and grows
         sizes.append(measure(name, builders, args.rounds, clock, tried))
         path = record.write(
-            str(args.out.with_suffix("").resolve()) if args.out else "train-speed-cpu",
+            str(args.out.with_suffix("").resolve()) if args.out else own,
             "seconds of a training step (forward, label-smoothed loss, backward, fused Adam) and "
             "how many times as long as ours it takes, in alternated rounds; the machine was shared",
             [f"python benchmarks/train_speed.py {' '.join(arguments)}".strip()],

@@ -59,8 +59,9 @@ def test_a_repair_counts_if_all_checks_pass(folder, tasks):
     answer(folder, "message", right)
     broken = "raise ValueError"
     answer(folder, "wrong", {**right, tasks[0]["id"]: tasks[0]["answer"], tasks[1]["id"]: broken})
-    assert bench.main(["grade", str(folder)]) == 0
+    assert bench.main(["grade", str(folder), "--by", "two students"]) == 0
     found = json.loads((folder / "message_worth.json").read_text())
+    assert found["repaired_by"] == "two students"
     assert found["message"] == {"repaired": 8, "of": 8, "share": 1.0}
     assert found["wrong"] == {"repaired": 6, "of": 8, "share": 0.75}
     lost = [row["task"] for row in found["tasks"] if row["wrong"] == [False]]

@@ -38,8 +38,9 @@ def test_the_shares_of_a_step_are_all_of_it():
     assert operations > 20
 
 
-def test_the_profile_on_file_has_every_engine_in_each_setting():
-    result = json.loads((RESULTS / "step-profile-avx512.json").read_text())
+@pytest.mark.parametrize("capability", ["avx512", "avx2"])
+def test_the_profile_on_file_has_every_engine_in_each_setting(capability):
+    result = json.loads((RESULTS / f"step-profile-{capability}.json").read_text())
     found = [(each["sentences"], each["beam"]) for each in result["settings"]]
     assert found == list(step_profile.SETTINGS)
     for each in result["settings"]:
