@@ -1,6 +1,8 @@
 """Nothing is paid that was not earned: answers that lie by rule, against every check there is."""
 
+from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from attacks import attacked
@@ -80,6 +82,8 @@ def test_a_check_draws_the_same_whichever_ran_before_it():
 
 class Nobody:
     """A student who has defined nothing."""
+
+    returned: ClassVar[Counter[str]] = Counter()
 
     def forbid(self, names):
         """Nothing to refuse."""

@@ -307,7 +307,7 @@ def test_interference_is_reported(grader, tmp_path):
             return Liar()
 
     class Liar:
-        limits, seconds, output = LIMITS, 0.1, ""
+        limits, seconds, output, returned = LIMITS, 0.1, "", {}
 
         def execute(self, source, name):
             if "42" in source:

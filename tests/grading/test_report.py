@@ -96,6 +96,8 @@ def words(text: str) -> str:
 
 def test_the_page_says_what_a_class_got_wrong_and_what_needs_a_look(tmp_path, results):
     odd = answered("zoe", {"easy": 0.0}, flags=["duplicated:easy"])
+    again = {**odd, "exercise": "another"}  # who needs two looks for one reason is named once
+    assert overview.to_look_at([odd, again]) == {"duplicated:easy": ["zoe"]}
     text = words(page(tmp_path, [*results, odd]))
     assert "duplicated:easy zoe" in text
     assert "41 graded, mean" in text

@@ -1,14 +1,19 @@
 """What every result file says of the machine and the code that it was measured with."""
 
+import argparse
 import json
 import os
 import platform
 import subprocess
+import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import torch
+
+from transformer_course.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -57,3 +62,18 @@ def write(name: str, what: str, commands: list[str], **results: Any) -> Path:
     }
     path.write_text(json.dumps({**about, **results}, indent=1, ensure_ascii=False) + "\n")
     return path
+
+
+def no_options(doc: str | None) -> None:
+    """Answer --help with a script's text, and refuse all options: it has none."""
+    plain = argparse.RawDescriptionHelpFormatter
+    argparse.ArgumentParser(description=doc, formatter_class=plain).parse_args()
+
+
+def exits(main: Callable[[], int]) -> int:
+    """A script's exit code: 2, and one line, where the data cannot be had."""
+    try:
+        return main()
+    except DataError as error:
+        print(f"{Path(sys.argv[0]).name}: error: {error}", file=sys.stderr)
+        return 2

@@ -2,6 +2,7 @@
 
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -35,6 +36,7 @@ class Student:
         self.seconds = 0.0  # used so far, of limits.total_seconds
         self.received = 0  # bytes, of limits.check_bytes; whoever begins a check sets it to 0
         self.output = ""  # the tail of what it printed
+        self.returned: Counter[str] = Counter()  # what calls gave; `Checker.run` begins it anew
         self._sock, self._end = sock, end
         self._gone: Gone | None = None
 

@@ -2,15 +2,17 @@
 
 import builtins
 import linecache
+import re
 import traceback
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.checks import Form, Off, listening
+from transformer_course.grading.exercises.checks import Always, Form, Off, listening
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.messages import clipped, plain
 from transformer_course.grading.exercises.operations import UNWATCHED
@@ -22,10 +24,17 @@ Status = Literal[
     "pass", "fail", "error", "not_attempted", "timeout", "died", "memory", "not_reached"
 ]
 CHECKS = "checks"  # the module in which checks run, by name
+RANKS: dict[type[Exception], int] = {Always: -1, Form: 1, Off: 2}  # of a `Row`
+OPEN: tuple[Status, ...] = ("not_attempted", "not_reached", "pass")
+ARTICLES = ("a ", "the ", "these ", "two ", "what ")  # at the head of a sentence
+MANY = 3  # calls to a question's answer, before it is said that they all gave one value
+SENTENCE = re.compile(r"(?<=[.?!]) +")
 
 
 class Student(Protocol):
     """Whoever holds the answers: `local.LocalStudent` here, `asking.Student` in another process."""
+
+    returned: Counter[str]  # single values that calls gave, "" for all others
 
     def execute(self, source: str, name: str) -> None:
         """Run a cell."""
@@ -42,7 +51,7 @@ class Row:
     """What came of one check, with a message for the learner.
 
     `rank` says how much it tells: 0 names a mistake, 1 a shape, a type or what was raised, and 2
-    says no more than that values are off.
+    says no more than that values are off. -1 is what explains the other rows of the question too.
     """
 
     check: Cell
@@ -50,6 +59,7 @@ class Row:
     message: str = ""
     rank: int = 0
     noticed: tuple[str, ...] = ()  # forbidden functions that were used, for a person to see
+    returned: Mapping[str, int] = field(default_factory=dict)  # as of a `Student`
 
     def __post_init__(self) -> None:
         """A message can hold what an answer returned, and that has no bound."""
@@ -60,11 +70,43 @@ class Row:
         """All of the check's points or none."""
         return self.check.points if self.status == "pass" else 0.0
 
+    @property
+    def advice(self) -> str:
+        """The last sentence of the message."""
+        return SENTENCE.split(self.message.removeprefix(f"{OTHERWISE}: "))[-1]
+
 
 def telling_first(rows: Iterable[Row]) -> list[Row]:
     """The rows in the order in which to read them: what failed and tells most, what is open."""
-    open_still = ("not_attempted", "not_reached", "pass")
-    return sorted(rows, key=lambda row: (row.status == "pass", row.status in open_still, row.rank))
+    return sorted(rows, key=lambda row: (row.status == "pass", row.status in OPEN, row.rank))
+
+
+def always(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one question. Where all calls gave one value, the first that failed says so."""
+    returned = sum((Counter(row.returned) for row in rows), Counter[str]())
+    failed = telling_first(row for row in rows if row.status == "fail")
+    if not failed or len(returned) != 1 or returned.total() < MANY or "" in returned:
+        return list(rows)
+    said = f"Your answer returned {next(iter(returned))} every time, whatever it was given."
+    first = replace(failed[0], message=f"{said} {failed[0].message}", rank=-1)
+    return [first if row is failed[0] else row for row in rows]
+
+
+def worth_reading(rows: Sequence[Row]) -> list[str]:
+    """The message of each row, "" where one before has told as much, or more.
+
+    What says only that values are off is left out beside what names a mistake, a shape or an
+    error; so is a message that ends in the same advice as one above it.
+    """
+    least = min((row.rank for row in rows if row.status not in OPEN), default=2)
+    said: set[str] = {"Not attempted yet."}
+    messages = []
+    for row in rows:
+        told = row is rows[0] if least < 0 else row.rank < 2 or least == 2
+        heard = row.advice not in said and (row.status in OPEN or told)
+        messages.append(row.message if heard else "")
+        said.add(row.advice)
+    return messages
 
 
 class Checker:
@@ -100,6 +142,7 @@ class Checker:
         question = self.exercise.questions[check.question]
         code, wanted = self.ready[check.name]
         vary.start(check.name)
+        student.returned.clear()
         try:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:
@@ -111,9 +154,15 @@ class Checker:
         except Gone:
             raise
         except Exception as error:
-            return explain(check, error, self.fixed)
+            return replace(explain(check, error, self.fixed), returned=dict(student.returned))
         known = tuple(each for each in (*question.forbid, UNWATCHED) if each in noticed)
-        return Row(check=check, status="pass", message=" ".join(told), noticed=known)
+        return Row(
+            check=check,
+            status="pass",
+            message=" ".join(told),
+            noticed=known,
+            returned=dict(student.returned),
+        )
 
 
 def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
@@ -124,8 +173,9 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
     if kind == "NotImplementedError":
         return Row(check=check, status="not_attempted", message="Not attempted yet.")
     if isinstance(error, AssertionError):
-        said = f"T{text[1:]}" if text.startswith(("the ", "these ")) else text
-        rank = 2 if isinstance(error, Off) or not said else int(isinstance(error, Form))
+        said = text[:1].upper() + text[1:] if text.startswith(ARTICLES) else text
+        rank = next((rank for kind, rank in RANKS.items() if isinstance(error, kind)), 0)
+        rank = rank if said else 2
         said = said or "This does not hold."
         message = f"{OTHERWISE}: {said}" if hidden else said
         return Row(check=check, status="fail", message=message, rank=rank)

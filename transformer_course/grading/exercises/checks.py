@@ -25,7 +25,11 @@ Mistakes = Mapping[str, Any]  # a message, and the value that whoever deserves i
 
 
 class Off(AssertionError):
-    """Values are off, and no known mistake explains how: the least telling of all messages."""
+    """It is off, and no known mistake explains how: the least telling of all messages."""
+
+
+class Always(AssertionError):
+    """The answer is one and the same in every case: that explains whatever else is off."""
 
 
 class Form(AssertionError):
@@ -49,10 +53,7 @@ def listening() -> Iterator[list[str]]:
 def tell(text: str) -> None:
     """Words for the learner from a check that passes: printed, unless somebody is listening."""
     told = LISTENERS.get()
-    if told is None:
-        print(text)
-    else:
-        told.append(text)
+    (print if told is None else told.append)(text)
 
 
 def formed(good: bool, said: str) -> None:

@@ -1,6 +1,7 @@
 """Answers in this very process, such as a notebook's own, asked in the way of isolated ones."""
 
 import time
+from collections import Counter
 from typing import Any, NoReturn
 
 from transformer_course.grading.border.asking import Limits, Student
@@ -22,6 +23,7 @@ class LocalStudent(Student):
         self.namespace = {"__name__": "__main__"} if namespace is None else namespace
         self.answers = Answers(self.namespace, CHECKS)
         self.limits, self.seconds, self.received, self.output = Limits(), 0.0, 0, ""
+        self.returned = Counter()
 
     def execute(self, source: str, name: str) -> None:
         """Run a cell. Whatever it raises is raised."""

@@ -9,7 +9,7 @@ import msgspec
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.checking import Checker, Row, telling_first
+from transformer_course.grading.exercises.checking import Checker, Row, always, telling_first
 from transformer_course.grading.exercises.exercise import load, parse
 from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.releasing import released
@@ -56,11 +56,12 @@ def rows(checker: Checker, answers: dict[str, str], question: str) -> list[Row]:
                 if cell.name not in answers:
                     raise
     vary.of("")
-    return [checker.run(check, student) for check in checker.exercise.questions[question].checks]
+    checks = checker.exercise.questions[question].checks
+    return always([checker.run(check, student) for check in checks])
 
 
-def heard(source: Path) -> Iterator[tuple[WrongAnswer, Row]]:
-    """Each wrong answer, and the row that a learner's panel shows first for it."""
+def heard(source: Path) -> Iterator[tuple[WrongAnswer, list[Row]]]:
+    """Each wrong answer, and the rows that a learner's panel shows for it, in their order."""
     answers = wrong_answers(source)
     if not answers:
         return
@@ -69,7 +70,7 @@ def heard(source: Path) -> Iterator[tuple[WrongAnswer, Row]]:
     solved = {cell.name: cell.source for cell in exercise.cells if cell.role == "solution"}
     for wrong in answers:
         found = rows(checker, solved | {wrong.question: wrong.answer}, wrong.question)
-        yield wrong, telling_first(found)[0]
+        yield wrong, telling_first(found)
 
 
 def alike(source: Path) -> list[str]:
@@ -84,7 +85,7 @@ def alike(source: Path) -> list[str]:
     by_message: dict[tuple[str, str], list[str]] = defaultdict(list)
     said: dict[tuple[str, str], str] = {}
     marked: list[WrongAnswer] = []
-    for wrong, row in heard(source):
+    for wrong, (row, *_) in heard(source):
         said[wrong.question, wrong.name] = row.message
         if wrong.same:
             marked.append(wrong)

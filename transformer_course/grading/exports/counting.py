@@ -146,6 +146,6 @@ def about_roster(students: set[str], rules: Rules) -> list[str]:
 
 
 def some(found: Iterable[str]) -> str:
-    """Names, and how many more."""
+    """Names, and how many more: a class's are all there, a faculty's are not."""
     names = sorted(found)
-    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")

@@ -141,10 +141,10 @@ def of_students(students: dict[str, list[Result]]) -> Iterator[dict[str, Any]]:
 
 
 def to_look_at(results: list[Result]) -> dict[str, list[str]]:
-    """What a person should look at: the students, by the reason."""
-    found: dict[str, list[str]] = {}
+    """What a person should look at: the students, each once, by the reason."""
+    found: dict[str, dict[str, None]] = {}
     for each in results:
         if needs_look(each):
             why = each.get("message") or ", ".join(each["flags"])
-            found.setdefault(why, []).append(each["submission"]["id"])
-    return found
+            found.setdefault(why, {})[each["submission"]["id"]] = None
+    return {why: list(students) for why, students in found.items()}

@@ -4,7 +4,7 @@ import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from transformer_course.grading.exercises.checking import Row, Status
+from transformer_course.grading.exercises.checking import Row, Status, worth_reading
 from transformer_course.grading.exercises.exercise import Exercise, Question
 from transformer_course.grading.exercises.messages import inline
 
@@ -43,15 +43,12 @@ def head(question: Question, points: float, tries: int) -> str:
 def rows(found: Sequence[Row]) -> str:
     """One line for each check: a mark, a word, what it checks; below it the message, once."""
     lines = []
-    said = {"", "Not attempted yet."}
-    for row in found:
+    for row, said in zip(found, worth_reading(found), strict=True):
         mark, word = WORDS[row.status]
         if row.status == "pass" and row.message:
             word = "counts"  # a guess, which is neither right nor wrong
         earned = f"{row.points:g} of {count(row.check.points, 'point')}"
-        message = f'<span class="tc-message">{inline(row.message)}</span>'
-        message = "" if row.message in said else message
-        said.add(row.message)
+        message = f'<span class="tc-message">{inline(said)}</span>' if said else ""
         lines.append(
             f'<li><span class="tc-mark" aria-hidden="true">{mark}</span>'
             f'<span class="tc-status">{word}</span>: {inline(row.check.title)} ({earned})'
