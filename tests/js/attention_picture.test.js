@@ -83,17 +83,16 @@ test("a changed row moves what stands behind it and nothing before", () => {
 });
 
 test("a score set by hand stays until its query or key changes, or its word", () => {
-  const edits = { scores: { "1,4": 50, "2,4": 1, "1,3": 2 } };
+  const edits = { "1,4": 50, "2,4": 1, "1,3": 2 };
   assert.equal(compute(head, { ...START, edits }).scores[1][4], 50);
   const row = compute(head, START).q[1];
-  assert.deepEqual(changeRow(edits, "q", 1, row).scores, { "2,4": 1 });
-  assert.deepEqual(changeRow(edits, "k", 4, row).scores, { "1,3": 2 });
-  assert.deepEqual(changeRow(edits, "v", 4, row).scores, edits.scores);
-  assert.deepEqual(changeWord({ ...edits, k: { 4: row, 5: row } }, 4), {
-    q: {},
-    k: { 5: row },
-    v: {},
-    scores: { "1,3": 2 },
+  assert.deepEqual(changeRow(edits, "q", 1, row), { "2,4": 1, q1: row });
+  assert.deepEqual(changeRow(edits, "k", 4, row), { "1,3": 2, k4: row });
+  assert.deepEqual(changeRow({ ...edits, q1: row }, "v", 4, row), { ...edits, q1: row, v4: row });
+  assert.deepEqual(changeWord({ ...edits, k4: row, k5: row, v1: row }, 4), {
+    "1,3": 2,
+    k5: row,
+    v1: row,
   });
 });
 

@@ -86,8 +86,8 @@ test("the words say which way training pushes", () => {
   assert.match(
     say(0.1, 5.5),
     new RegExp(
-      "The best model pays 0\\.39: a perplexity of 1\\.48 where the hard target allows " +
-        "1\\. “mat” is its first choice all the same\\.$",
+      "The best model pays 0\\.39\\. Its perplexity, counted without smoothing, is 1\\.09 where " +
+        "the hard target allows 1\\. “mat” is its first choice all the same\\.$",
     ),
   );
   assert.match(say(0.1, 1), /training pushes “mat” up and the others down\./);

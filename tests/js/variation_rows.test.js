@@ -164,7 +164,9 @@ test("after it: right or not, the paper, ours, the lesson", () => {
   ]);
   assert.equal(answer(rows, deep, "worse", "bleu")[0], "No: perplexity is about the same.");
   assert.equal(answer(rows, flat, "worse", "bleu")[1], "Paper: BLEU 23.7 against 25.8, 2.1 lower.");
-  assert.match(answer(rows, base, undefined, "bleu")[2], /^Ours \(2 of 8 seeds\)/);
+  assert.match(answer(rows, base, undefined, "bleu")[2], /^Ours \(2 of 8 seeds\): the gray band/);
+  const lone = { ...base, seeds: { perplexity: [6.3], bleu: [34] } };
+  assert.match(answer(rows, lone, undefined, "bleu")[2], /one seed makes no band yet/);
 });
 
 test("what has not run, or failed, or has nothing beside it, is told so", () => {

@@ -81,7 +81,6 @@ def test_the_twin_keeps_to_the_mask_and_says_nan_for_an_empty_row():
         ({"mask": [[True] * 3] * 3}, r"mask: expected 9 lists of 9 True \(may attend\) or False"),
         ({"step": 7}, "should not be greater than 6"),
         ({"row": 9}, "should not be greater than 8"),
-        ({"view": "clocks"}, "view: expected entries or arrows, got clocks"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_what_was_expected(traits, words):

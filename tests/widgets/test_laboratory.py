@@ -106,10 +106,13 @@ def test_what_is_said_of_losses_is_what_they_came_to():
 
 
 def test_the_page_learns_as_pytorch_does():
-    """The aim: the median of five seeds within two points, and 98 of 100 within 15 seconds."""
-    ours, theirs = RESULT["experiments"][0], RESULT["torch"]
-    assert abs(median(ours["share"]) - median(theirs["share"])) <= 0.02
-    assert median(ours["share"]) >= 0.98
+    """The aim: from the same batches, the median of five seeds within two points."""
+    learned = [each for each in RESULT["experiments"] if median(each["share"]) >= learning.WANTED]
+    assert RESULT["experiments"][0] in learned
+    for ours in learned:
+        for theirs in (ours["torch"], ours["plain_javascript"]):
+            assert len(theirs["share"]) == 5
+            assert abs(median(ours["share"]) - median(theirs["share"])) <= 0.02
 
 
 def test_the_model_that_it_says_it_trains_is_the_packages():

@@ -26,7 +26,6 @@ ADDRESSES = ("http:", "https:", "//cdn", 'url("', "url(.", "url(/", "@import", "
 LARGE = {
     "Translator": 22_000,  # a tokenizer, a Transformer, two searches, and what multiplies for them
     "Laboratory": 30_000,  # a Transformer that learns, with every gradient, and a phrasebook
-    "AttentionPicture": 16_000,  # it takes the place of several: matrices, numbers, bars, arrows
 }
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(")
 
@@ -37,6 +36,31 @@ def test_a_widget_carries_its_module_with_its_neighbors_written_out(cls):
     assert code == sources.module(cls._esm_name)
     assert not re.search(r"^import\b", code, flags=re.MULTILINE)
     assert len(re.findall(r"^export default \{ render", code, flags=re.MULTILINE)) == 1
+
+
+def test_of_a_shared_module_a_page_carries_what_its_widget_names_and_what_that_names(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sources, "HERE", tmp_path)
+    (tmp_path / "shared.js").write_text(
+        "const two = () => {\n  return 2;\n};\n\nexport const four = () =>\n  two() + two();\n\n"
+        'export function idle(x) {\n  return idle("two");\n}\nexport const twice = [\n  1,\n];\n'
+    )
+    own = (
+        'import { four } from "./shared.js";\nconst x = { role: "idle", y: m.twice, z: four() };\n'
+    )
+    (tmp_path / "own.js").write_text(own)
+    carried = sources.module("own.js")
+    assert carried == (
+        "const two = () => {\nreturn 2;\n};\n\nconst four = () =>\ntwo() + two();\n\n\n"
+        'const x = { role: "idle", y: m.twice, z: four() };\n'
+    )
+
+
+@EVERY_WIDGET
+def test_a_widget_with_a_worker_carries_what_answers_there(cls):
+    code = str(cls._esm)
+    assert ("function startWorker(" in code) == ("function serve(" in code)
 
 
 @NEEDS_NODE
@@ -84,6 +108,28 @@ def test_a_widgets_own_style_outweighs_what_the_widgets_share(cls):
     own sheets: these must win by weight, not by their place."""
     own = sources.HERE / Path(cls._esm_name).with_suffix(".css")
     assert not own.exists() or own.read_text(encoding="utf-8").startswith(".tc.tc-")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "attention_picture",
+        "encoder_trip",
+        "kv_cache",
+        "masked_softmax",
+        "online_softmax",
+        "three_uses",
+    ],
+)
+def test_where_attention_is_drawn_a_color_is_named_by_what_it_means(name):
+    """Blue is what asks, orange what is found, and so on: `--tc-q`, `--tc-k`, never a bare hue."""
+    sheet = (FOLDER / f"{name}.css").read_text(encoding="utf-8")
+    assert re.findall(r"var\(--hue\d\)|#[0-9a-f]{6}", sheet) == []
+
+
+def test_weights_have_one_color_in_every_table():
+    sheet = (FOLDER / "shared.css").read_text(encoding="utf-8")
+    assert '[data-kind="seq"] { --hue: var(--tc-weights); }' in sheet
 
 
 @EVERY_SOURCE

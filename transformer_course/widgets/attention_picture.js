@@ -9,17 +9,18 @@ import {
   unfold,
 } from "./attention_picture_numbers.js";
 import { arrows, bars, heat } from "./attention_picture_parts.js";
-import { numberField } from "./number_field.js";
-import { causalMask, fixed } from "./numbers.js";
-import { MOVES, choice, h, live, press, save, say, take } from "./shared.js";
-import { frame, stack, stepBar } from "./stage.js";
+import { causalMask, dot, fixed } from "./numbers.js";
+import { MOVES, h, live, press, save, say, take } from "./shared.js";
+import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
-const LARGEST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, weights: 1 };
+const LARGEST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, masked: 25, weights: 1, output: 4 }; // prettier-ignore
+const ARROWS =
+  "The query lies on the line, each key at its true length and angle to it, in 16 dimensions. Score = length of the query × how far the key reaches along it.";
 const TOLD = [
-  "Every word is a row of X, a vector of 64 numbers.",
+  "Every word is a row of X: 64 numbers, with its place in them.",
   "Three learned matrices turn each row into a query, a key and a value of 16 numbers.",
   "Each query meets each key in a dot product: a row of scores for each word.",
   "All scores are divided by √d_k, here √16 = 4.",
@@ -30,7 +31,7 @@ const TOLD = [
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const names = ["words", "mask", "edits", "step", "row", "column", "view"];
+  const names = ["words", "mask", "edits", "step", "row", "column"];
   const get = (name) => model.get(name);
   const data = get("data");
   const head = open(data);
@@ -49,10 +50,7 @@ function render({ model, el }) {
       words: get("words").map((old, n) => (n === i ? word : old)),
       edits: changeWord(get("edits"), i),
     });
-  const putScore = (j, x) => {
-    const edits = get("edits");
-    save(model, { edits: { ...edits, scores: { ...edits.scores, [`${get("row")},${j}`]: x } } });
-  };
+  const putScore = (j, x) => save(model, { edits: { ...get("edits"), [`${get("row")},${j}`]: x } });
   const flip = (j) =>
     save(model, {
       mask: get("mask").map((row, i) =>
@@ -67,12 +65,11 @@ function render({ model, el }) {
     go: (step) => save(model, { step }),
     every: 2400,
   });
-  const word = choice({
-    label: "Change it to",
-    options: data.words.map((each) => [each, each]),
-    value: "",
-    change: (to) => swap(get("row"), to),
-  });
+  const word = h(
+    "select",
+    { change: () => swap(get("row"), word.value), keydown: (event) => event.stopPropagation() },
+    ...data.words.map((each) => h("option", {}, each)),
+  );
   const other = press("safe ⇄ stream", () => {
     save(model, { row: 1, column: 4 });
     swap(4, get("words")[4] === "safe" ? "stream" : "safe");
@@ -120,15 +117,12 @@ function render({ model, el }) {
   // -- the matrices --
   /** @param {"x" | "q" | "k" | "v" | "scores" | "scaled" | "masked" | "weights" | "output"} name */
   const matrix = (name, step, kind, title, hint, columns, square) => {
-    const drawn = heat(count, columns, (i, j, how) => {
-      if (i < 0) return look(null);
-      const [row, column] = square
-        ? [i, j]
-        : kind === "k" || kind === "v"
-          ? [shown()[0], i]
-          : [i, shown()[1]];
-      if (how === "press") pick(row, column);
-      else look([row, column]);
+    const offered = kind === "k" || kind === "v"; // its rows are keys
+    const drawn = heat(count, columns, (i, j, event) => {
+      const [row, column] = shown();
+      const at = square ? [i, j] : offered ? [row, i] : [i, column];
+      if (event === "click") pick(...at);
+      else look(event === "pointerleave" ? null : at);
     });
     const tops = square ? places.map(() => h("span")) : [];
     const node = h(
@@ -138,7 +132,7 @@ function render({ model, el }) {
       h("div", { class: "tc-tops", "aria-hidden": "true" }, ...tops),
       drawn.node,
     );
-    return { ...drawn, name, node, step, kind, tops, square };
+    return { ...drawn, name, node, step, tops, square, offered };
   };
   const maps = ["q", "k", "v"].map((name) => {
     const drawn = heat(64, SIZE);
@@ -166,14 +160,7 @@ function render({ model, el }) {
     h(
       "div",
       { class: n % 2 ? "tc-side tc-again" : "tc-side", "aria-hidden": "true" },
-      ...places.map((i) => {
-        const name = h("span", {
-          pointerenter: () => look([i, get("column")]),
-          click: () => pick(i),
-        });
-        name.addEventListener("pointerleave", () => look(null));
-        return name;
-      }),
+      ...places.map(() => h("span")),
     ),
   );
   const mapsBox = h("div", { class: "tc-maps", "aria-hidden": "true" }, ...maps);
@@ -188,31 +175,29 @@ function render({ model, el }) {
   // -- one row, in numbers --
   const refused = h("p", { class: "tc-message", role: "status" });
   const keys = places.map((j) => {
-    const field = numberField({
-      label: "",
-      get: () => Math.round(10 * r.scores[shown()[0]][j]) / 10,
-      put: (to) => {
-        say(refused, "");
-        putScore(j, to);
+    const field = h("input", {
+      type: "number",
+      role: "spinbutton",
+      required: "",
+      step: "any",
+      min: -1000,
+      max: 1000,
+      keydown: (event) => event.stopPropagation(),
+      change() {
+        say(refused, field.validationMessage); // the browser's own words
+        if (field.validity.valid) putScore(j, field.valueAsNumber);
+        else field.value = r.scores[get("row")][j].toFixed(1);
       },
-      refuse: (error) => say(refused, error),
-      limit: 1000,
     });
     const name = press("", () => pick(get("row"), j));
     const may = press("", () => flip(j));
     const [scaled, weight] = [h("span"), h("span")];
-    const line = h(
-      "tr",
-      { pointerenter: () => look([get("row"), j]), pointerleave: () => look(null) },
-      h("th", { scope: "row" }, name),
-      ...[field.node, scaled, may, weight].map((each) => h("td", {}, each)),
-    );
+    const cells = [field, scaled, may, weight].map((each) => h("td", {}, each));
+    const line = h("tr", {}, h("th", { scope: "row" }, name), ...cells);
     return { field, name, may, scaled, weight, line };
   });
   const about = h("caption");
-  const columns = ["key", "score", "÷ √16", "mask", "weight"].map((text) =>
-    h("th", { scope: "col" }, text),
-  );
+  const columns = ["key", "score", "÷ √16", "mask", "weight"].map((text) => h("th", {}, text));
   const table = h(
     "table",
     { class: "tc-numbers" },
@@ -238,29 +223,9 @@ function render({ model, el }) {
     },
     (size) => {
       const row = r.q[get("row")];
-      const old = Math.sqrt(row.reduce((all, each) => all + each * each, 0)) || 1;
-      put(
-        "q",
-        get("row"),
-        row.map((each) => (each * size) / old),
-      );
+      const scale = size / (Math.hypot(...row) || 1);
+      put("q", get("row"), row.map((each) => each * scale)); // prettier-ignore
     },
-  );
-  const views = stack([
-    h("div", { class: "tc-entries" }, ...Object.values(entries).map(({ node }) => node)),
-    h(
-      "div",
-      {},
-      plane.node,
-      h(
-        "small",
-        {},
-        "The query lies on the line. Each key has its true length and angle to it, in 16 dimensions; angles between keys are not shown. Score = length of the query × how far the key reaches along it.",
-      ),
-    ),
-  ]);
-  const tabs = ["entries", "arrows"].map((view) =>
-    press(view === "entries" ? "Entries" : "Arrows", () => save(model, { view })),
   );
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
   const told = h("p", { class: "tc-told", "aria-live": "polite" });
@@ -280,10 +245,13 @@ function render({ model, el }) {
         { class: "tc-sentence", role: "group", "aria-label": "The word that asks" },
         ...asks,
       ),
-      h("div", { class: "tc-bar" }, word.node, german),
+      h(
+        "div",
+        { class: "tc-bar" },
+        h("label", { class: "tc-control" }, "Change it to", word),
+        german,
+      ),
     ),
-    inputs: [],
-    result: [],
     below: [
       drawing,
       said,
@@ -294,14 +262,14 @@ function render({ model, el }) {
         h(
           "div",
           { class: "tc-detail" },
-          h("div", {}, table, refused),
-          h("div", {}, h("div", { class: "tc-tabs" }, ...tabs), views.node),
+          h("div", {}, table, refused, plane.node, h("small", {}, ARROWS)),
+          h("div", {}, ...Object.values(entries).map(({ node }) => node)),
         ),
       ),
       h(
         "p",
         { class: "tc-legend" },
-        "Colored: above 0. Gray: below. Hatched: masked. Pull a bar or a tip, or focus it and use ↑ ↓.",
+        "Colored: above 0. Gray: below. Pale: masked. Pull a bar or a tip, or focus it and use ↑ ↓.",
       ),
     ],
   });
@@ -321,8 +289,7 @@ function render({ model, el }) {
     const [i, j] = shown();
     const words = get("words");
     for (const each of matrices) {
-      const held = each.kind === "k" || each.kind === "v";
-      each.mark(held ? j : i, each.square ? j : -1);
+      each.mark(each.offered ? j : i, each.square ? j : -1);
       each.tops.forEach((top, n) => top.classList.toggle("tc-on", n === j));
     }
     for (const side of sides)
@@ -342,9 +309,8 @@ function render({ model, el }) {
     keys.forEach(({ field, name, may, scaled, weight, line }, n) => {
       say(name, words[n]);
       name.setAttribute("aria-pressed", String(n === j));
-      field.show();
-      if (document.activeElement !== field.node) field.node.value = fixed(r.scores[i][n], 1);
-      field.node.setAttribute("aria-label", `score of ${words[i]} with ${words[n]}`);
+      if (document.activeElement !== field) field.value = r.scores[i][n].toFixed(1);
+      field.setAttribute("aria-label", `score of ${words[i]} with ${words[n]}`);
       say(scaled, fixed(r.masked[i][n], 1));
       say(may, mask[n] ? "may" : "masked");
       may.setAttribute("aria-pressed", String(!mask[n]));
@@ -356,8 +322,8 @@ function render({ model, el }) {
     const products = r.q[i].map((each, d) => each * r.k[j][d]);
     entries.q.draw(r.q[i], `q of ${words[i]}`);
     entries.k.draw(r.k[j], `k of ${words[j]}`);
-    const sum = products.reduce((all, each) => all + each, 0);
-    entries.products.draw(products, "entry by entry, q · k", `sum ${fixed(sum, 1)}`);
+    const sum = fixed(dot(r.q[i], r.k[j]), 1);
+    entries.products.draw(products, "entry by entry, q · k", `sum ${sum}`);
     entries.v.draw(r.v[j], `v of ${words[j]}`, `counts ${fixed(r.weights[i][j], 2)}`);
     entries.output.draw(r.output[i], `output of ${words[i]}`);
     plane.draw(r.q[i], r.k, r.scores[i], words, i, j, r.weights[i]);
@@ -367,8 +333,7 @@ function render({ model, el }) {
     const [words, mask, step] = ["words", "mask", "step"].map(get);
     r = compute(head, { words, mask, edits: get("edits") });
     for (const each of matrices) {
-      const largest = LARGEST[each.name] ?? (each.kind === "scores" ? LARGEST.scaled : LARGEST.v);
-      each.paint(r[each.name], largest);
+      each.paint(r[each.name], LARGEST[each.name]);
       each.node.classList.toggle("tc-later", each.step > step);
       each.node.classList.toggle("tc-here", each.step === step);
       each.tops.forEach((top, n) => say(top, words[n]));
@@ -378,17 +343,12 @@ function render({ model, el }) {
     asks.forEach((button, n) => say(button, words[n]));
     steps.show(step);
     say(told, TOLD[step]);
-    word.set(words[get("row")]);
-    word.input.setAttribute("aria-label", `Change ${words[get("row")]} to`);
+    word.value = words[get("row")];
+    word.setAttribute("aria-label", `Change ${words[get("row")]} to`);
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
     const plain = String(words.with(4, "")) === String(start.words.with(4, ""));
     const written = plain && data.german[words[4]];
     say(german, written ? `The translator writes: ${written}` : "");
-    const view = get("view");
-    views.show(view === "entries" ? 0 : 1);
-    tabs.forEach((tab, n) =>
-      tab.setAttribute("aria-pressed", String((n === 0) === (view === "entries"))),
-    );
     point();
   }
 

@@ -40,13 +40,12 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
 
     words = traitlets.List(traitlets.Unicode(), WORDS, minlen=LENGTH, maxlen=LENGTH).tag(sync=True)
     mask = Matrix([[True] * LENGTH] * LENGTH, help="row: query, column: key").tag(sync=True)
-    edits = traitlets.Dict(help="rows of q, k, v and scores that the reader changed").tag(sync=True)
+    edits = traitlets.Dict(help='changed rows under "q1", scores under "1,4"').tag(sync=True)
     step = traitlets.Int(STEPS - 1, min=0, max=STEPS - 1).tag(sync=True)
     row = traitlets.Int(1, min=0, max=LENGTH - 1, help="the word that asks").tag(sync=True)
     column = traitlets.Int(4, min=0, max=LENGTH - 1, help="the word that it looks at").tag(
         sync=True
     )
-    view = traitlets.Unicode("entries", help="entries or arrows").tag(sync=True)
     brief = traitlets.Bool(False, help="the matrices alone, without numbers").tag(sync=True)
     data = traitlets.Dict(help="the head").tag(sync=True)
 
@@ -59,12 +58,6 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
         if unknown:
             known = ", ".join(exported()["words"])
             raise traitlets.TraitError(f"words: expected words of {known}, got {unknown[0]}")
-        return proposal["value"]
-
-    @traitlets.validate("view")
-    def _one_of_two(self, proposal: Any) -> str:
-        if proposal["value"] not in ("entries", "arrows"):
-            raise traitlets.TraitError(f"view: expected entries or arrows, got {proposal['value']}")
         return proposal["value"]
 
     def __repr__(self) -> str:

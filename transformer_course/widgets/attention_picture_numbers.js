@@ -3,9 +3,8 @@
 import { dot, fixed, matmul, sinusoids, softmax, transpose } from "./numbers.js";
 /** @import {Matrix} from "./types.js" */
 
-/** What the reader changed: rows of q, k or v by place, scores by "row,column".
- * @typedef {{q?: Record<string, number[]>, k?: Record<string, number[]>, v?: Record<string,
- * number[]>, scores?: Record<string, number>}} Edits */
+/** What the reader changed: rows of q, k and v under "q1", scores under "row,column".
+ * @typedef {Record<string, any>} Edits */
 
 /** Rows of bytes, each times its scale. @param {string} text base64 @param {number[]} scales
  * @returns {Matrix} */
@@ -46,10 +45,10 @@ export const project = ({ maps }, x, name) =>
 export function compute(head, { words, mask, edits }) {
   const x = inputs(head, words);
   const [q, k, v] = /** @type {const} */ (["q", "k", "v"]).map((name) =>
-    project(head, x, name).map((row, i) => edits[name]?.[i] ?? row),
+    project(head, x, name).map((row, i) => edits[name + i] ?? row),
   );
   const scores = matmul(q, transpose(k)).map((row, i) =>
-    row.map((score, j) => edits.scores?.[`${i},${j}`] ?? score),
+    row.map((score, j) => edits[`${i},${j}`] ?? score),
   );
   const scaled = scores.map((row) => row.map((score) => score / Math.sqrt(q[0].length)));
   const masked = scaled.map((row, i) => row.map((score, j) => (mask[i][j] ? score : -Infinity)));
@@ -60,34 +59,23 @@ export function compute(head, { words, mask, edits }) {
 /** Put one row of q, k or v in place of another; scores that were set by hand there are read off
  * again. @param {Edits} edits @param {"q" | "k" | "v"} name @param {number} i
  * @param {number[]} row @returns {Edits} */
-export function changeRow(edits, name, i, row) {
-  const place = { q: 0, k: 1, v: 2 }[name];
-  const stay = ([where, _]) => Number(where.split(",")[place] ?? -1) !== i;
-  return {
-    ...edits,
-    [name]: { ...edits[name], [i]: row },
-    scores: Object.fromEntries(Object.entries(edits.scores ?? {}).filter(stay)),
-  };
-}
+export const changeRow = (edits, name, i, row) => ({
+  ...keep(edits, (where) => where.split(",")["qk".indexOf(name)] !== String(i)),
+  [name + i]: row,
+});
 
 /** What is left of the changes once another word stands at place i.
  * @param {Edits} edits @param {number} i @returns {Edits} */
-export function changeWord(edits, i) {
-  const without = (rows = {}) =>
-    Object.fromEntries(Object.entries(rows).filter(([n]) => Number(n) !== i));
-  const { q, k, v, scores = {} } = edits;
-  const far = ([where, _]) => !where.split(",").includes(String(i));
-  return {
-    q: without(q),
-    k: without(k),
-    v: without(v),
-    scores: Object.fromEntries(Object.entries(scores).filter(far)),
-  };
-}
+export const changeWord = (edits, i) =>
+  keep(edits, (where) => !where.split(/[qkv,]/).includes(String(i)));
+
+/** @param {Edits} edits @param {(where: string) => boolean} stays @returns {Edits} */
+const keep = (edits, stays) =>
+  Object.fromEntries(Object.entries(edits).filter(([where]) => stays(where)));
 
 // ---- The query and a key as arrows in a plane ----
 
-const length = (a) => Math.sqrt(dot(a, a));
+const length = (a) => Math.hypot(...a);
 
 /** How far a key reaches along the query, and how far beside it: its true length and angle.
  * @param {number[]} q @param {number[]} k */
@@ -108,8 +96,6 @@ export function unfold(q, k, spare, { along, beside }) {
 
 // ---- Words ----
 
-const NAMES = ["X", "q", "score", "scaled", "masked", "weight", "output"];
-
 /** How a number of this step came about, in one line.
  * @param {number} step @param {number} i @param {number} j @param {string[]} words
  * @param {ReturnType<typeof compute>} r */
@@ -118,10 +104,9 @@ export function explain(step, i, j, words, r) {
   const score = fixed(r.scores[i][j], 1);
   const [scaled, masked] = [r.scaled, r.masked].map((rows) => fixed(rows[i][j], 1));
   const top = Math.max(...r.masked[i]);
-  if (step === 0) return `X: the vector of “${from}”, 64 numbers, with its place in it.`;
-  if (step === 1)
-    return `“${from}” asks with q = x W_Q. “${to}” is found by k = x W_K and gives v = x W_V. Each has 16 numbers.`;
-  if (step === 2) return `${NAMES[2]} of “${from}” with “${to}” = q · k = ${score}`;
+  if (step < 2)
+    return `“${from}” asks with q = x W_Q. “${to}” is found by k = x W_K, and gives v = x W_V.`;
+  if (step === 2) return `score of “${from}” with “${to}” = q · k = ${score}`;
   if (step === 3) return `${score} ÷ √16 = ${scaled}`;
   if (step === 4)
     return masked === "−∞"

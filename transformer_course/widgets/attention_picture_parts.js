@@ -8,17 +8,17 @@ import { MOVES, assign, h, say, svg, take } from "./shared.js";
 
 const LEVELS = 6;
 
-/** A matrix as colored cells: the stronger, the larger; gray below 0, hatched where nothing counts.
- * `point(i, j, how)` hears of the pointer, with −1 when it leaves.
+/** A matrix as colored cells: the stronger, the larger; gray below 0, pale where nothing counts.
+ * `point(i, j, event)` hears of the pointer: "pointermove", "click", "pointerleave".
  * @param {number} rows @param {number} columns
- * @param {((i: number, j: number, how: "point" | "press") => void)} [point] */
+ * @param {(i: number, j: number, event: string) => void} [point] */
 export function heat(rows, columns, point) {
-  const paths = ["pos", "neg"].flatMap((sign) =>
-    Array.from({ length: LEVELS }, (_, n) =>
-      svg("path", { class: `tc-${sign}`, "fill-opacity": (0.9 * (n + 1)) / LEVELS }),
-    ),
+  const paths = Array.from({ length: 2 * LEVELS + 1 }, (_, n) =>
+    svg("path", {
+      class: n ? `tc-${n > LEVELS ? "neg" : "pos"}` : "tc-off",
+      opacity: n ? (0.9 * (((n - 1) % LEVELS) + 1)) / LEVELS : 1,
+    }),
   );
-  const off = svg("path", { class: "tc-off" });
   const row = svg("rect", { class: "tc-row", x: 0, width: columns, height: 1 });
   const column = svg("rect", { class: "tc-row", y: 0, width: 1, height: rows });
   const node = svg(
@@ -30,41 +30,27 @@ export function heat(rows, columns, point) {
       "aria-hidden": "true",
     },
     ...paths,
-    off,
     row,
     column,
   );
-  if (point) {
-    const at = (how) => (event) => {
-      const { left, top, width, height } = node.getBoundingClientRect();
-      const place = (x, size, count) =>
-        Math.min(count - 1, Math.max(0, Math.floor((x / size) * count)));
-      point(
-        place(event.clientY - top, height, rows),
-        place(event.clientX - left, width, columns),
-        how,
-      );
-    };
-    node.addEventListener("pointermove", at("point"));
-    node.addEventListener("click", at("press"));
-    node.addEventListener("pointerleave", () => point(-1, -1, "point"));
-  }
+  const at = ({ clientX, clientY, type }) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    const place = (x, size, count) =>
+      Math.min(count - 1, Math.max(0, Math.floor((x / size) * count)));
+    point?.(place(clientY - top, height, rows), place(clientX - left, width, columns), type);
+  };
+  for (const name of ["pointermove", "click", "pointerleave"]) node.addEventListener(name, at);
   /** @param {Matrix} numbers @param {number} largest */
   const paint = (numbers, largest) => {
     const texts = paths.map(() => "");
-    let none = "";
     numbers.forEach((line, i) =>
       line.forEach((x, j) => {
-        const cell = `M${j} ${i}h1v1h-1z`;
-        if (!Number.isFinite(x)) none += cell;
-        else {
-          const level = Math.round(Math.min(1, Math.abs(x) / largest) * LEVELS);
-          if (level) texts[level - 1 + (x < 0 ? LEVELS : 0)] += cell;
-        }
+        const level = Math.round(Math.min(1, Math.abs(x) / largest) * LEVELS);
+        const n = Number.isFinite(x) ? level + (level && x < 0 ? LEVELS : 0) : 0;
+        if (n || level !== 0) texts[n] += `M${j} ${i}h1v1h-1z`;
       }),
     );
     paths.forEach((path, n) => path.setAttribute("d", texts[n]));
-    off.setAttribute("d", none);
   };
   const mark = (i, j = -1) => {
     assign(row, { y: i, height: i < 0 ? 0 : 1 });
@@ -79,7 +65,6 @@ export function heat(rows, columns, point) {
 export function bars({ kind, count, largest, put }) {
   const [wide, tall] = [16, 40];
   let numbers = Array.from({ length: count }, () => 0);
-  let name = "";
   const rects = numbers.map((_, d) =>
     svg("rect", { x: d * wide + 2, width: wide - 4, class: "tc-bar-of" }),
   );
@@ -137,7 +122,7 @@ export function bars({ kind, count, largest, put }) {
   const box = h("div", { class: "tc-vector" }, h("div", {}, title, sum), node);
   /** @param {number[]} row @param {string} label @param {string} [about] */
   const draw = (row, label, about = "") => {
-    [numbers, name] = [row, label];
+    numbers = row;
     say(title, label);
     say(sum, about);
     node.setAttribute("aria-label", label);
@@ -150,9 +135,8 @@ export function bars({ kind, count, largest, put }) {
       });
       if (put)
         assign(holds[d], {
-          "aria-label": `${name}, entry ${d + 1}`,
+          "aria-label": `${label}, entry ${d + 1}`,
           "aria-valuenow": x.toFixed(2),
-          "aria-valuetext": fixed(x, 2),
         });
     });
   };
@@ -202,7 +186,7 @@ export function arrows(count, put, stretch) {
   /** @param {number[]} q @param {Matrix} keys @param {number[]} scores @param {string[]} words
    * @param {number} i @param {number} picked @param {number[]} weights */
   const draw = (q, keys, scores, words, i, picked, weights) => {
-    size = Math.sqrt(q.reduce((all, x) => all + x * x, 0));
+    size = Math.hypot(...q);
     now = keys.map((k) => fold(q, k));
     const place = ({ along, beside }, j) => [x0 + scale * along, y0 - scale * beside * side(j)];
     now.forEach((each, j) => {

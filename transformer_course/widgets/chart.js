@@ -1,79 +1,10 @@
 // @ts-check
 // A small line chart as SVG, for widgets that show a curve. Colors and fonts come from shared.css.
+import { LETTER, freePlace } from "./chart_words.js";
 import { raised } from "./numbers.js";
 import { svg } from "./shared.js";
 
 const MARGIN = { left: 52, right: 12, top: 12, bottom: 40 };
-const LETTER = 7; // pixels of a letter at 12 px, rather too many
-
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
-
-/** Whether a line from a to b touches a box.
- * @param {Box} box @param {number[]} a @param {number[]} b */
-export function touches({ left, right, top, bottom }, a, b) {
-  let [from, to] = [0, 1];
-  for (const [start, way, low, high] of [
-    [a[0], b[0] - a[0], left, right],
-    [a[1], b[1] - a[1], top, bottom],
-  ]) {
-    if (!way && (start < low || start > high)) return false;
-    if (!way) continue;
-    const ends = [(low - start) / way, (high - start) / way];
-    from = Math.max(from, Math.min(...ends));
-    to = Math.min(to, Math.max(...ends));
-  }
-  return from <= to;
-}
-
-/** Where the words of a mark may stand, the nearest places first: beside it, above and below, then
- * further off.
- * @param {number} x @param {number} y @param {number} width of the words
- * @returns {{x: number, y: number, anchor: string, box: Box}[]} */
-function around(x, y, width) {
-  const levels = [-8, 17, -22, 31, -36, 45, -50, 59];
-  return levels.flatMap((down) =>
-    [
-      [9, "start", 0],
-      [-9, "end", -width],
-      [0, "middle", -width / 2],
-    ].map(([aside, anchor, start]) => {
-      const left = x + Number(aside) + Number(start);
-      return {
-        x: x + Number(aside),
-        y: y + down,
-        anchor: String(anchor),
-        box: { left, right: left + width, top: y + down - 11, bottom: y + down + 3 },
-      };
-    }),
-  );
-}
-
-/** The first place for a mark's words that no line strikes and no other mark covers, within the
- * frame; failing that, the one with the least in its way.
- * @param {number[]} at @param {string} text @param {Box} frame
- * @param {number[][][]} lines in pixels @param {Box[]} taken */
-export function freePlace([x, y], text, frame, lines, taken) {
-  const counted = around(x, y, text.length * LETTER).map((place) => {
-    const { box } = place;
-    const outside =
-      box.left < frame.left ||
-      box.right > frame.right ||
-      box.top < frame.top ||
-      box.bottom > frame.bottom;
-    const struck = lines.filter((points) =>
-      points.some((point, n) => n && touches(box, points[n - 1], point)),
-    ).length;
-    const covered = taken.filter(
-      (other) =>
-        box.left < other.right &&
-        other.left < box.right &&
-        box.top < other.bottom &&
-        other.top < box.bottom,
-    ).length;
-    return { place, faults: 100 * Number(outside) + struck + 2 * covered };
-  });
-  return counted.reduce((best, each) => (each.faults < best.faults ? each : best)).place;
-}
 
 /** Round places between two ends, about `wanted` of them; powers of ten on a log axis. */
 export function ticks({ min, max, log = false }, wanted = 5) {
@@ -106,13 +37,19 @@ export function chart({ label, width = 560, height = 260 }) {
     width: width - MARGIN.left - MARGIN.right,
     height: height - MARGIN.top - MARGIN.bottom,
   };
-  const inner = svg("g");
+  const frames = { x: svg("g", { class: "tc-axis" }), y: svg("g", { class: "tc-axis" }) };
+  const curves = svg("g", { class: "tc-lines", "clip-path": `url(#${clip})` });
+  const dots = svg("g", { class: "tc-marks" });
   const node = svg(
     "svg",
     { class: "tc-chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     svg("clipPath", { id: clip }, svg("rect", box)),
-    inner,
+    frames.x,
+    frames.y,
+    curves,
+    dots,
   );
+  const told = { x: "", y: "" }; // what each axis says now
   let axes = { x: { min: 0, max: 1 }, y: { min: 0, max: 1 } };
   const part = (axis, value) =>
     axis.log
@@ -123,15 +60,22 @@ export function chart({ label, width = 560, height = 260 }) {
     box.y + (1 - part(axes.y, y)) * box.height,
   ];
 
+  /** Draw an axis, unless it says already what it has to say. */
   const axis = (which) => {
     const {
       show = (value) => (axes[which].log ? power(value) : String(value).replace("-", "−")),
       label: title = "",
     } = axes[which];
     const across = which === "x";
-    const made = (axes[which].ticks ?? ticks(axes[which], across ? 6 : 5)).map((value) => {
+    const values = axes[which].ticks ?? ticks(axes[which], across ? 6 : 5);
+    const texts = values.map((value) => show(value));
+    const { min, max, log } = axes[which];
+    const says = JSON.stringify([min, max, log, title, values, texts]);
+    if (told[which] === says) return;
+    told[which] = says;
+    const made = values.map((value, n) => {
       const [px, py] = across ? place(value, axes.y.min) : place(axes.x.min, value);
-      const shown = show(value);
+      const shown = texts[n];
       // The last one would be cut at the right edge.
       const last = across && px + (shown.length * LETTER) / 2 > width;
       return svg(
@@ -164,7 +108,7 @@ export function chart({ label, width = 560, height = 260 }) {
           },
       title,
     );
-    return svg("g", { class: "tc-axis" }, ...made, name);
+    frames[which].replaceChildren(...made, name);
   };
 
   const draw = ({ x, y, lines = [], marks = [] }) => {
@@ -177,7 +121,7 @@ export function chart({ label, width = 560, height = 260 }) {
         )
         .map(([a, b]) => place(a, b)),
     );
-    const curves = lines.map(({ hue = 1, dash, width: thick = 2 }, n) =>
+    const made = lines.map(({ hue = 1, dash, width: thick = 2 }, n) =>
       svg("polyline", {
         class: `tc-hue${hue}`,
         points: drawn[n].map((point) => point.map((p) => p.toFixed(1)).join(",")).join(" "),
@@ -190,7 +134,7 @@ export function chart({ label, width = 560, height = 260 }) {
       const [px, py] = place(mark.x, mark.y);
       return { left: px - 6, right: px + 6, top: py - 6, bottom: py + 6 };
     });
-    const dots = marks.map(({ x: a, y: b, hue = 1, text = "" }) => {
+    const named = marks.map(({ x: a, y: b, hue = 1, text = "" }) => {
       const [px, py] = place(a, b);
       const words = freePlace([px, py], text, frame, drawn, taken);
       if (text) taken.push(words.box);
@@ -201,12 +145,10 @@ export function chart({ label, width = 560, height = 260 }) {
         svg("text", { x: words.x, y: words.y, "text-anchor": words.anchor }, text),
       );
     });
-    inner.replaceChildren(
-      axis("x"),
-      axis("y"),
-      svg("g", { class: "tc-lines", "clip-path": `url(#${clip})` }, ...curves),
-      svg("g", { class: "tc-marks" }, ...dots),
-    );
+    axis("x");
+    axis("y");
+    curves.replaceChildren(...made);
+    dots.replaceChildren(...named);
   };
   return { node, draw, place };
 }

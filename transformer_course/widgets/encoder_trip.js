@@ -78,7 +78,7 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        ...Object.entries({ pos: "above 0", neg: "below 0", seq: "a share" }).map(([kind, name]) =>
+        ...Object.entries({ pos: "above 0", neg: "below 0", seq: "a weight" }).map(([kind, name]) =>
           h("span", {}, h("i", { "data-kind": kind }), name),
         ),
         "Stronger color is more. Point at a number to see where it comes from.",

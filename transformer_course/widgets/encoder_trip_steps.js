@@ -67,7 +67,7 @@ export const STEPS = [
     name: "Scores",
     kind: "scores",
     short: "QKᵀ",
-    color: "ink",
+    color: "scores",
     formula: "S = Q Kᵀ / √4",
     inputs: ["query#", "key#"],
     out: "scores#",
@@ -81,7 +81,7 @@ export const STEPS = [
     formula: "A = softmax(S)",
     inputs: ["scores#"],
     out: "weights#",
-    words: "Each row becomes shares that sum to 1.",
+    words: "Each row becomes weights that sum to 1.",
   },
   {
     name: "Mix",

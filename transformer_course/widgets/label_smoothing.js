@@ -191,7 +191,7 @@ function render({ model, el }) {
     assign(lowest.children[0], { d: `M${rx} ${TOP + 18}V${ry}` });
     assign(lowest.children[1], { cx: rx, cy: ry });
     assign(lowest.children[2], { x: rx, y: TOP + 12 });
-    [loss(now), loss(hard), floor, Math.exp(floor)].forEach((x, n) =>
+    [loss(now), loss(hard), floor, 1 / q.right].forEach((x, n) =>
       say(results[n].number, fixed(x, 3)),
     );
     say(words, explain(now, names[0]));

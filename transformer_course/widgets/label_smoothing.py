@@ -45,10 +45,10 @@ class LabelSmoothing(CourseWidget, source="label_smoothing"):
         rows = 100 * np.stack([target, model, model - target], axis=1)[:shown]
         loss = float(-(target * np.log(model)).sum())
         floor = float(-(target * np.log(np.maximum(target, 1e-300))).sum())
-        numbers = [loss, -math.log(model[0]), floor, 100 * target[0], math.exp(floor)]
+        numbers = [loss, -math.log(model[0]), floor, 100 * target[0], 1 / target[0]]
         names = ["cross-entropy with the smoothed target", "the same with the hard target"]
         names += ["smallest smoothed loss", "reached at a confidence of, in percent"]
-        names += ["perplexity there, e to that loss"]
+        names += ["perplexity there, counted without smoothing"]
         return [
             Table("In percent", self.words[:shown], ["target", "model", "gradient"], rows),
             Table("Loss and floor", names, [f"epsilon {self.epsilon:g}"], np.array([numbers]).T),

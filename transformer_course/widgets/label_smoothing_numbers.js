@@ -65,8 +65,8 @@ export function explain(state, word) {
     return `${asks} No finite score gets there, so training pushes “${word}” up for ever.`;
   const floor = floorOf(state);
   const pays =
-    `The best model pays ${fixed(floor, 2)}: a perplexity of ` +
-    `${fixed(Math.exp(floor), 2)} where the hard target allows 1. “${word}” is its first choice ` +
+    `The best model pays ${fixed(floor, 2)}. Its perplexity, counted without smoothing, is ` +
+    `${fixed(1 / q.right, 2)} where the hard target allows 1. “${word}” is its first choice ` +
     "all the same.";
   if (Math.abs(gap) < 5e-4 * (1 - q.right))
     return `${asks} The gradient is zero, the loss is at its floor. ${pays}`;

@@ -16,6 +16,7 @@ import { ownCode, startWorker } from "./worker.js";
 /** @import {Run} from "./laboratory_view.js" */
 
 const NAMES = Object.keys(PAPERS);
+const IN_BRIEF = "It learns here, in this page. Meanwhile, and after it, type a row of your own.";
 const INVITATION =
   "Make a guess, then press Train: that locks it in, and your own run decides. A guess that holds " +
   "is a point.";
@@ -81,7 +82,7 @@ function render({ model, el }) {
   const view = makeView();
   const { curve, key, meter, right, counted, written, where, maps } = view.nodes;
   const question = h("p", { class: "tc-question" });
-  const told = h("p", { class: "tc-why", "aria-live": "polite" }, small ? "" : INVITATION);
+  const told = h("p", { class: "tc-why", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
   const score = h("p", { class: "tc-score" });
   const [named, hint] = [h("b"), h("span")];
   const link = h("a", { href: "" }, "A link to these settings");

@@ -11,7 +11,9 @@ import { changeStore, day, loadStore, onStore } from "./store.js";
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const exercise = model.get("exercise");
-  const { id, kind, points, hints, shown, title } = exercise;
+  // A question of a notebook is graded as its panel does: every try can earn all points, and
+  // nothing shows the answer to who has not found it.
+  const { id, kind, points, hints, shown, title, panel } = exercise;
   const untouched = {
     entry: firstEntry(exercise),
     tries: 0,
@@ -25,8 +27,8 @@ function render({ model, el }) {
   const work = () => ({ ...untouched, ...model.get("work") });
   const put = (changes) => save(model, { work: { ...work(), ...changes } });
   const isOver = () => ["right", "shown"].includes(work().outcome);
-  const earns = (tries) =>
-    `${worth(points, tries)} of ${points} ${points > 1 ? "points" : "point"}`;
+  const earned = (tries) => (panel ? points : worth(points, tries));
+  const earns = (tries) => `${earned(tries)} of ${points} ${points > 1 ? "points" : "point"}`;
 
   /** What the browser remembers of this exercise. */
   const recall = () => {
@@ -59,7 +61,7 @@ function render({ model, el }) {
     say(
       note,
       changeStore(({ done }) => {
-        done[id] ??= { points: outcome === "right" ? worth(points, tries) : 0, tries, when: day() };
+        done[id] ??= { points: outcome === "right" ? earned(tries) : 0, tries, when: day() };
       }),
     );
   };
@@ -99,21 +101,20 @@ function render({ model, el }) {
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);
   const [go, more, show, again] = [
-    press(kind === "number" ? "Lock in" : "Check", submit),
+    press(kind === "number" && !panel ? "Lock in" : "Check", submit),
     press("Hint", () => put({ hints: work().hints + 1 })),
     press("Show me (0 points)", () => finish("shown", work().tries, `The answer: ${shown}`)),
     press("Try again", restart),
   ];
+  const level = panel
+    ? `difficulty ${exercise.difficulty} of 5`
+    : ["easy", "medium", "hard"][exercise.difficulty - 1];
   const root = h(
     "div",
     { class: "tc tc-exercise", role: "group", "aria-label": `Exercise: ${title}` },
     h("p", { class: "tc-title" }, title),
-    h(
-      "small",
-      {},
-      `${["easy", "medium", "hard"][exercise.difficulty - 1]} · about ${exercise.minutes} min`,
-    ),
-    h("div", { class: "tc-prompt" }, ...prose(exercise.prompt)),
+    h("small", {}, `${level} · about ${exercise.minutes} min`),
+    ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
     h("div", { class: "tc-work" }, view.node),
     h("div", { class: "tc-bar" }, go, more, show, again),
     rule,
@@ -121,7 +122,7 @@ function render({ model, el }) {
     shownHints,
     why,
     note,
-    h("p", { class: "tc-print" }, ...inline(`Answer: ${shown}`)),
+    ...(panel ? [] : [h("p", { class: "tc-print" }, ...inline(`Answer: ${shown}`))]),
   );
 
   const leave = live({ model, el }, root, ["work"], () => {
@@ -143,18 +144,21 @@ function render({ model, el }) {
     [go.hidden, more.hidden, show.hidden, again.hidden, why.hidden] = [
       over,
       over || seen >= hints.length,
-      over || !tries,
+      over || !tries || panel,
       !over,
-      !over,
+      !over || !exercise.explanation,
     ];
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
+    const before = panel ? "Tried" : "Locked in";
     const typed =
-      kind === "number" && tried.length ? ` Locked in so far: ${tried.join("; ")}.` : "";
+      !over && kind === "number" && tried.length ? ` ${before} so far: ${tried.join("; ")}.` : "";
     say(
       rule,
-      over ? "" : (practice ? "" : `Worth ${earns(tries + 1)} now. Hints are free.`) + typed,
+      over || practice
+        ? typed
+        : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}. Hints are free.${typed}`,
     );
   });
   recall();

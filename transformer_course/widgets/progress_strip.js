@@ -12,12 +12,17 @@ export function nextInWords({ done, of }, due) {
     : `${of} exercises wait in the chapters; the bars fill as you do them.`;
 }
 
+/** The paper's section, or a word where a page is none.
+ * @param {{title: string, page: string}} chapter */
+export const shortName = ({ title, page }) =>
+  /^\d/.test(title) ? title.split(" ")[0] : page.replace(/^\d+-/, "").split("-")[0];
+
 function render({ model, el }) {
   const cards = model.get("cards");
   const chapters = model.get("chapters").filter(({ page }) => page);
   const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
   const bars = chapters.map(({ title, page }) => {
-    const [bar, part] = [h("i"), h("span", {}, title.split(" ")[0])];
+    const [bar, part] = [h("i"), h("span", {}, shortName({ title, page }))];
     const link = h(
       "a",
       page ? { href: `${page}.${kind}`, title } : { title },

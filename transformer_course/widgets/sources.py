@@ -1,6 +1,7 @@
 """A widget's browser code as one text: its module with the modules beside it that it imports."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -9,20 +10,42 @@ COMMENT = re.compile(r"^[ \t]*(//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", flags=r
 CAST = re.compile(r"/\*\* @type \{[^*]*\*/ ")
 INDENT = re.compile(r"^[ \t]+", flags=re.MULTILINE)
 EXPORT = re.compile(r"^export (?=const|let|function|async|class)", flags=re.MULTILINE)
+# A statement of a formatted file: its first line, and what is indented, blank or closes below it.
+DECLARED = re.compile(
+    r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)\b.*\n(?:(?:[ \t)}\]].*)?\n)*",
+    flags=re.MULTILINE,
+)
+NAME = re.compile(r"(?<![\w$\"])(?<![\w)\]?]\.)[\w$]+(?![\w$\"])")  # no property, no whole text
+NOTE = re.compile(r"/\*.*?\*/\s*", flags=re.DOTALL)
 
 
 def module(name: str) -> str:
     """The ES module `name`, below the modules it imports, each of them once.
 
     Browsers get a widget's code as one text, so an import of a neighbor becomes its text. In the
-    files the imports are real: editors, type checkers and Node follow them. Comments, types and
-    indents stay in the files too: a page carries what runs.
+    files the imports are real: editors, type checkers and Node follow them. Comments, types,
+    indents, and what this widget does not use of the others' code stay in the files too: a page
+    carries what runs.
     """
     texts: dict[str, str] = {}
     _collect(name, texts)
-    *shared, own = texts.values()
-    whole = "\n".join([*(EXPORT.sub("", text) for text in shared), own])
-    return INDENT.sub("", CAST.sub("", COMMENT.sub("", whole)))
+    *shared, own = (CAST.sub("", COMMENT.sub("", text)) for text in texts.values())
+    return INDENT.sub("", EXPORT.sub("", _needed("\n".join(shared), own)) + "\n" + own)
+
+
+def _needed(shared: str, own: str) -> str:
+    """The declarations of `shared` that another one, or the widget's own code, names."""
+    while True:
+        named = Counter(NAME.findall(shared + own))
+        idle = [
+            each[0]
+            for each in DECLARED.finditer(shared)
+            if named[each[1]] == NAME.findall(each[0]).count(each[1])
+        ]
+        if not idle:
+            return shared
+        for text in idle:
+            shared = shared.replace(text, "", 1)
 
 
 def _collect(name: str, texts: dict[str, str]) -> None:
@@ -39,6 +62,7 @@ def style(name: str) -> str:
     texts: dict[str, str] = {}
     _collect(name, texts)
     files = [HERE / "shared.css", *(HERE / Path(each).with_suffix(".css") for each in texts)]
-    return "\n".join(
+    whole = "\n".join(
         file.read_text(encoding="utf-8") for file in dict.fromkeys(files) if file.exists()
     )
+    return NOTE.sub("", whole)

@@ -84,8 +84,10 @@ export function judged(verdict, measure) {
 export function oursInWords(rows, row, measure) {
   const found = oursOf(rows, row, measure);
   const lead = `Ours (${runs(row)})`;
-  if (row.name === "base")
+  if (row.name === "base") {
+    if (row.seeds.perplexity.length === 1) return `${lead}: one seed makes no band yet.`;
     return row.seeds.perplexity.length ? `${lead}: the gray band.` : `${lead}.`;
+  }
   if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
   if (!found) return `${lead}: base has not run yet, so there is nothing to compare with.`;
   const verdict = row.verdicts[measure];

@@ -40,8 +40,9 @@ export function startWorker(source, tell, make) {
     };
   };
   try {
+    // The space makes `serve` a name by itself: a page carries only the code that is named.
     const address = URL.createObjectURL(
-      new Blob([source, "\nserve(self);"], { type: "text/javascript" }),
+      new Blob([source, "\n serve(self);"], { type: "text/javascript" }),
     );
     const worker = new Worker(address, { type: "module" });
     /** @type {Message[]} */
