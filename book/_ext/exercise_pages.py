@@ -1,8 +1,9 @@
 """Exercise notebooks as pages: what a reader sees where Jupyter would show a panel.
 
 The notebooks carry no outputs. Before MyST-NB reads one, the cell of each panel becomes a box with
-what the question asks for and its hints, and the section of checks is folded. The overview lists
-whatever notebooks are there; nothing of it is typed.
+what the question asks for and its hints, and the section of checks is folded. A choice or a number
+is answered in the page (answered_in_page.py); without scripts its box stands there. The overview
+lists whatever notebooks are there; nothing of it is typed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import answered_in_page
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -33,6 +35,15 @@ KINDS = {
     "choice": "a choice",
     "prediction": "a prediction, locked in before the result",
 }
+WITHOUT_SCRIPTS = """\
+<noscript>
+<p class="course-needs-python">With scripts on, this is answered here. What it asks:</p>
+<div class="course-static">
+
+{box}
+
+</div>
+</noscript>"""
 SUMMARY = """\
 ::::{admonition} In Jupyter
 :class: course-exercise
@@ -92,14 +103,19 @@ def minutes(exercise: Exercise) -> int:
 
 def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
     """The notebook with boxes for panels, and its checks folded into one place."""
-    cells, checks, welcomed = [], [], False
+    cells, checks, states, welcomed = [], [], [], False
     for raw, cell in zip(notebook["cells"], exercise.cells, strict=True):
         text = source_of(raw)
         raw["metadata"].pop("tags", None)  # they are for the runner
         if cell.role == "panel":
-            question = SHOWN.search(text)
-            if question and question[1] in exercise.questions:
-                cells.append(markdown(raw, box(exercise.questions[question[1]])))
+            shown = SHOWN.search(text)
+            question = exercise.questions.get(shown[1]) if shown else None
+            if question and question.kind in answered_in_page.KINDS:
+                states.append(answered_in_page.asked(exercise, question))
+                cells.append(markdown(raw, WITHOUT_SCRIPTS.format(box=box(question))))
+                cells.append(answered_in_page.cell(raw, states[-1]))
+            elif question:
+                cells.append(markdown(raw, box(question)))
             elif "panels.summary()" in text:
                 cells.append(markdown(raw, SUMMARY))
             elif not welcomed:
@@ -111,6 +127,8 @@ def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
             cells.append(raw)
     if checks:
         cells.append(markdown({"id": "every-check"}, folded(checks)))
+    if states:
+        notebook["metadata"]["widgets"] = answered_in_page.saved(states)
     return {**notebook, "cells": cells}
 
 
@@ -147,13 +165,21 @@ def box(question: Question) -> str:
 def welcome(exercise: Exercise) -> str:
     """How to get from the page to the notebook."""
     count, time = plural(len(exercise.questions), "question"), minutes(exercise)
+    here = sum(each.kind in answered_in_page.KINDS for each in exercise.questions.values())
     text = (
-        f"{count}, {plural(exercise.points, 'point')}, about {time} minutes. This page shows what "
-        "there is to do. Answers are written, checked and counted in Jupyter: "
-        f"{{download}}`download the notebook <{exercise.name}.ipynb>`, or run "
+        f"{count}, {plural(exercise.points, 'point')}, about {time} minutes. {answered(here)} in "
+        f"Jupyter: {{download}}`download the notebook <{exercise.name}.ipynb>`, or run "
         "`.venv/bin/jupyter lab exercises` in a copy of the course."
     )
     return admonition("Do it in Jupyter", text)
+
+
+def answered(here: int) -> str:
+    """Where answers are given, up to the words "in Jupyter"."""
+    if not here:
+        return "This page shows what there is to do. Answers are written, checked and counted"
+    those = "One, a choice or a number, is" if here == 1 else f"{here}, choices and numbers, are"
+    return f"{those} answered on this page. The others are written, checked and counted"
 
 
 def admonition(title: str, text: str) -> str:

@@ -3,7 +3,7 @@
 Where the site and its source live is not written anywhere: the environment says it, so that a copy
 of the course points at itself. COURSE_SITE is the address of the published site, COURSE_REPOSITORY
 that of its source on GitHub. With them pages get social cards and buttons that open a chapter in
-Colab or Binder; without them they have neither, and nothing else changes.
+Colab or Binder, or report an error of it; without them they have neither, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def read_address(app: Sphinx, config: Config) -> None:
             "repository_url": repository,
             "repository_branch": "main",
             "use_repository_button": True,
+            "use_issues_button": True,  # to report an error of the page
             "launch_buttons": {
                 "colab_url": "https://colab.research.google.com",
                 "binderhub_url": "https://mybinder.org",

@@ -1,6 +1,7 @@
 """What a chapter's page is made of: each kind's share of the height, and the minutes it takes.
 
-What is folded counts for nothing. Words are read at the pace of the site's reading times.
+What is folded counts for nothing, nor does the list of references, which is looked up and not
+read. Words are read at the pace of the site's reading times.
 Example: python book/_tools/shares.py 05-2-loss
 """
 
@@ -28,7 +29,7 @@ MEASURE = """() => {
   const tall = (select) => [...page.querySelectorAll(select)].filter(shown)
     .map((node) => node.getBoundingClientRect().height).reduce((a, b) => a + b, 0);
   const words = [...page.querySelectorAll("h1, h2, h3, p, li > p, dt, td")]
-    .filter((node) => shown(node) && !node.closest(".tc, .cell"))
+    .filter((node) => shown(node) && !node.closest(".tc, .cell, .citation"))
     .map((node) => node.textContent.split(/\\s+/).filter(Boolean).length);
   return {
     height: page.getBoundingClientRect().height,

@@ -1,9 +1,11 @@
 """Exercise notebooks as pages: boxes for panels, folded checks, an overview of what is there."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import answered_in_page
 import exercise_pages
 import pytest
 from sphinx.errors import ExtensionError
@@ -44,7 +46,66 @@ def test_every_panel_is_a_box_with_its_points_checks_and_hints(path):
     for check in exercise.checks:
         assert check.source.strip() in prose
         assert check.source.strip() not in code
-    assert not any(cell["metadata"].get("tags") for cell in cells)
+    tags = [cell["metadata"]["tags"] for cell in cells if cell["metadata"].get("tags")]
+    assert all(each == ["remove-input"] for each in tags)
+    kinds = [question.kind for question in exercise.questions.values()]
+    assert len(tags) == sum(kind in answered_in_page.KINDS for kind in kinds)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_page_holds_for_right_what_the_solution_gives(path):
+    exercise = load(path)
+    source = load(ROOT / "exercises" / "sources" / f"{path.stem}.md")
+    setup = [cell.source for cell in source.cells if cell.role == "setup"]
+    solutions = {cell.name: cell.source for cell in source.cells if cell.role == "solution"}
+    for question in exercise.questions.values():
+        if question.kind not in answered_in_page.KINDS:
+            continue
+        state = answered_in_page.asked(exercise, question)
+        namespace: dict = {}
+        exec("\n".join([*setup, solutions[question.name]]), namespace)
+        name = re.findall(r"^(\w+) = ", solutions[question.name], flags=re.MULTILINE)[-1]
+        answer = namespace[name]
+        if question.kind == "choice":
+            [place] = state["answer"]
+            assert list(question.options)[place] == answer
+            assert [option["right"] for option in state["options"]].count(True) == 1
+        else:
+            assert abs(answer - state["answer"]) <= state["tolerance"]
+            shown = float(state["shown"].replace(",", ""))
+            assert abs(shown - state["answer"]) <= state["tolerance"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_page_holds_a_hidden_check_or_a_solution(path):
+    source = (ROOT / "exercises" / "sources" / f"{path.stem}.md").read_text(encoding="utf-8")
+    text, _ = rewritten(f"exercises/{path.stem}", path.read_text(encoding="utf-8"))
+    page = json.loads(text)
+    blocks = re.findall(
+        r"### BEGIN (?:HIDDEN TESTS|SOLUTION)\n(.*?)### END", source, flags=re.DOTALL
+    )
+    everything = [cell["source"] for cell in page["cells"]]
+    everything.append(json.dumps(page["metadata"].get("widgets", {})))
+    assert blocks
+    for block in filter(None, map(str.strip, blocks)):
+        assert not any(block in each for each in everything), block
+
+
+def test_a_question_that_its_check_does_not_compare_stops_the_build():
+    exercise = load(NOTEBOOKS[0])
+    code = next(each for each in exercise.questions.values() if each.kind == "code")
+    with pytest.raises(ExtensionError, match=f"{code.name}.*expected one call of it"):
+        answered_in_page.listen(exercise, code)
+
+
+def test_a_number_is_shown_as_a_reader_would_write_it():
+    said = answered_in_page.number
+    assert said(2048.0, {}, 0.0)["shown"] == "2,048"
+    assert said(2048.0, {}, 0.0)["asks"] == "a whole number"
+    assert said(1 / 3, {}, 0.05)["shown"] == "0.333"
+    assert said(628.3185, {}, 5e-4)["shown"] == "628.3"
+    assert said(1 / 3, {}, 0.05)["asks"] == "within 5 %"
+    assert said(0.0, {}, 0.05)["shown"] == "0"
 
 
 def test_the_overview_lists_every_notebook_and_counts(tmp_path):

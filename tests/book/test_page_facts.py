@@ -25,6 +25,7 @@ def test_a_copy_of_the_course_points_at_itself(monkeypatch):
     assert config.html_baseurl == config.ogp_site_url == "https://me.org/c/"
     assert config.ogp_social_cards["enable"]
     assert config.html_theme_options["repository_url"] == "https://github.com/me/c"
+    assert config.html_theme_options["use_issues_button"]
     assert set(config.html_theme_options["launch_buttons"]) >= {"colab_url", "binderhub_url"}
 
 

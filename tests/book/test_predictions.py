@@ -8,7 +8,8 @@ import pytest
 
 TEXTS = sorted((Path(__file__).parents[2] / "book" / "text").glob("0*.md"))
 ASKED, GUESSED, TOLD = "{exercise} Predict", "Prediction(", "{solution-start}"
-STOPS = re.compile("|".join(map(re.escape, (ASKED, GUESSED, TOLD, "plotting.show(", "\n## "))))
+TELLS = ("plotting.show(", "{prf:theorem}", "\n## ")
+STOPS = re.compile("|".join(map(re.escape, (ASKED, GUESSED, TOLD, *TELLS))))
 
 
 def given_away(text: str) -> list[str]:
@@ -28,9 +29,10 @@ def test_each_question_is_answered_by_a_guess_before_anything_tells(path):
     [
         "{exercise} Predict: how much?\n{solution-start} much",
         "{exercise} Predict: how much?\nPrediction(\nplotting.show(\n{solution-start} much",
+        "{exercise} Predict: how much?\nPrediction(\n{prf:theorem} much\n{solution-start} much",
     ],
 )
-def test_a_box_to_think_about_and_a_figure_that_tells_are_seen(text):
+def test_a_box_to_think_about_and_a_figure_or_theorem_that_tells_are_seen(text):
     assert given_away(text)
 
 

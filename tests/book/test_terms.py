@@ -62,6 +62,21 @@ def test_a_term_is_explained_or_linked_where_it_is_first_read(term):
     assert found is None or explained(term, found[1]), found
 
 
+def test_the_fields_terms_are_used_where_private_words_were():
+    folders = ("book/text", "exercises/sources", "transformer_course/widgets")
+    files = [file for name in folders for file in sorted((ROOT / name).glob("*.[mj][ds]"))]
+    private = re.compile(r"\bsteps that wait\b|\bfore(told|tell)\b|\bdear(er|est|ly)?\b")
+    assert len(files) > 100
+    assert [file.name for file in files if private.search(file.read_text(encoding="utf-8"))] == []
+
+
+def test_bleu_is_explained_in_chapter_1_and_counted_in_6_1():
+    told = [name for name, text in TEXTS.items() if re.search(r"BLEU[^.]*(0|up) to 100\b", text)]
+    counted = [name for name, text in TEXTS.items() if r"\mathrm{BLEU} =" in text]
+    assert told == ["01-introduction"]
+    assert counted == ["06-1-decoding"]
+
+
 def test_a_term_before_its_explanation_is_seen():
     texts = {"a": "# A logit\n\nThe logits are large.", "b": "A score is a *logit*."}
     assert first_use("logit", texts) == ("a", "The logits are large.")

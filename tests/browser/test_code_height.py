@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
+from transformer_course.pages import browser as tools
+
 CHAPTERS = [
     "01-introduction",
     "02-background",
@@ -18,10 +20,13 @@ CHAPTERS = [
     "05-1-data-and-batches",
     "05-2-loss",
     "05-3-rate-and-run",
+    "06-1-decoding",
+    "06-1-results",
     "06-2-model-variations",
+    "06-3-parsing",
     "07-after-the-paper",
     "08-attention-visualizations",
-]  # chapters 6.1 and 6.3 are not there yet
+]
 MOST = 0.2
 MEASURE = """() => {
   const page = document.querySelector("article.bd-article");
@@ -39,8 +44,7 @@ MEASURE = """() => {
 
 def measure(opened: Page) -> dict:
     """The share of the page's height that is code, and the blocks that are cut at their right."""
-    opened.evaluate("window.scrollTo(0, document.body.scrollHeight)")  # what is far away comes too
-    opened.wait_for_timeout(500)
+    tools.lay_out(opened)  # what is far away too: a guess at its height is no height
     return opened.evaluate(MEASURE)
 
 

@@ -156,7 +156,7 @@ def test_the_picture_answers_the_same_and_python_hears_of_it(cells):
     page = cells(
         "picture",
         "from transformer_course import widgets\npicture = widgets.AttentionPicture()\npicture",
-        'print("heard:", picture.step, picture.mask[1][:5], picture.edits["scores"])',
+        'print("heard:", picture.step, picture.mask[1][:5], picture.edits)',
     )
     page.evaluate(RUN_CELL, 0)
     widget = page.locator(".tc-picture")
@@ -174,7 +174,7 @@ def test_the_picture_answers_the_same_and_python_hears_of_it(cells):
     mask[1, 3] = False
     picture_page.check_row(widget, q, k, v, mask, 1)
     cell = widget.get_by_role("spinbutton", name="score of bank with old", exact=True)
-    cell.fill("1,25")
+    cell.fill("1.25")
     cell.press("Enter")
     widget.get_by_role("button", name=picture_page.STEPS[1]).click()
 

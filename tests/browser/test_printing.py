@@ -25,6 +25,24 @@ def test_answers_are_printed_at_the_end_and_go_back_to_their_places_folded(site,
     assert opened.evaluate(ORDER) == before
 
 
+def test_the_works_cited_are_printed_and_folded_again(site, page):
+    opened = page(f"{site}/book/07-after-the-paper.html")
+    works = opened.locator("details", has=opened.locator(".citation-list"))
+    assert not works.evaluate("(each) => each.open")
+    opened.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert works.evaluate("(each) => each.open")
+    opened.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not works.evaluate("(each) => each.open")
+
+
+def test_a_citation_leads_to_its_work_though_the_list_is_folded(site, page):
+    opened = page(f"{site}/book/07-after-the-paper.html")
+    link = opened.locator("article p a.internal[href^='#id']").first
+    work = link.get_attribute("href")
+    opened.goto(f"{site}/book/07-after-the-paper.html{work}")
+    assert opened.locator(work).bounding_box()["height"] > 10
+
+
 def test_a_page_without_answers_is_printed_as_it_is(site, page):
     opened = page(f"{site}/book/notation.html")
     opened.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -1,7 +1,14 @@
 """Of a page's height each kind has its share, and what is folded has none."""
 
+import re
+
 import pytest
 import shares
+
+from transformer_course.pages import browser as tools
+
+CHAPTERS = sorted(path.stem for path in (tools.SITE.parents[1] / "book").glob("0*.ipynb"))
+MOST = 20
 
 PAGE = """<article class="bd-article"><style>* {{ margin: 0 }}</style>
 <p style="height: 300px">{words}</p>
@@ -19,3 +26,17 @@ def test_each_kind_has_its_share_and_what_is_folded_has_none(page, tmp_path):
     assert found["height"] == pytest.approx(600)
     assert [found[kind] for kind in ("moving", "still", "code")] == [80, 100, 100]
     assert shares.row("name", found).split()[1:] == ["53%", "13%", "17%", "17%", "2"]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_is_read_in_twenty_minutes_and_its_first_line_says_in_how_many(site, page, name):
+    opened = page(f"{site}/book/{name}.html")
+    tools.lay_out(opened)
+    minutes = opened.evaluate(shares.MEASURE)["words"] / shares.WORDS_A_MINUTE
+    told = re.search(
+        r"Time about (\d+) minutes, (\d+) of them to read", opened.inner_text("article")
+    )
+    assert told, "the first line tells no minutes to read"
+    assert minutes <= MOST
+    assert abs(minutes - int(told[2])) <= 1
+    assert int(told[2]) < int(told[1])
