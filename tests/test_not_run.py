@@ -15,9 +15,12 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 
 @pytest.fixture
 def machine(monkeypatch, tmp_path):
-    """A machine with these programs on its path, and none else."""
+    """A machine with these programs on its path, and none else; with the engines, too."""
 
-    def with_programs(*names: str, ci: bool = False, data: bool = True) -> None:
+    def with_programs(
+        *names: str, ci: bool = False, data: bool = True, engines: bool = True
+    ) -> None:
+        monkeypatch.setattr(not_run, "other_engines", lambda: engines)
         for name in names:
             (tmp_path / name).write_text("")
             (tmp_path / name).chmod(0o755)
@@ -59,6 +62,14 @@ def test_in_ci_a_missing_program_is_a_failure_and_missing_sentences_are_not(mach
     machine("chromium", ci=True, data=data)
     assert not_run.main([]) == 0
     assert ("data fetch multi30k" in capsys.readouterr().out) == (not data)
+
+
+def test_without_the_other_engines_it_says_how_to_get_them(machine, capsys):
+    machine("node", "npm", "chromium", engines=False)
+    assert not_run.main([]) == 0
+    said = capsys.readouterr().out
+    assert re.findall(r"^  (\w+) ", said.split("To run all of it")[0], re.MULTILINE) == ["Engines"]
+    assert "pip install -r requirements-engines.txt" in said
 
 
 def test_a_machine_with_everything_is_told_so_in_one_line(machine, capsys):
