@@ -63,7 +63,19 @@ def test_the_right_answers_earn_all_points(grade):
 
 HEAD = ["schema", "exercise", "exercise_version", "submission", "status"]
 BODY = ["score", "tests", "cells", "flags", "stdout_tail", "max_score", "runner", "secs"]
-TESTED = ["id", "qid", "title", "points", "max", "hidden", "status", "message", "secs"]
+TESTED = [
+    "id",
+    "qid",
+    "question",
+    "title",
+    "points",
+    "max",
+    "hidden",
+    "status",
+    "message",
+    "rank",
+    "secs",
+]
 
 
 def test_a_line_of_results_has_its_fields_in_their_order(grade):

@@ -38,7 +38,7 @@ def test_a_student_reads_points_messages_and_failed_cells(tmp_path):
     text = Tags(found["ada.html"]).text
     assert "Feedback for ada" in text
     assert "3 of 4 points" in text
-    assert "double: the 1th pass, 3 of 4 points" in text
+    assert "the 1th pass, 3 of 4 points" in text
     assert "not twice 1" in text
     assert "Cell 4: NameError: name 'x' is not defined (line 1)" in text
     assert "another version of the exercise" in text
@@ -112,3 +112,23 @@ def test_the_hidden_test_is_not_shown(tmp_path, warm):
         assert "not twice 1234567" in text  # what the author lets it say
         assert "secret" not in text
         assert "check_double" not in text
+
+
+def test_a_question_stands_once_with_its_title_and_says_each_thing_once(tmp_path):
+    about = {"qid": "mix", "question": "Shares", "points": 0.0, "max": 2.0, "status": "fail"}
+    rows = [
+        result()["tests"][1] | about | {"title": "sums", "message": "Off by 2.", "rank": 2},
+        result()["tests"][1] | about | {"title": "rows", "message": "No root.", "rank": 0},
+    ]
+    text = Tags(pages(tmp_path, [result(tests=rows)])["ada.html"]).text
+    assert text.count("Shares") == 1
+    assert "Shares 0 of 4 points" in text
+    assert "mix" not in text
+    assert "Off by 2." not in text
+    assert text.index("rows") < text.index("No root.") < text.index("sums")
+
+
+def test_results_of_an_older_version_have_their_question_by_name(tmp_path):
+    text = Tags(pages(tmp_path, [result()])["ada.html"]).text
+    assert "double 3 of 4 points" in text
+    assert "not twice 1" in text

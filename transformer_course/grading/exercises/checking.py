@@ -47,28 +47,20 @@ class Student(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """What came of one check, with a message for the learner.
+class Told:
+    """How one check ended, with a message for the learner.
 
     `rank` says how much it tells: 0 names a mistake, 1 a shape, a type or what was raised, and 2
     says no more than that values are off. -1 is what explains the other rows of the question too.
     """
 
-    check: Cell
     status: Status
     message: str = ""
     rank: int = 0
-    noticed: tuple[str, ...] = ()  # forbidden functions that were used, for a person to see
-    returned: Mapping[str, int] = field(default_factory=dict)  # as of a `Student`
 
     def __post_init__(self) -> None:
         """A message can hold what an answer returned, and that has no bound."""
         object.__setattr__(self, "message", clipped(self.message))
-
-    @property
-    def points(self) -> float:
-        """All of the check's points or none."""
-        return self.check.points if self.status == "pass" else 0.0
 
     @property
     def advice(self) -> str:
@@ -76,9 +68,28 @@ class Row:
         return SENTENCE.split(self.message.removeprefix(f"{OTHERWISE}: "))[-1]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Row(Told):
+    """What came of one check."""
+
+    check: Cell
+    noticed: tuple[str, ...] = ()  # forbidden functions that were used, for a person to see
+    returned: Mapping[str, int] = field(default_factory=dict)  # as of a `Student`
+
+    @property
+    def points(self) -> float:
+        """All of the check's points or none."""
+        return self.check.points if self.status == "pass" else 0.0
+
+
+def reading(row: Told) -> tuple[bool, bool, int]:
+    """Its place among others, to sort by: what failed and tells most, what is open, the rest."""
+    return row.status == "pass", row.status in OPEN, row.rank
+
+
 def telling_first(rows: Iterable[Row]) -> list[Row]:
-    """The rows in the order in which to read them: what failed and tells most, what is open."""
-    return sorted(rows, key=lambda row: (row.status == "pass", row.status in OPEN, row.rank))
+    """The rows in the order in which to read them."""
+    return sorted(rows, key=reading)
 
 
 def always(rows: Sequence[Row]) -> list[Row]:
@@ -92,7 +103,7 @@ def always(rows: Sequence[Row]) -> list[Row]:
     return [first if row is failed[0] else row for row in rows]
 
 
-def worth_reading(rows: Sequence[Row]) -> list[str]:
+def worth_reading(rows: Sequence[Told]) -> list[str]:
     """The message of each row, "" where one before has told as much, or more.
 
     What says only that values are off is left out beside what names a mistake, a shape or an

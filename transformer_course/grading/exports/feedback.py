@@ -5,14 +5,16 @@ The pages are Jinja's templates beside this file, which escape every text that e
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import markupsafe
 
+from transformer_course.grading.exercises.checking import reading, worth_reading
 from transformer_course.grading.exercises.messages import inline
 from transformer_course.grading.exports.adjusting import change
 from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.result import Result
+from transformer_course.grading.grader.result import Result, Tested, told
 from transformer_course.grading.grader.results_file import by_student
 
 MARKS = {"pass": "✓", "not_attempted": "○", "not_reached": "○"}
@@ -30,7 +32,28 @@ def to_feedback(results: list[Result], to: Path) -> str:
 def page_of(student: str, results: list[Result]) -> str:
     """A student's page."""
     title = f"Feedback for {results[0]['submission']['name'] or student}"
-    return rendered("student.html", title=title, results=results)
+    pages = [(result, questions(result["tests"])) for result in results]
+    return rendered("student.html", title=title, results=pages)
+
+
+def questions(rows: list[Tested]) -> list[dict[str, Any]]:
+    """The checks of each question with their messages, as the panel has them: once, best first."""
+    by_name: dict[str, list[Tested]] = {}
+    for row in rows:
+        by_name.setdefault(row["qid"], []).append(row)
+    found = []
+    for name, own in by_name.items():
+        ranked = sorted(zip(map(told, own), own, strict=True), key=lambda pair: reading(pair[0]))
+        said = worth_reading([each for each, _ in ranked])
+        found.append(
+            {
+                "title": own[0].get("question") or name,
+                "points": sum(row["points"] for row in own),
+                "max": sum(row["max"] for row in own),
+                "rows": [(row, text) for (_, row), text in zip(ranked, said, strict=True)],
+            }
+        )
+    return found
 
 
 def rendered(template: str, **values: object) -> str:

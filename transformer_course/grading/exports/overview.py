@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from statistics import correlation, fmean, median
 from typing import Any
 
+from transformer_course.grading.exercises.checking import reading
 from transformer_course.grading.exports.adjusting import change
 from transformer_course.grading.exports.counting import needs_look
-from transformer_course.grading.grader.result import Result, Tested
+from transformer_course.grading.grader.result import Result, Tested, told
 
 FAILED = {"fail", "error", "timeout", "died", "memory"}
 IDLE = {"not_attempted", "not_reached"}
@@ -70,8 +71,9 @@ def is_wrong(rows: Sequence[Tested]) -> bool:
 
 
 def first_message(rows: Sequence[Tested]) -> str:
-    """What the first check that failed said."""
-    return next(row["message"] for row in rows if row["status"] in FAILED)
+    """What the check said that failed and tells most."""
+    failed = (told(row) for row in rows if row["status"] in FAILED)
+    return min(failed, key=reading).message
 
 
 def item_rest(points: Sequence[float], totals: Sequence[float]) -> float | None:

@@ -13,7 +13,7 @@ import torch
 
 from transformer_course import __version__
 from transformer_course.grading.border.asking import Limits
-from transformer_course.grading.exercises.checking import Row, Status
+from transformer_course.grading.exercises.checking import Row, Status, Told
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation
@@ -26,16 +26,21 @@ Ending = Literal["graded", "unreadable", "wrong_exercise", "error", "missing"]
 
 
 class Tested(TypedDict):
-    """One check: its `Row`, with what the exercise says of the check spelled out."""
+    """One check: its `Row`, with what the exercise says of the check spelled out.
+
+    Lines of older versions lack the question's title and the rank.
+    """
 
     id: str
     qid: str
+    question: NotRequired[str]
     title: str
     points: float
     max: float
     hidden: bool
     status: Status
     message: str
+    rank: NotRequired[int]
     secs: float
 
 
@@ -112,13 +117,17 @@ class Key(NamedTuple):
 
 def nothing(exercise: Exercise | None, status: Ending, message: str) -> Outcome:
     """An outcome without points, with the reason in each of its rows."""
-    checks = exercise.checks if exercise else []
-    rows = [Row(check=check, status="not_reached", message=message) for check in checks]
+    rows = []
+    if exercise:
+        skipped = (
+            Row(check=each, status="not_reached", message=message) for each in exercise.checks
+        )
+        rows = [tested(exercise, row, 0.0) for row in skipped]
     return {
         "status": status,
         "message": message,
         "score": 0.0,
-        "tests": [tested(row, 0.0) for row in rows],
+        "tests": rows,
         "cells": [],
         "flags": [],
         "stdout_tail": "",
@@ -212,17 +221,24 @@ def overridden(result: Result) -> bool:
     return any(each["kind"] == "override" for each in result.get("adjustments", ()))
 
 
-def tested(row: Row, seconds: float) -> Tested:
+def told(row: Tested) -> Told:
+    """How a check ended, as the panel has it."""
+    return Told(status=row["status"], message=row["message"], rank=row.get("rank", 0))
+
+
+def tested(exercise: Exercise, row: Row, seconds: float) -> Tested:
     """One check's part of a result."""
     check = row.check
     return {
         "id": check.name,
         "qid": check.question,
+        "question": exercise.questions[check.question].title,
         "title": check.title,
         "points": row.points,
         "max": check.points,
         "hidden": check.hidden,
         "status": row.status,
         "message": row.message,
+        "rank": row.rank,
         "secs": round(seconds, 4),
     }

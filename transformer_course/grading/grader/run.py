@@ -49,7 +49,7 @@ class Grader:
             noticed = noticed + run.flags  # of each run, whichever counts
             if run.score > best.score:
                 best, flags = run, [*flags, flag]
-        rows = [tested(*best.rows[check.name]) for check in self.exercise.checks]
+        rows = [tested(self.exercise, *best.rows[check.name]) for check in self.exercise.checks]
         flags += [
             *noticed,
             *newer_python(submission, best.errors.values()),
