@@ -81,6 +81,7 @@ def test_arrow_keys_follow_the_wires_and_tab_enters_once(show):
 def test_sliders_change_the_shapes_at_once(show):
     widget = show(ArchitectureMap(block="softmax")).locator(".tc-map-figure")
     assert shapes(widget)["in"] == "(32, 12, 37000)"
+    widget.get_by_text("Batch and lengths").click()
     widget.get_by_label("Target tokens", exact=True).fill("40")
     assert shapes(widget)["in"] == "(32, 40, 37000)"
     widget.get_by_label("Sentence pairs").press("ArrowRight")

@@ -55,3 +55,21 @@ export function meaning(block, sizes, preset) {
     `${share(number * sizes.num_layers)}.`
   );
 }
+
+const LETTERS = {
+  b: "sentence pairs",
+  s: "source tokens",
+  t: "target tokens",
+  d: "d_model",
+  f: "d_ff",
+  h: "heads",
+  k: "head_dim",
+  v: "pieces in the vocabulary",
+};
+
+/** What the letters of these shapes stand for. @param {string[][]} shapes */
+export const spelled = (shapes) =>
+  Object.entries(LETTERS)
+    .filter(([letter]) => shapes.some(([, dims]) => dims.split(" ").includes(letter)))
+    .map(([letter, name]) => `${letter}: ${name}`)
+    .join(", ");

@@ -1,16 +1,13 @@
 // @ts-check
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
 import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
-import { meaning, parameters, section, shape } from "./architecture_counts.js";
+import { meaning, parameters, section, shape, spelled } from "./architecture_counts.js";
 import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
 import { sentenceAt } from "./architecture_flow.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
 import { frame, stepBar, still, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
-
-const NAMES =
-  "b: batch; s, t: tokens of source, target; d: d_model; f: d_ff; h: heads; k: head_dim; v: words";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -123,10 +120,8 @@ function render({ model, el }) {
   );
 
   // -- the details --
-  const [title, formula, role, where, sum, means] = Array.from({ length: 6 }, () => h("p"));
-  title.className = "tc-title";
-  formula.className = "tc-formula";
-  where.className = "tc-unseen"; // the wires show it
+  const classes = ["tc-title", "tc-formula", "tc-unseen", "", "", ""];
+  const [title, formula, where, role, sum, means] = classes.map((name) => h("p", { class: name }));
   const rows = h("tbody");
   const table = h(
     "table",
@@ -138,15 +133,14 @@ function render({ model, el }) {
     ),
     rows,
   );
-  const link = h("a");
+  const [letters, link] = [h("small"), h("a")];
   const sentence = sentenceAt(get("flow"));
   const details = h(
     "div",
     { class: "tc-details" },
     h("div", { "aria-live": "polite" }, title, formula, role, where),
     sentence.node,
-    h("div", {}, table, h("small", {}, NAMES)),
-    h("div", { class: "tc-why" }, sum, means),
+    h("div", {}, table, letters),
     h("p", {}, link),
   );
 
@@ -164,6 +158,7 @@ function render({ model, el }) {
       change: (value) => save(model, { [name]: value }),
     }),
   }));
+  const lengths = h("div", { class: "tc-bar" }, ...ranges.map(({ node }) => node));
   const presets = choice({
     label: "Model",
     options: Object.keys(get("sizes")).map((name) => [name, name]),
@@ -180,7 +175,12 @@ function render({ model, el }) {
     name: "map-figure",
     title: "Map of the Transformer",
     steps: bar.node,
-    inputs: [map, h("div", { class: "tc-bar" }, presets.node, ...ranges.map(({ node }) => node))],
+    inputs: [
+      map,
+      h("div", { class: "tc-bar" }, presets.node),
+      h("div", { class: "tc-why" }, sum, means),
+      h("details", {}, h("summary", {}, "Batch and lengths"), lengths),
+    ],
     result: [details],
     below: [
       h(
@@ -221,17 +221,18 @@ function render({ model, el }) {
       x += width;
     });
 
-    const lengths = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
+    const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
     say(formula, written);
     say(role, words);
     const sources = WIRES.filter(([, to]) => to === id).map(([from]) => texts[from].name);
     say(where, sources.length ? `Reads: ${sources.join("; ")}.` : "");
+    say(letters, spelled(BLOCKS[id].shapes));
     rows.replaceChildren(
       ...BLOCKS[id].shapes.map(([what, dims]) => {
-        const { numbers } = shape(dims, z, lengths);
-        const letters = `(${dims.replaceAll(" ", ", ")}${dims.length > 1 ? "" : ","})`;
-        const cells = [numbers, letters].map((text) => h("td", {}, h("code", {}, text)));
+        const { numbers } = shape(dims, z, counts);
+        const named = `(${dims.replaceAll(" ", ", ")}${dims.length > 1 ? "" : ","})`;
+        const cells = [numbers, named].map((text) => h("td", {}, h("code", {}, text)));
         return h("tr", {}, h("th", { scope: "row" }, what), ...cells);
       }),
     );
