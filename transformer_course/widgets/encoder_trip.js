@@ -2,7 +2,7 @@
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
 
 import { explain, feeds, readOut, shapes, tables, trip } from "./encoder_trip_numbers.js";
-import { NAMES, STEPS } from "./encoder_trip_steps.js";
+import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
 import { fixed } from "./numbers.js";
 import { assign, choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar, still } from "./stage.js";
@@ -55,6 +55,13 @@ function render({ model, el }) {
     every: 2400,
   });
   steps.tabs.forEach((tab, n) => tab.style.setProperty("--hue", colorOf(STEPS[n].color)));
+  const parts = PARTS.map(([name, many]) => {
+    const part = h("span", {}, name);
+    part.style.gridColumn = `span ${many}`;
+    return part;
+  });
+  const [list] = steps.node.getElementsByTagName("ol");
+  list.before(h("div", { class: "tc-parts", "aria-hidden": true }, ...parts));
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
   const [title, told] = [h("b"), h("span")];

@@ -4,6 +4,15 @@
 export const ATTENTION = "layer.self_attn.";
 export const FORWARD = "layer.feed_forward.";
 
+/** The parts of the layer, and how many of the steps are each one's. @type {[string, number][]} */
+export const PARTS = [
+  ["Words", 2],
+  ["Attention", 8],
+  ["Add & norm", 2],
+  ["Feed-forward", 2],
+  ["Add & norm", 2],
+];
+
 /** @type {{name: string, kind: string, short: string, color: string, formula: string, words: string, inputs:
  * string[], out: string, map?: string}[]} */
 export const STEPS = [
