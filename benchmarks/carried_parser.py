@@ -23,7 +23,7 @@ from transformer_course.data import Tree, TreeTokens, load_pairs, load_trees, tr
 from transformer_course.decoding import parse
 from transformer_course.decoding.quantized import to_int8
 from transformer_course.model import Transformer, TransformerConfig
-from transformer_course.training import TrainingConfig, checkpoint, make_optimizer
+from transformer_course.training import TrainingConfig, checkpoint, choose_precision, make_optimizer
 
 RUNS = ROOT / "runs" / "carried-parser"
 CAPTIONS = 6_000  # the first ones of Multi30k's training texts; the surer half is learned from,
@@ -81,17 +81,21 @@ class Small(Recipe):
 
     def training(self, seed: int) -> TrainingConfig:
         """The student begins with weights that know something: it climbs sooner, and less high."""
-        shared = super().training(seed)
-        return replace(
-            shared, warmup=self.warmup, rate_factor=self.rate_factor, last_step=self.zero
+        return TrainingConfig(
+            max_tokens=1500,
+            warmup=self.warmup,
+            rate_factor=self.rate_factor,
+            last_step=self.zero,
+            seed=seed,
+            precision=choose_precision(torch.device("cpu"), d_model=128),
         )
 
 
 TEACHER = Small(data="craft", steps=1_500, zero=1_600)
 STUDENT = Small(
     data="craft",
-    steps=1_000,
-    zero=1_000,
+    steps=2_500,
+    zero=2_500,
     captions=CAPTIONS,
     copies=2,
     warmup=200,

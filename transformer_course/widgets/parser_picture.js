@@ -4,7 +4,7 @@ import { partsOf, told, written } from "./parser_words.js";
 import { assign, svg } from "./shared.js";
 /** @import {Part, Result} from "./parser_words.js" */
 
-const [LEVEL, TOP, GAP, LEAST] = [42, 18, 14, 46]; // pixels: rows, first row, around a word, column
+const [LEVEL, TOP, GAP, LEAST] = [42, 18, 13, 22]; // pixels: rows, first row, around a word, column
 const HALF = 10; // of a label's height
 const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
 
@@ -94,6 +94,9 @@ export function treePicture(chosen) {
     const [width, height] = [Math.ceil(starts[words.length]), floor + 16];
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     node.setAttribute("aria-label", `The tree of “${text}”`);
+    const view = node.parentElement;
+    const whither = count < line.length ? starts[now.written] : (width + view?.clientWidth) / 2;
+    if (view) view.scrollLeft = whither - view.clientWidth; // what was written last, or the middle
   }
 
   /** Mark a constituent and its words; -1 marks none. @param {number} place */

@@ -22,7 +22,7 @@ export function readTreeTokens(text) {
 /** What is to be seen of a word that nobody knows, the most telling first. @param {string} word */
 export function look(word) {
   const letters = [...word];
-  let shape = /^\p{Lu}/u.test(word) ? "Aa" : "a";
+  let shape = /^\p{Uppercase}/u.test(word) ? "Aa" : "a";
   if (/\p{Nd}/u.test(word)) shape += "1";
   if (letters.slice(1).includes("-")) shape += "-";
   const ending = letters.slice(-2).join("");
