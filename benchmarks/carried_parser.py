@@ -94,7 +94,7 @@ class Small(Recipe):
 TEACHER = Small(data="craft", steps=1_500, zero=1_600)
 STUDENT = Small(
     data="craft",
-    steps=2_500,
+    steps=2_000,
     zero=2_500,
     captions=CAPTIONS,
     copies=2,

@@ -24,6 +24,7 @@ SCRIPT = Path(__file__).parents[1] / "js" / "parse.js"
 OURS = [
     *SENTENCES,
     "Dogs",
+    "A boy in a red shirt is throwing a ball to his dog.",
     "Is the girl with the blue hat happy?",
     "Two young women in red coats are waiting for a bus in the rain.",
     "The expression of the gene in these cells was not changed.",

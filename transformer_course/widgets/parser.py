@@ -16,7 +16,7 @@ from transformer_course.widgets.translator import promise
 
 FILES = {"tokens": "tokens.json", "weights": "averaged/model.safetensors"}
 SENTENCES = (
-    "A boy in a red shirt is throwing a ball to his dog.",
+    "A man is eating a pizza with a fork.",
     "I saw the man with the telescope.",
     "We found that the mice with two copies of the gene were smaller.",
 )

@@ -1,5 +1,5 @@
 // @ts-check
-// A sentence as people type it, cut into the words that a treebank has: the rule of tree_words.py.
+// A sentence as people type it, cut into the words that a treebank has: the rule of splitting.py.
 
 const PART = new RegExp(
   [
