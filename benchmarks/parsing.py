@@ -96,6 +96,8 @@ RECIPES = {
 class Trial:
     """A recipe and a seed, in a folder of its own with the newest checkpoint."""
 
+    copies = COPIES
+
     def __init__(self, name: str, seed: int, runs: Path | None = None):
         self.name, self.seed, self.recipe, self.runs = name, seed, RECIPES[name], runs or RUNS
         self.folder = self.runs / f"{name}-{seed}"
@@ -129,8 +131,8 @@ class Trial:
             trees = trees + self.parsed_captions()
         pairs = [
             pair
-            for copy in range(COPIES)
-            for pair in self.tokens.pairs(trees, seed=self.seed * COPIES + copy)
+            for copy in range(self.copies)
+            for pair in self.tokens.pairs(trees, seed=self.seed * self.copies + copy)
         ]
         batches = TokenBatches(pairs, max_tokens=1500, seed=self.seed, max_len=300)
         begun, losses = time.process_time(), []

@@ -1,6 +1,7 @@
-"""The carried translator among the site's own files, where the page with the live translator asks.
+"""The carried models among the site's own files, where the pages with a live one ask.
 
-Two files go to _static/course/model: the weights and the tokenizer. No page loads them by itself.
+The translator's go to _static/course/model, the parser's to _static/course/parser: the weights, and
+the tokens or the tokenizer. No page loads them by itself.
 """
 
 from __future__ import annotations
@@ -10,18 +11,23 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-MODEL = Path(__file__).parents[2] / "transformer_course" / "carried" / "everyday-en-de"
-FILES = ("tokenizer.json", "averaged/model.safetensors", "words.txt")
-TARGET = "_static/course/model"
+CARRIED = Path(__file__).parents[2] / "transformer_course" / "carried"
+WEIGHTS = "averaged/model.safetensors"
+FILES = {
+    "model": ("everyday-en-de", ("tokenizer.json", WEIGHTS, "words.txt")),
+    "parser": ("parser-en", ("tokens.json", WEIGHTS)),
+}
+TARGET = "_static/course"
 
 
-def copy_model(app: Sphinx, exception: Exception | None) -> None:
+def copy_models(app: Sphinx, exception: Exception | None) -> None:
     """Called by Sphinx after a build."""
     if exception or app.builder.name not in ("html", "dirhtml"):
         return
-    target = Path(app.outdir) / TARGET
-    target.mkdir(parents=True, exist_ok=True)
-    for name in FILES:
-        copied = target / Path(name).name
-        shutil.copyfile(MODEL / name, copied)
-        copied.chmod(0o644)  # a checkpoint is private where it was written, a site is not
+    for place, (folder, names) in FILES.items():
+        target = Path(app.outdir) / TARGET / place
+        target.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            copied = target / Path(name).name
+            shutil.copyfile(CARRIED / folder / name, copied)
+            copied.chmod(0o644)  # a checkpoint is private where it was written, a site is not

@@ -49,7 +49,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     (
         "build-finished",
         500,
-        carried_model.copy_model,
+        carried_model.copy_models,
         "the translator's weights, for the live page",
     ),
     (

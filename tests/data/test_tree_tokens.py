@@ -119,3 +119,23 @@ def test_a_label_that_was_never_seen_says_so():
 def test_another_kind_of_leaf_says_which_there_are():
     with pytest.raises(DataError, match="leaf='letter': expected one of word, tag"):
         TreeTokens(TREES, "letter")
+
+
+@pytest.mark.parametrize("leaf", ["word", "tag"])
+def test_tokens_come_back_from_a_file_with_every_id(leaf, tmp_path):
+    tokens = TreeTokens(TREES, leaf)
+    tokens.save(tmp_path / "tokens.json")
+    again = TreeTokens.load(tmp_path / "tokens.json")
+    assert again.tokens == tokens.tokens
+    for kind in ("leaf", "leaves", "opening", "closing"):
+        assert getattr(again, kind) == getattr(tokens, kind)
+    assert again.pairs(TREES) == tokens.pairs(TREES)
+
+
+def test_sentences_without_trees_count_and_the_bound_of_rare_words_is_chosen():
+    assert "Dogs" in TreeTokens(TREES).tokens
+    assert "Dogs" not in TreeTokens(TREES, rare=3).tokens
+    more = TreeTokens(TREES, sentences=[["Dogs", "swim"]] * 3, rare=3)
+    assert "Dogs" in more.tokens
+    assert "swim" not in more.tokens
+    assert more.unknown(["Dogs", "swim", "Dogs", "swim", "."]) == ["swim"]

@@ -4,15 +4,16 @@ import { test } from "node:test";
 import { readCheckpoint, rowOf } from "../../transformer_course/widgets/checkpoint.js";
 import { Memory } from "../../transformer_course/widgets/engine/memory.js";
 import { largest, logSum } from "../../transformer_course/widgets/search.js";
+import { normal, random } from "../../transformer_course/widgets/numbers.js";
+import { Transformer } from "../../transformer_course/widgets/transformer.js";
 import {
-  Transformer,
   addAndNorm,
   attend,
   linear,
   makeMap,
-} from "../../transformer_course/widgets/transformer.js";
-import { normal, random } from "../../transformer_course/widgets/numbers.js";
-import { checked, crc32 } from "../../transformer_course/widgets/translating.js";
+  turn,
+} from "../../transformer_course/widgets/transformer_parts.js";
+import { checked, crc32 } from "../../transformer_course/widgets/download.js";
 
 function close(actual, expected, tolerance = 1e-12) {
   assert.equal(actual.length, expected.length);
@@ -166,4 +167,18 @@ test("of equal numbers the earlier counts as larger", () => {
   assert.deepEqual(largest(Float64Array.of(1, 5, 5, -Infinity, 7), 3), [4, 1, 2]);
   assert.deepEqual(largest(Float64Array.of(2, 2, 2), 2), [0, 1]);
   close([logSum(Float64Array.of(1000, 1000, -Infinity))], [1000 + Math.log(2)]);
+});
+
+test("two turned vectors match by their distance alone, and each keeps its length", () => {
+  const met = (i, j) => {
+    const [q, k] = [Float32Array.of(1, 0, 3, 4), Float32Array.of(0, 1, 0, 0)];
+    turn(q, i, 4);
+    turn(k, j, 4);
+    close([Math.hypot(...q), Math.hypot(...k)], [Math.sqrt(26), 1], 1e-5);
+    return q.reduce((sum, x, d) => sum + x * k[d], 0);
+  };
+  close([met(9, 4), met(5, 0), met(0, 5)], [5, 5, -5].map(Math.sin), 1e-5);
+  const two = Float32Array.of(1, 0, 1, 0); // two heads of two numbers turn alike
+  turn(two, 1, 2);
+  close(two, [Math.cos(1), Math.sin(1), Math.cos(1), Math.sin(1)], 1e-6);
 });

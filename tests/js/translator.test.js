@@ -165,7 +165,7 @@ test("a text is refused before anything is loaded if it is empty or far too long
 test("an engine answers a broken file in words", async () => {
   const said = [];
   await createEngine()(
-    { kind: "load", tokenizer: new TextEncoder().encode("{oops"), weights: new Uint8Array(9) },
+    { kind: "load", files: [new TextEncoder().encode("{oops"), new Uint8Array(9)] },
     (answer) => said.push(answer),
   );
   assert.equal(said[0].kind, "failed");

@@ -15,7 +15,7 @@ import pytest
 import torch
 import traitlets
 import translator_page
-from carried_model import TARGET, copy_model
+from carried_model import TARGET, copy_models
 from not_run import NEEDS_CHROMIUM, NEEDS_NODE
 from torch.testing import assert_close
 
@@ -277,8 +277,8 @@ def test_the_files_are_promised_to_the_byte_and_handed_over_by_python():
 )
 def test_the_site_gets_the_files_that_the_widget_promises(tmp_path, builder, exception, copied):
     app = SimpleNamespace(builder=SimpleNamespace(name=builder), outdir=tmp_path)
-    copy_model(app, exception)
-    found = {path.name: path.read_bytes() for path in tmp_path.glob(f"{TARGET}/*")}
+    copy_models(app, exception)
+    found = {path.name: path.read_bytes() for path in tmp_path.glob(f"{TARGET}/model/*")}
     promised = Translator().files.values() if copied else []
     assert {name: (len(content), zlib.crc32(content)) for name, content in found.items()} == {
         one["name"]: (one["bytes"], one["crc32"]) for one in promised

@@ -1,14 +1,15 @@
-"""The small translators that the course trained and carries along, and the one way to open them.
+"""The small models that the course trained and carries along, and the one way to open them.
 
 "captions" learned from descriptions of photographs alone; "everyday" also from everyday sentences
 and from the phrasebook; "grammar" from sentences of the course's own grammar, in which it is known
-which word depends on which. All turn English into German, and hold their weights in int8.
+which word depends on which. All three turn English into German. A fourth model, the parser, writes
+the tree of an English sentence (section 6.3). All hold their weights in int8.
 """
 
 from functools import cache
 from pathlib import Path
 
-from transformer_course.data import Tokenizer
+from transformer_course.data import Tokenizer, TreeTokens
 from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint
 
@@ -18,6 +19,7 @@ FOLDERS = {
     "grammar": Path(__file__).parent / "grammar-en-de",
 }
 FOLDER = FOLDERS["captions"]
+PARSER = Path(__file__).parent / "parser-en"
 
 
 def load(name: str = "captions") -> tuple[Transformer, Tokenizer]:
@@ -30,3 +32,14 @@ def load(name: str = "captions") -> tuple[Transformer, Tokenizer]:
 def translator(name: str = "captions") -> tuple[Transformer, Tokenizer]:
     """The same from every call, for those who change nothing."""
     return load(name)
+
+
+def load_parser() -> tuple[Transformer, TreeTokens]:
+    """The parser, ready for `decoding.parse`, and its tokens: a copy of your own."""
+    return checkpoint.load(PARSER / "averaged").eval(), TreeTokens.load(PARSER / "tokens.json")
+
+
+@cache
+def parser() -> tuple[Transformer, TreeTokens]:
+    """The same from every call, for those who change nothing."""
+    return load_parser()

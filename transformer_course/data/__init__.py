@@ -1,7 +1,7 @@
 """From sentences to batches of numbers. Read the files in this order:
 
 textfiles, tokenizer, batching, toy, the folders phrasebook and grammar, and at need download,
-multi30k, likeness, tatoeba, mixture, trees, tree_tokens, treebanks and sets.
+multi30k, likeness, tatoeba, mixture, trees, tree_tokens, splitting, treebanks and sets.
 """
 
 from transformer_course.data.batching import (
@@ -13,6 +13,7 @@ from transformer_course.data.batching import (
     padding_waste,
 )
 from transformer_course.data.sets import describe, fetch, load_pairs, names, splits, to_fetch
+from transformer_course.data.splitting import tree_words
 from transformer_course.data.textfiles import load_text_pairs, split_lines
 from transformer_course.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer
 from transformer_course.data.tree_tokens import TreeTokens, line_of, look, tree_of
@@ -49,4 +50,5 @@ __all__ = [
     "splits",
     "to_fetch",
     "tree_of",
+    "tree_words",
 ]

@@ -7,10 +7,12 @@ the line that the paper's own recipe asks for (Vinyals et al. 2015, section 3).
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from transformer_course.data.tokenizer import SPECIAL_PIECES, UNK_ID
 from transformer_course.data.trees import Tree
@@ -83,24 +85,38 @@ def look(word: str) -> list[str]:
 class TreeTokens:
     """Ids of words and of a tree's tokens, from the trees that are learned from."""
 
-    def __init__(self, trees: Sequence[Tree], leaf: str = "word"):
+    def __init__(
+        self,
+        trees: Sequence[Tree],
+        leaf: str = "word",
+        *,
+        sentences: Iterable[Sequence[str]] = (),
+        rare: int = RARE,
+    ):
+        """`sentences` without trees count too; a word of at most `rare` is known by its look."""
         if leaf not in LEAVES:
             raise DataError(f"leaf={leaf!r}: expected one of {', '.join(LEAVES)}")
-        self.leaf = leaf
         self.counts = Counter(word for tree in trees for word in tree.words())
-        known = {word: count for word, count in self.counts.items() if count > RARE}
+        self.counts.update(word for words in sentences for word in words)
+        known = {word: count for word, count in self.counts.items() if count > rare}
         looks = Counter(
             each
             for word, count in self.counts.items()
-            if count <= RARE
+            if count <= rare
             for each in look(word) * count
         )
-        known |= {each: count for each, count in looks.items() if count > RARE}
-        brackets = sorted({token for tree in trees for token in line_of(tree) if token[0] in "()"})
-        opened = [token for token in brackets if is_opening(token)]
+        known |= {each: count for each, count in looks.items() if count > rare}
+        self.leaf = leaf
+        brackets = {token for tree in trees for token in line_of(tree) if is_opening(token)}
         tags = sorted({tag.label for tree in trees for tag in tree.tags()}) if leaf == "tag" else []
         words = [*SPECIAL_PIECES, *sorted(known, key=lambda word: (-known[word], word))]
-        self.tokens = [*words, *tags, *opened, *(f"){token[1:]}" for token in opened)]
+        self._number(leaf, words, tags, sorted(token[1:] for token in brackets))
+
+    def _number(self, leaf: str, words: list[str], tags: list[str], labels: list[str]) -> None:
+        """Give each token its place: words, tags, opening brackets, closing ones."""
+        self.leaf = leaf
+        opened = [f"({label}" for label in labels]
+        self.tokens = [*words, *tags, *opened, *(f"){label}" for label in labels)]
         first_open = len(words) + len(tags)
         first_close = first_open + len(opened)
         self.leaves = range(len(words), first_open) if tags else range(UNK_ID, len(words))
@@ -110,6 +126,26 @@ class TreeTokens:
         self._tree_ids = {
             token: len(words) + place for place, token in enumerate(self.tokens[len(words) :])
         }
+
+    def save(self, path: Path) -> None:
+        """Write the tokens to a file, all but how often each was counted."""
+        words = list(self._word_ids)
+        parts = {
+            "leaf": self.leaf,
+            "words": words,
+            "tags": self.tokens[len(words) : self.opening.start],
+            "labels": [self.tokens[place][1:] for place in self.opening],
+        }
+        path.write_text(json.dumps(parts, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> TreeTokens:
+        """The tokens of a file: enough to parse with, not to hide words while learning."""
+        parts = json.loads(path.read_text(encoding="utf-8"))
+        tokens = cls.__new__(cls)
+        tokens.counts = Counter()
+        tokens._number(**parts)
+        return tokens
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -146,6 +182,10 @@ class TreeTokens:
             DataError: if they mean none.
         """
         return tree_of((self.tokens[each] for each in ids), words, self.leaf)
+
+    def unknown(self, words: Iterable[str]) -> list[str]:
+        """The words that are known by their look only, each once."""
+        return [word for word in dict.fromkeys(words) if word not in self._word_ids]
 
     def pairs(self, trees: Iterable[Tree], seed: int | None = None) -> list[tuple[list, list]]:
         """Source and target ids of each tree; with a seed, some words are hidden."""

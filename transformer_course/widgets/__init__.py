@@ -21,6 +21,7 @@ from transformer_course.widgets.masked_softmax import MaskedSoftmax
 from transformer_course.widgets.one_table import OneTable
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
+from transformer_course.widgets.parser import Parser
 from transformer_course.widgets.positional_encoding import PositionalEncoding
 from transformer_course.widgets.prediction import Prediction
 from transformer_course.widgets.progress import Progress, ProgressStrip
@@ -57,6 +58,7 @@ __all__ = [
     "OneTable",
     "OnlineSoftmax",
     "PageExercise",
+    "Parser",
     "PositionalEncoding",
     "Prediction",
     "Progress",

@@ -1,14 +1,15 @@
 // @ts-check
 // A checkpoint: 8 bytes of length, a header in JSON, the numbers.
 
+/** @type {Record<string, unknown[]>} */
 const OURS = {
-  norm_placement: "post",
-  norm: "layer",
-  positions: "sinusoidal",
-  activation: "relu",
-  head_dim: null,
-  value_dim: null,
-  num_kv_heads: null,
+  norm_placement: ["post", "pre"],
+  norm: ["layer"],
+  positions: ["sinusoidal", "rotary"],
+  activation: ["relu"],
+  head_dim: [null],
+  value_dim: [null],
+  num_kv_heads: [null],
 };
 
 /** Numbers row after row; rows of whole numbers have a scale each, by which they are to be
@@ -28,11 +29,11 @@ export function readCheckpoint(bytes) {
     8 + size + Math.max(0, ...Object.values(header).map((entry) => entry.data_offsets[1]));
   if (end !== bytes.byteLength) throw new Error(`expected ${end} bytes, got ${bytes.byteLength}`);
   const config = JSON.parse(about?.config ?? "{}");
-  for (const [name, value] of Object.entries(OURS)) {
-    if (config[name] !== value)
+  for (const [name, values] of Object.entries(OURS)) {
+    if (!values.includes(config[name]))
       throw new Error(
-        `expected a model with ${name}=${value}, got ${config[name]}: the page runs the paper's ` +
-          "choices only",
+        `expected a model with ${name}=${values.join(" or ")}, got ${config[name]}: the page runs ` +
+          "these choices only",
       );
   }
   const numbers = (name) => {

@@ -28,6 +28,13 @@ export function logSum(row) {
   return top + Math.log(total);
 }
 
+/** What may follow a beginning: scores, with minus infinity for what may not, and the rule of the
+ * beginning that is longer by a token.
+ * @typedef {{restrict: (row: Row) => Row, after: (id: number) => Rule}} Rule */
+
+/** @type {Rule} */
+const FREE = { restrict: (row) => row, after: () => FREE };
+
 /** @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model
  * @param {number[]} src with its end mark
  * @param {number[]} begun what the output must begin with; an end mark ends it
@@ -65,12 +72,21 @@ const better = (a, b) => {
  * @param {Pick<Transformer, "begin" | "encode" | "limit" | "step">} model
  * @param {number[]} src with its end mark
  * @param {number[]} begun what the output must begin with; an end mark ends it
+ * @param {Rule} rule of the output
  * @returns {Generator<number[], number[]>} */
-export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50, begun = []) {
+export function* beamSearch(
+  model,
+  src,
+  beam = 4,
+  alpha = 0.6,
+  maxExtra = 50,
+  begun = [],
+  rule = FREE,
+) {
   const { memory, past, ids: first, ended } = start(model, src, begun);
   if (ended) return first.slice(1);
   const limit = model.limit(src.length, maxExtra);
-  let alive = [{ total: 0, ids: first, past }];
+  let alive = [{ total: 0, ids: first, past, rule }];
   /** @type {{score: number, ids: number[]}[]} */
   const finished = [];
   for (;;) {
@@ -81,13 +97,16 @@ export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50, be
       alive.map(({ ids }) => ids[length - 1]),
     );
     const followers = alive.flatMap((from, row) => {
-      const logits = scored[row];
+      const logits = from.rule.restrict(scored[row]);
       const norm = logSum(logits);
       const ids = length > limit ? [EOS_ID] : largest(logits, 2 * beam);
       return ids.map((id) => ({ total: from.total + logits[id] - norm, id, from }));
     });
     // Twice the beam, since at most half of the best continuations can be endings.
-    const best = followers.sort((a, b) => b.total - a.total).slice(0, 2 * beam);
+    const best = followers
+      .filter(({ total }) => total > -Infinity)
+      .sort((a, b) => b.total - a.total)
+      .slice(0, 2 * beam);
     for (const { total, id, from } of best.slice(0, beam)) {
       if (id === EOS_ID)
         finished.push({ score: total / lengthPenalty(length, alpha), ids: from.ids.slice(1) });
@@ -104,6 +123,7 @@ export function* beamSearch(model, src, beam = 4, alpha = 0.6, maxExtra = 50, be
     alive = going.map(({ total, id, from }) => ({
       total,
       ids: [...from.ids, id],
+      rule: from.rule.after(id),
       past: from.past.map(({ keys, values }) => ({ keys: [...keys], values: [...values] })),
     }));
     yield alive[0].ids.slice(1);

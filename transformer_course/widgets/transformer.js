@@ -5,87 +5,12 @@ import { BOS_ID, PAD_ID } from "./bpe.js";
 import { readCheckpoint, rowOf } from "./checkpoint.js";
 import { Memory } from "./engine/memory.js";
 import { wave } from "./numbers.js";
-/** @import {Stored} from "./checkpoint.js" */
+import { add, addAndNorm, attend, linear, makeMap, normalize, turn } from "./transformer_parts.js";
+/** @import {Cache, Norm, Record, Vector} from "./transformer_parts.js" */
 
-/** @typedef {Float32Array} Vector */
-/** A matrix and its bias, all in memory: bytes with a scale for each row, or numbers turned.
- * @typedef {{inner: number, width: number, weight: number, scale?: number, bias?: Vector}} Map */
-/** @typedef {{weight: Vector, bias: Vector}} Norm */
-/** @typedef {{keys: Vector[], values: Vector[]}} Cache of one attention: a key and a value per
- * token */
 /** @typedef {{length: number, cross: Cache[]}} Source what the decoder looks at */
-/** @typedef {{weights: Vector[]}} Record weights of attention that a pass went through */
 
 const MEGABYTES = 24; // for what a pass computes: 512 tokens at once, of a model of the page
-
-// ---- The parts ----
-
-/** @param {Memory} memory @param {Stored} stored @param {Stored} [bias] @returns {Map} */
-export function makeMap(memory, stored, bias) {
-  const [width, inner] = stored.shape;
-  const map = { inner, width, bias: bias && Float32Array.from(bias.numbers) };
-  if (stored.scale && inner % 8 === 0 && width % 2 === 0)
-    return { ...map, weight: memory.store(stored.numbers), scale: memory.store(stored.scale) };
-  const turned = new Float32Array(width * inner);
-  for (let j = 0; j < width; j += 1)
-    rowOf(stored, j).forEach((x, k) => {
-      turned[k * width + j] = x;
-    });
-  return { ...map, weight: memory.store(turned) };
-}
-
-/** A linear map of some rows. @param {Memory} memory @param {number} x their place
- * @param {number} rows @param {Map} map @returns {number} the place of the result */
-export function linear(memory, x, rows, { inner, width, weight, scale, bias }) {
-  const y = memory.take(rows * width);
-  if (bias) for (let i = 0; i < rows; i += 1) memory.numbers.set(bias, y + i * width);
-  if (scale !== undefined) memory.productOfBytes(x, weight, scale, y, rows, inner, width);
-  else memory.product(x, inner, 1, weight, width, y, width, rows, inner, width);
-  return y;
-}
-
-/** x = LayerNorm(x + y), row by row.
- * @param {Vector} x @param {Vector} y @param {Norm} norm */
-export function addAndNorm(x, y, { weight, bias }) {
-  const width = weight.length;
-  for (let at = 0; at < x.length; at += width) {
-    let [sum, squares] = [0, 0];
-    for (let d = 0; d < width; d += 1) sum += x[at + d] += y[at + d];
-    const mean = sum / width;
-    for (let d = 0; d < width; d += 1) squares += (x[at + d] - mean) * (x[at + d] - mean);
-    const scale = 1 / Math.sqrt(squares / width + 1e-5);
-    for (let d = 0; d < width; d += 1) x[at + d] = (x[at + d] - mean) * scale * weight[d] + bias[d];
-  }
-}
-
-/** Equation 1 for one query and every head.
- * @param {Vector} query @param {Cache} cache @param {number} heads @param {Vector} mixed zeros at
- * first @param {Record} [record] gets the weights, one head after the other */
-export function attend(query, { keys, values }, heads, mixed, record) {
-  const width = query.length / heads;
-  const weights = new Float32Array(heads * keys.length);
-  for (let head = 0; head < heads; head += 1) {
-    const [from, to, at] = [head * width, (head + 1) * width, head * keys.length];
-    let [top, total] = [-Infinity, 0];
-    for (let j = 0; j < keys.length; j += 1) {
-      const key = keys[j];
-      let score = 0;
-      for (let d = from; d < to; d += 1) score += query[d] * key[d];
-      weights[at + j] = score / Math.sqrt(width);
-      top = Math.max(top, weights[at + j]);
-    }
-    for (let j = 0; j < keys.length; j += 1)
-      total += weights[at + j] = Math.exp(weights[at + j] - top);
-    for (let j = 0; j < keys.length; j += 1) {
-      const value = values[j];
-      const weight = (weights[at + j] /= total);
-      for (let d = from; d < to; d += 1) mixed[d] += weight * value[d];
-    }
-  }
-  record?.weights.push(weights);
-}
-
-// ---- The model ----
 
 export class Transformer {
   /** @param {ArrayBuffer} bytes of model.safetensors
@@ -119,6 +44,10 @@ export class Transformer {
     });
     const depth = Array.from({ length: config.num_layers }, (_, n) => n);
     this.config = config;
+    this.rotary = config.positions === "rotary"; // or sinusoids are added to the embeddings
+    // "pre": a sub-layer reads what is normalized, and each stack ends with a norm of its own
+    const stacks = config.norm_placement === "pre" ? ["encoder_norm", "decoder_norm"] : [];
+    this.finals = stacks.map(norm);
     this.output = map("embedding");
     this.encoderLayers = depth.map((n) => layer(`encoder_layers.${n}`, false));
     this.decoderLayers = depth.map((n) => layer(`decoder_layers.${n}`, true));
@@ -140,63 +69,98 @@ export class Transformer {
     ids.forEach((id, n) => {
       const row = this.view(x + n * width, 1);
       rowOf(this.embedding, id).forEach((value, d) => {
-        row[d] = value * Math.sqrt(width) + wave(position(n), d, width);
+        row[d] = value * Math.sqrt(width);
+        if (!this.rotary) row[d] += wave(position(n), d, width);
       });
     });
     return x;
   }
 
+  /** What a sub-layer reads: the tokens themselves, or normalized copies.
+   * @param {number} x @param {number} rows @param {Norm} norm @returns {number} their place */
+  seen(x, rows, norm) {
+    if (!this.finals.length) return x;
+    const copy = this.memory.take(rows * this.config.d_model);
+    this.view(copy, rows).set(this.view(x, rows));
+    normalize(this.view(copy, rows), norm);
+    return copy;
+  }
+
+  /** Add what a sub-layer gave. @param {number} x @param {number} y @param {number} rows
+   * @param {Norm} norm */
+  join(x, y, rows, norm) {
+    const [sum, term] = [this.view(x, rows), this.view(y, rows)];
+    if (this.finals.length) add(sum, term);
+    else addAndNorm(sum, term, norm);
+  }
+
+  /** Vectors of some tokens as they meet others: turned by their positions, where these are
+   * rotations and `position` says which. @param {number} x @param {number} rows
+   * @param {((n: number) => number) | null} position @returns {Vector[]} */
+  turned(x, rows, position) {
+    const { d_model: width, num_heads: heads } = this.config;
+    return Array.from({ length: rows }, (_, n) => {
+      const row = this.view(x + n * width, 1);
+      if (this.rotary && position) turn(row, position(n), width / heads);
+      return row;
+    });
+  }
+
   /** Keys and values of some tokens go each to a cache.
-   * @param {any} attention @param {number} x @param {Cache[]} caches */
-  remember(attention, x, caches) {
+   * @param {any} attention @param {number} x @param {Cache[]} caches
+   * @param {((n: number) => number) | null} position of each; null between two sentences */
+  remember(attention, x, caches, position) {
     const { d_model: width } = this.config;
-    const keys = linear(this.memory, x, caches.length, attention.key);
-    const values = linear(this.memory, x, caches.length, attention.value);
-    caches.forEach((cache, n) => {
-      cache.keys.push(this.view(keys + n * width, 1).slice());
-      cache.values.push(this.view(values + n * width, 1).slice());
+    const rows = caches.length;
+    const keys = linear(this.memory, x, rows, attention.key);
+    const values = linear(this.memory, x, rows, attention.value);
+    this.turned(keys, rows, position).forEach((key, n) => {
+      caches[n].keys.push(key.slice());
+      caches[n].values.push(this.view(values + n * width, 1).slice());
     });
   }
 
   /** The sub-layer of attention for some tokens, each with its cache: look, add, normalize.
+   * Within one sentence its own tokens join the caches first.
    * @param {number} x @param {any} attention @param {Cache[]} caches @param {Norm} norm
+   * @param {((n: number) => number) | null} position of each; null between two sentences
    * @param {Record[]} [records] */
-  look(x, attention, caches, norm, records) {
+  look(x, attention, caches, norm, position, records) {
     const { d_model: width, num_heads: heads } = this.config;
     const rows = caches.length;
-    const queries = linear(this.memory, x, rows, attention.query);
+    const seen = this.seen(x, rows, norm);
+    if (position) this.remember(attention, seen, caches, position);
+    const queries = linear(this.memory, seen, rows, attention.query);
     const mixed = this.memory.take(rows * width);
-    caches.forEach((cache, n) => {
-      const [query, into] = [queries, mixed].map((place) => this.view(place + n * width, 1));
-      attend(query, cache, heads, into, records?.[n]);
+    this.turned(queries, rows, position).forEach((query, n) => {
+      attend(query, caches[n], heads, this.view(mixed + n * width, 1), records?.[n]);
     });
-    const y = linear(this.memory, mixed, rows, attention.out);
-    addAndNorm(this.view(x, rows), this.view(y, rows), norm);
+    this.join(x, linear(this.memory, mixed, rows, attention.out), rows, norm);
   }
 
   /** The feed-forward sub-layer of some tokens. @param {number} x @param {number} rows */
   think(x, rows, { expand, contract, norms }) {
-    const wide = linear(this.memory, x, rows, expand);
+    const norm = norms[norms.length - 1];
+    const wide = linear(this.memory, this.seen(x, rows, norm), rows, expand);
     const inner = this.view(wide, rows, expand.width);
     for (let n = 0; n < inner.length; n += 1) if (inner[n] < 0) inner[n] = 0;
-    const y = linear(this.memory, wide, rows, contract);
-    addAndNorm(this.view(x, rows), this.view(y, rows), norms[norms.length - 1]);
+    this.join(x, linear(this.memory, wide, rows, contract), rows, norm);
   }
 
   /** Turn the source into what the decoder looks at.
    * @param {number[]} ids @param {Record[]} [records] one a token @returns {Source} */
   encode(ids, records) {
-    const x = this.embed(ids, (n) => n);
+    const position = (n) => n;
+    const x = this.embed(ids, position);
     const shared = () => Array(ids.length).fill({ keys: [], values: [] });
     for (const layer of this.encoderLayers) {
-      const caches = shared();
-      this.remember(layer.self, x, caches);
-      this.look(x, layer.self, caches, layer.norms[0], records);
+      this.look(x, layer.self, shared(), layer.norms[0], position, records);
       this.think(x, ids.length, layer);
     }
+    if (this.finals.length) normalize(this.view(x, ids.length), this.finals[0]);
     const cross = this.decoderLayers.map((layer) => {
       const caches = shared();
-      this.remember(layer.cross, x, caches);
+      this.remember(layer.cross, x, caches, null);
       return caches[0];
     });
     return { length: ids.length, cross };
@@ -212,15 +176,17 @@ export class Transformer {
    * @param {Record[]} [records] get, by layer, self- and cross-attention
    * @returns {Vector[]} logits, good until the next step */
   step(source, pasts, ids, records) {
-    const x = this.embed(ids, (n) => pasts[n][0].keys.length);
+    const lengths = pasts.map(([{ keys }]) => keys.length);
+    const position = (n) => lengths[n];
+    const x = this.embed(ids, position);
     this.decoderLayers.forEach((layer, n) => {
       const own = pasts.map((past) => past[n]);
-      this.remember(layer.self, x, own);
-      this.look(x, layer.self, own, layer.norms[0], records);
+      this.look(x, layer.self, own, layer.norms[0], position, records);
       const read = ids.map(() => source.cross[n]);
-      this.look(x, layer.cross, read, layer.norms[1], records);
+      this.look(x, layer.cross, read, layer.norms[1], null, records);
       this.think(x, ids.length, layer);
     });
+    if (this.finals.length) normalize(this.view(x, ids.length), this.finals[1]);
     const { width } = this.output;
     const logits = linear(this.memory, x, ids.length, this.output);
     return ids.map((_, n) => {

@@ -1,9 +1,10 @@
 // @ts-check
 // A translator in the page: a sentence in, the model's German out, threads of attention between the
 // words, and other words to go on from.
+import { makeLoader } from "./model_files.js";
 import { choice, h, live, press, save, say } from "./shared.js";
+import { startEngine } from "./translating.js";
 import { makeInput, makeRivals } from "./translator_asking.js";
-import { makeLoader } from "./translator_files.js";
 import { makeThreads } from "./translator_threads.js";
 import {
   LOOKS,
@@ -20,6 +21,7 @@ import {
 /** @import {Context} from "./types.js" */
 
 const LANGUAGES = { source: "en", output: "de" };
+const CARRIED = { folder: "model", start: startEngine, asks: "translate", lost: "No translation" };
 const AHEAD =
   "A thread joins a word to the words it looked at: that is attention. Choose a word to see more. " +
   "Your own sentence is translated in this browser.";
@@ -32,7 +34,8 @@ function render({ model, el, experimental }) {
   const small = get("small");
   const examples = get("examples").map(fromHundredths);
   const files = ["tokenizer", "weights", "words"].map((name) => get("files")[name]);
-  const loader = makeLoader(files, experimental.invoke, get("_esm"), (answer) => hear(answer));
+  const carried = { ...CARRIED, files };
+  const loader = makeLoader(carried, experimental.invoke, get("_esm"), (answer) => hear(answer));
   let /** @type {Result} */ result = examples[0];
   let job = 0; // the translation that is on its way; 0 is none
   let jobs = 0;

@@ -1,16 +1,23 @@
 // @ts-check
-// The files of the translator, once for all views on a page.
+// The files of a carried model, once for all views on a page, and the engine that they feed.
+import { checked, download } from "./download.js";
 import { h, say } from "./shared.js";
-import { checked, download, startEngine } from "./translating.js";
 import { ownCode } from "./worker.js";
-/** @import {File, Task} from "./translating.js" */
+/** @import {File} from "./download.js" */
+/** @import {Message} from "./worker.js" */
+
+/** A model: its files, their folder on the site, the start of its engine, what that is asked for
+ * ("translate"), and what the reader does not get when the engine ends.
+ * @typedef {{files: File[], folder: string, asks: string, lost: string,
+ * start: (source: string, tell: (answer: Message) => void) =>
+ * {send: (message: Message) => void, close: () => void}}} Carried */
 
 /** @type {Promise<Uint8Array[]> | null} */
 let kept = null;
 
-/** The tokenizer and the weights: from the site, or in Jupyter from Python.
- * @param {File[]} files @param {Function} invoke @param {(bytes: number) => void} progress */
-export function getFiles(files, invoke, progress) {
+/** The tokens and the weights: from the site, or in Jupyter from Python.
+ * @param {Carried} carried @param {Function} invoke @param {(bytes: number) => void} progress */
+export function getFiles({ files, folder }, invoke, progress) {
   // Sphinx writes it into every page of the site.
   const root = document.documentElement.dataset.content_root;
   const fromSite = async () => {
@@ -20,7 +27,7 @@ export function getFiles(files, invoke, progress) {
       const start = before;
       found.push(
         await download(
-          new URL(`${root}_static/course/model/${file.name}`, document.baseURI).href,
+          new URL(`${root}_static/course/${folder}/${file.name}`, document.baseURI).href,
           file,
           (bytes) => progress(start + bytes),
         ),
@@ -74,27 +81,27 @@ const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 /** The engine behind one view, with a bar while it loads. It loads once; a failure is forgotten, so
  * that one can try again.
- * @param {File[]} files @param {Function} invoke @param {any} code of the widget
- * @param {(answer: Task) => void} hear */
-export function makeLoader(files, invoke, code, hear) {
-  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+ * @param {Carried} carried @param {Function} invoke @param {any} code of the widget
+ * @param {(answer: Message) => void} hear */
+export function makeLoader(carried, invoke, code, hear) {
+  const size = carried.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const bar = h("progress", { max: size, value: 0, "aria-label": "Loading the model" });
   const words = h("span");
   const node = h("p", { class: "tc-loading", hidden: "" }, bar, words);
-  let /** @type {ReturnType<typeof startEngine> | null} */ engine = null;
+  let /** @type {ReturnType<Carried["start"]> | null} */ engine = null;
   let /** @type {Promise<void> | null} */ loading = null;
   let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
   const watch = makeWatch(() => {
     close();
     listen({ kind: "died", message: "the browser's worker has stopped answering." });
   });
-  const listen = (/** @type {Task} */ answer) => {
+  const listen = (/** @type {Message} */ answer) => {
     watch.heard();
     if (["done", "refused", "failed", "died"].includes(answer.kind)) watch.rest();
     if (answer.kind === "ready") settle.resolve();
     if (answer.kind === "died") {
       loading = engine = null; // the next sentence loads it again
-      answer = { kind: "failed", message: `No translation: ${answer.message} Try again.` };
+      answer = { kind: "failed", message: `${carried.lost}: ${answer.message} Try again.` };
     }
     if (answer.kind === "failed") settle.reject(new Error(answer.message));
     hear(answer);
@@ -102,7 +109,7 @@ export function makeLoader(files, invoke, code, hear) {
   const load = async () => {
     node.hidden = false;
     say(words, `Loading the model, ${megabytes(size)} MB`);
-    const [tokenizer, weights, met] = await getFiles(files, invoke, (bytes) => {
+    const files = await getFiles(carried, invoke, (bytes) => {
       bar.value = bytes;
       say(words, `Loading the model: ${megabytes(bytes)} of ${megabytes(size)} MB`);
     });
@@ -110,8 +117,8 @@ export function makeLoader(files, invoke, code, hear) {
     const started = new Promise((resolve, reject) => {
       settle = { resolve: () => resolve(undefined), reject };
     });
-    engine = startEngine(ownCode(code), listen);
-    engine.send({ kind: "load", tokenizer, weights, words: met });
+    engine = carried.start(ownCode(code), listen);
+    engine.send({ kind: "load", files });
     await started;
   };
   const close = () => {
@@ -136,8 +143,8 @@ export function makeLoader(files, invoke, code, hear) {
     size: megabytes(size),
     loaded: () => engine !== null,
     prepare,
-    send(/** @type {Task} */ task) {
-      if (task.kind === "translate") watch.ask();
+    send(/** @type {Message} */ task) {
+      if (task.kind === carried.asks) watch.ask();
       else watch.rest();
       engine?.send(task);
     },

@@ -1,0 +1,226 @@
+// @ts-check
+// A parser in the page: a sentence in, its tree out, drawn token by token as the line is written.
+import { makeLoader } from "./model_files.js";
+import { startParser } from "./parsing.js";
+import { treePicture } from "./parser_picture.js";
+import { LABELS, facts, partsOf, refusal, strangers, told, written } from "./parser_words.js";
+import { h, live, press, say, take } from "./shared.js";
+import { still } from "./stage.js";
+/** @import {Part, Result} from "./parser_words.js" */
+/** @import {Context} from "./types.js" */
+
+const CARRIED = { folder: "parser", start: startParser, asks: "parse", lost: "No tree" };
+const PACE = { token: 90, all: 4500 }; // ms a token, and the whole line at most
+const LEARNED =
+  "It learned from articles of biology (CRAFT, CC BY 3.0) and from captions of photographs. " +
+  "Other English it can only guess at.";
+const CHOOSE = "Point at a label, or choose it with the arrow keys, to see what it spans.";
+
+/** The tree as nested lists. @param {Part} part @param {string[]} words @returns {HTMLElement} */
+const outline = (part, words) =>
+  h(
+    "li",
+    {},
+    `${part.label}, ${LABELS[part.label] ?? "a kind of phrase"}`,
+    h(
+      "ul",
+      {},
+      ...part.below.map((child) =>
+        typeof child === "number" ? h("li", {}, written(words[child])) : outline(child, words),
+      ),
+    ),
+  );
+
+/** @param {Context} context
+ * @returns {() => void} clean-up */
+function render({ model, el, experimental }) {
+  const get = (name) => model.get(name);
+  const examples = /** @type {Result[]} */ (get("examples"));
+  const files = ["tokens", "weights"].map((name) => get("files")[name]);
+  const loader = makeLoader({ ...CARRIED, files }, experimental.invoke, get("_esm"), (answer) =>
+    hear(answer),
+  );
+  let /** @type {Result | null} */ result = null;
+  let job = 0; // the parse that is on its way; 0 is none
+  let jobs = 0;
+  let picked = -1;
+  let /** @type {any} */ timer = 0;
+
+  // -- asking --
+  const input = h("textarea", {
+    rows: 1,
+    spellcheck: "false",
+    autocomplete: "off",
+    enterkeyhint: "go",
+    lang: "en",
+    "aria-label": "English sentence",
+    keydown(event) {
+      event.stopPropagation();
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      go();
+    },
+  });
+  const button = press("Parse", () => (job ? stop() : go()), { class: "tc-go" });
+  const chips = examples.map((example) =>
+    press(example.text, () => {
+      stop();
+      input.value = example.text;
+      say(message, "");
+      show(example);
+    }),
+  );
+  const message = h("p", { class: "tc-message", role: "status" });
+
+  // -- what came of it --
+  const picture = treePicture((place) => choose(place));
+  const view = h("div", { class: "tc-view" }, picture.node);
+  const why = h("p", { class: "tc-why", "aria-live": "polite" });
+  const line = h("p", { class: "tc-brackets" });
+  const count = h("p", { class: "tc-facts", role: "status" });
+  const note = h("p", { class: "tc-note" });
+  const names = h("dl", { class: "tc-names" });
+  const nested = h("ul", { class: "tc-outline" });
+  const found = h(
+    "div",
+    { class: "tc-found" },
+    view,
+    why,
+    h("p", { class: "tc-legend" }, "The line that was written:"),
+    line,
+    count,
+    note,
+    names,
+    h("details", {}, h("summary", {}, "The tree as nested lists"), nested),
+  );
+  const root = h(
+    "div",
+    { class: "tc tc-parser", role: "group", "aria-label": "A parser of English sentences" },
+    h("div", { class: "tc-form" }, input, button),
+    h(
+      "div",
+      { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" },
+      "or",
+      ...chips,
+    ),
+    loader.node,
+    message,
+    found,
+    h("p", { class: "tc-legend" }, LEARNED),
+  );
+  picture.nodes.addEventListener("keydown", (event) => {
+    const place = picture.placeOf(event.target);
+    if (place >= 0 && picture.next(place, event.key)) take(event);
+  });
+
+  /** @param {number} place of a constituent; -1 is none */
+  function choose(place) {
+    picked = place;
+    picture.pick(place);
+    const part = picture.part(place);
+    say(why, part && result ? `${told(part, result.words)}.` : CHOOSE);
+  }
+
+  /** As much of the line as is written. @param {number} tokens */
+  function draw(tokens) {
+    if (!result) return;
+    const begun = result.line.slice(0, tokens);
+    picture.show(result, tokens);
+    line.replaceChildren(
+      ...begun.flatMap((token) => [
+        "()".includes(token[0]) ? h("span", {}, token) : h("b", {}, written(token)),
+        " ",
+      ]),
+    );
+  }
+
+  /** @param {Result} next @param {{ms?: number, play?: boolean}} [how] */
+  function show(next, { ms, play = true } = {}) {
+    clearTimeout(timer);
+    // A line names words that the parser does not know by their look: show the reader's own.
+    let word = 0;
+    const own = (token) => ("()".includes(token[0]) ? token : next.words[word++]);
+    result = { ...next, line: next.line.map(own) };
+    found.hidden = false;
+    const length = result.line.length;
+    const pace = Math.min(PACE.token, PACE.all / length);
+    const step = (tokens) => {
+      draw(tokens);
+      if (tokens < length) timer = setTimeout(() => step(tokens + 1), pace);
+      else finish();
+    };
+    const finish = () => {
+      root.removeAttribute("data-writing");
+      say(count, facts(next, ms));
+    };
+    root.setAttribute("data-writing", "");
+    say(count, "");
+    step(play && !still() ? 1 : length);
+    choose(-1);
+    say(note, strangers(next.unknown));
+    const { parts } = partsOf(result.line);
+    const labels = [...new Set(parts.map(({ label }) => label))];
+    names.replaceChildren(
+      ...labels.map((label) =>
+        h("div", {}, h("dt", {}, label), h("dd", {}, LABELS[label] ?? "a kind of phrase")),
+      ),
+    );
+    nested.replaceChildren(outline(parts[0], result.words));
+  }
+
+  /** Nothing came of it: no tree must stand there as if it were the answer. @param {string} text */
+  function clear(text) {
+    clearTimeout(timer);
+    result = null;
+    picked = -1;
+    found.hidden = true;
+    say(message, text);
+  }
+
+  // -- the engine --
+  function hear({ kind, ...answered }) {
+    if (!job) return;
+    if (kind === "failed") finish(answered.message);
+    if (kind === "done") {
+      finish();
+      show(answered.result, { ms: answered.ms });
+    }
+  }
+  async function go() {
+    const text = input.value;
+    const no = refusal(text, get("limit"));
+    if (no) return clear(no);
+    const mine = (job = jobs += 1);
+    clear("");
+    say(button, "Stop");
+    root.setAttribute("aria-busy", "true");
+    try {
+      await loader.prepare();
+      if (job === mine) loader.send({ kind: "parse", text, beam: get("beam") });
+    } catch (error) {
+      if (job === mine) finish(/** @type {Error} */ (error).message, "Try again");
+    }
+  }
+  function finish(text = "", label = "Parse") {
+    job = 0;
+    say(button, label);
+    root.removeAttribute("aria-busy");
+    if (text) clear(text);
+  }
+  function stop() {
+    if (!job) return;
+    loader.send({ kind: "stop" });
+    finish("Stopped.");
+  }
+
+  input.value = examples[0].text;
+  const unlisten = live({ model, el }, root, [], () => {});
+  show(examples[0], { play: false });
+  return () => {
+    clearTimeout(timer);
+    loader.close();
+    unlisten();
+  };
+}
+
+export default { render };

@@ -1,0 +1,141 @@
+// @ts-check
+// A tree over its words as SVG: the words in a row, a label above what it spans, the top one highest.
+import { partsOf, told, written } from "./parser_words.js";
+import { assign, svg } from "./shared.js";
+/** @import {Part, Result} from "./parser_words.js" */
+
+const [LEVEL, TOP, GAP, LEAST] = [42, 18, 13, 22]; // pixels: rows, first row, around a word, column
+const HALF = 10; // of a label's height
+const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
+
+/** @type {Record<string, string>} */
+const KINDS = { NP: "np", NML: "np", WHNP: "np", QP: "np", VP: "vp", PP: "pp", WHPP: "pp" };
+const kindOf = (label) => KINDS[label] ?? (label[0] === "S" ? "s" : "other");
+
+/** How wide a text is, in the font of words. */
+const measure = (() => {
+  let /** @type {any} */ context = null;
+  return (/** @type {string} */ text) => {
+    context ??= document.createElement("canvas").getContext("2d");
+    if (!context) return text.length * LETTERS;
+    context.font = '15px system-ui, -apple-system, "Segoe UI", sans-serif';
+    return context.measureText(text).width;
+  };
+})();
+
+/** Where the columns begin: as wide as a word, and as a label that stands over one word alone.
+ * @param {string[]} words @param {Part[]} parts */
+function columnsOf(words, parts) {
+  const widths = words.map((word) => Math.max(LEAST, measure(written(word)) + GAP));
+  for (const { label, from, to } of parts)
+    if (to - from === 1) widths[from] = Math.max(widths[from], measure(label) + GAP);
+  const starts = [0];
+  for (const width of widths) starts.push(starts[starts.length - 1] + width);
+  return starts;
+}
+
+/** The picture: `show` draws as much of a line as is written; `pick` marks a constituent.
+ * @param {(place: number) => void} chosen what to do when a label is chosen */
+export function treePicture(chosen) {
+  const [edges, leaves, nodes] = [svg("g"), svg("g"), svg("g")];
+  const node = svg("svg", { role: "group" }, edges, leaves, nodes);
+  let /** @type {Part[]} */ parts = [];
+
+  /** @param {Result} result @param {number} count tokens of its line */
+  function show({ text, words, line }, count) {
+    const whole = partsOf(line).parts;
+    const starts = columnsOf(words, whole);
+    const depth = Math.max(...whole.map((part) => part.depth));
+    const now = partsOf(line.slice(0, count));
+    parts = now.parts;
+    const floor = TOP + (depth + 1) * LEVEL;
+    const middle = (from, to) => (starts[from] + starts[Math.max(to, from + 1)]) / 2;
+    const at = (part) => [middle(part.from, part.to), TOP + part.depth * LEVEL];
+    const elbow = (/** @type {number[]} */ [x, y], /** @type {number[]} */ [x2, y2]) =>
+      svg("path", { d: `M${x} ${y + HALF}V${y + LEVEL / 2}H${x2}V${y2 - HALF}` });
+    edges.replaceChildren(
+      ...parts.flatMap((part) =>
+        part.below.map((child) =>
+          elbow(at(part), typeof child === "number" ? [middle(child, child), floor] : at(child)),
+        ),
+      ),
+    );
+    leaves.replaceChildren(
+      ...words.map((word, n) =>
+        svg(
+          "text",
+          { x: middle(n, n), y: floor + 5, class: `tc-leaf${n < now.written ? "" : " tc-ahead"}` },
+          written(word),
+        ),
+      ),
+    );
+    nodes.replaceChildren(
+      ...parts.map((part, place) => {
+        const wide = measure(part.label) + 8;
+        return svg(
+          "g",
+          {
+            class: `tc-part${part.open ? " tc-open" : ""}`,
+            role: "button",
+            tabindex: place ? -1 : 0,
+            transform: `translate(${at(part).join(" ")})`,
+            "data-kind-of": kindOf(part.label),
+            "aria-label": told(part, words),
+            "data-lm-suppress-shortcuts": "true",
+            focus: () => chosen(place),
+            click: () => chosen(place),
+            pointerenter: () => chosen(place),
+          },
+          svg("rect", { x: -wide / 2, y: -HALF - 1, width: wide, height: 2 * HALF + 2, rx: 4 }),
+          svg("text", { y: 5 }, part.label),
+        );
+      }),
+    );
+    const [width, height] = [Math.ceil(starts[words.length]), floor + 16];
+    assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
+    node.setAttribute("aria-label", `The tree of “${text}”`);
+    const view = node.parentElement;
+    const whither = count < line.length ? starts[now.written] : (width + view?.clientWidth) / 2;
+    if (view) view.scrollLeft = whither - view.clientWidth; // what was written last, or the middle
+  }
+
+  /** Mark a constituent and its words; -1 marks none. @param {number} place */
+  function pick(place) {
+    const part = parts[place];
+    [...nodes.children].forEach((each, n) => {
+      each.classList.toggle("tc-pick", n === place);
+      each.setAttribute("tabindex", n === Math.max(place, 0) ? "0" : "-1");
+    });
+    [...leaves.children].forEach((each, n) => {
+      each.classList.toggle("tc-spanned", Boolean(part) && n >= part.from && n < part.to);
+    });
+  }
+
+  /** Where an arrow leads from a constituent. @param {number} place @param {string} key */
+  function next(place, key) {
+    const part = parts[place];
+    const row = parts.filter((each) => each.depth === part.depth);
+    const step = (by) => row[row.indexOf(part) + by];
+    const wanted = {
+      ArrowUp: () => part.parent,
+      ArrowDown: () => part.below.find((child) => typeof child !== "number"),
+      ArrowLeft: () => step(-1),
+      ArrowRight: () => step(1),
+      Home: () => parts[0],
+    }[key];
+    if (!wanted) return false;
+    const found = parts.indexOf(/** @type {Part} */ (wanted()));
+    nodes.children[found < 0 ? place : found].focus();
+    return true;
+  }
+
+  return {
+    node,
+    nodes,
+    show,
+    pick,
+    next,
+    part: (place) => parts[place],
+    placeOf: (element) => [...nodes.children].indexOf(element.closest?.(".tc-part")),
+  };
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// The parser at work: from a text to the ids of a tree's line, in a worker or in the page.
+import { EOS_ID } from "./bpe.js";
+import { beamSearch } from "./search.js";
+import { Transformer } from "./transformer.js";
+import { emptyLine, readTreeTokens, tokenOf, wordId } from "./tree_rule.js";
+import { treeWords } from "./tree_words.js";
+import { breathe, startWorker } from "./worker.js";
+/** @import {TreeTokens} from "./tree_rule.js" */
+
+/** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
+
+const [ALPHA, MAX_EXTRA] = [0.3, 300]; // as the paper's section 6.3 searches
+
+/** Search for the line of a tree; each step yields the best beginning so far.
+ * @param {Transformer} model @param {TreeTokens} tokens @param {string[]} words
+ * @param {number} beam */
+export function parseWords(model, tokens, words, beam) {
+  const ids = words.map((word) => wordId(tokens, word));
+  const room = model.limit(ids.length + 1, MAX_EXTRA);
+  const rule = emptyLine(tokens, ids, room);
+  return beamSearch(model, [...ids, EOS_ID], beam, ALPHA, MAX_EXTRA, [], rule);
+}
+
+/** A function that takes tasks (load, parse, stop) and tells its answers. */
+export function createParser() {
+  let /** @type {any} */ tokens;
+  let /** @type {any} */ model;
+  let current = 0;
+
+  /** @param {any} task @param {(answer: Task) => void} tell */
+  async function parse({ text, beam }, tell) {
+    const mine = (current += 1);
+    const start = performance.now();
+    const words = treeWords(text);
+    const search = parseWords(model, tokens, words, beam);
+    for (;;) {
+      const { done, value: ids } = search.next();
+      if (done) {
+        const line = ids.map((id) => tokenOf(tokens, id));
+        const unknown = [...new Set(words.filter((word) => !tokens.ids.has(word)))];
+        const ms = performance.now() - start;
+        return tell({ kind: "done", ms, result: { text, words, line, unknown } });
+      }
+      await breathe();
+      if (mine !== current) return;
+    }
+  }
+
+  return async function hear(/** @type {Task} */ task, /** @type {(answer: Task) => void} */ tell) {
+    try {
+      if (task.kind === "stop") current += 1;
+      if (task.kind === "load") {
+        const [text, weights] = task.files;
+        tokens = readTreeTokens(new TextDecoder().decode(text));
+        model = new Transformer(weights.slice().buffer);
+        tell({ kind: "ready" });
+      }
+      if (task.kind === "parse") await parse(task, tell);
+    } catch (error) {
+      tell({
+        kind: "failed",
+        message: `The model could not be used: ${/** @type {Error} */ (error).message}.`,
+      });
+    }
+  };
+}
+
+/** Be a worker. @param {any} scope */
+export function serve(scope) {
+  const hear = createParser();
+  scope.onmessage = ({ data }) => hear(data, (answer) => scope.postMessage(answer));
+}
+
+/** The parser beside the page.
+ * @param {string} source the widget's own code @param {(answer: Task) => void} tell */
+export const startParser = (source, tell) => startWorker(source, tell, createParser);
