@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_exercise.nodes import exercise_title
 
-GUESS = "Predict: "  # how a question's title begins that asks for a guess
+GUESS = "Predict: "  # how the title of a question begins that asks for a guess
 
 
 def name_numbers(app: Sphinx, config: Config) -> None:
@@ -16,11 +16,14 @@ def name_numbers(app: Sphinx, config: Config) -> None:
 
 
 def rename(app: Sphinx, doctree: nodes.document) -> None:
-    """Called by Sphinx for each page that it has read."""
-    for title in doctree.findall(exercise_title):
-        word, *subtitle = title.children
-        text = "".join(each.astext() for each in subtitle)
-        if text.startswith(GUESS):
-            title.children = [nodes.Text(text)]
-        else:
-            title.replace(word, nodes.Text("Question"))
+    """Called by Sphinx for each page that it has read: the boxes, and what answers call them."""
+    known = getattr(app.env, "sphinx_exercise_registry", {}).values()
+    boxes = [each["node"] for each in known if each["docname"] == app.env.docname]
+    for box in (doctree, *boxes):
+        for title in box.findall(exercise_title):
+            word, *subtitle = title.children
+            text = "".join(each.astext() for each in subtitle)
+            if text.startswith(GUESS):
+                title.children = [nodes.Text(text)]
+            elif subtitle:
+                title.replace(word, nodes.Text("Question"))
