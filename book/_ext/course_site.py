@@ -18,6 +18,7 @@ import page_facts
 import page_fonts
 import paper_numbers
 import plain_code
+import question_titles
 import screen_readers
 import sections_index
 import shared_sources
@@ -30,10 +31,12 @@ from sphinx.application import Sphinx
 # once, what to do as it writes a page.
 STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("config-inited", 500, page_facts.read_address, "where the site and its source live"),
+    ("config-inited", 500, question_titles.name_numbers, "what questions are called"),
     ("source-read", 500, exercise_pages.rewrite, "exercise notebooks become pages"),
     ("setup", 0, native_math.add_renderer, "formulas are written as MathML"),
     ("setup", 0, static_twins.add_transform, "tables beside widgets, for who runs no scripts"),
     ("doctree-read", 500, paper_numbers.renumber, "equations are numbered as in the paper"),
+    ("doctree-read", 500, question_titles.rename, "the same, without a number"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),

@@ -81,9 +81,9 @@ def overview(exercises: list[Exercise], root: Path) -> str:
         section = exercise.section or "all"
         if exercise.chapter and (root / chapter).is_file():
             section = f"[{section}](../{chapter})"
-        number, name = exercise.name.partition("-")[0], f"{exercise.name}.ipynb"
+        name = f"{exercise.name}.ipynb"
         lines.append(
-            f"| {int(number)} | [{exercise.title}]({name}) | {section} "
+            f"| {number_of(exercise)} | [{exercise.title}]({name}) | {section} "
             f"| {len(exercise.questions)} | {exercise.points:g} | {minutes(exercise)} |"
         )
     questions = sum(len(exercise.questions) for exercise in exercises)
@@ -94,6 +94,11 @@ def overview(exercises: list[Exercise], root: Path) -> str:
         "hours of work."
     )
     return "\n".join([total, "", *lines])
+
+
+def number_of(exercise: Exercise) -> int:
+    """By which chapters call it: 4 of 04-multi-head-attention."""
+    return int(exercise.name.partition("-")[0])
 
 
 def minutes(exercise: Exercise) -> int:
@@ -123,6 +128,9 @@ def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
                 cells.append(markdown(raw, welcome(exercise)))
         elif cell.role in ("checks", "check"):
             checks.append(text)
+        elif text.startswith("# "):  # the chapter has the same name
+            title = f"# Exercise {number_of(exercise)}: {text[2:]}"
+            cells.append({**raw, "source": title})
         else:
             cells.append(raw)
     if checks:

@@ -33,6 +33,8 @@ def test_every_panel_is_a_box_with_its_points_checks_and_hints(path):
     prose = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "markdown")
     code = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
     assert "panels" not in code
+    number = int(path.stem[:2])
+    assert re.findall(r"^# (Exercise \d+): \S", prose, flags=re.MULTILINE) == [f"Exercise {number}"]
     assert prose.count("{admonition} Do it in Jupyter") == 1
     assert f"<{path.name}>" in prose
     assert prose.count("{admonition} In Jupyter") == 1
