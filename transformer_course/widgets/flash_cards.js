@@ -57,7 +57,7 @@ function render({ model, el }) {
   const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back);
   const gone = new Set();
   const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
-  const deck = ["not begun", "today", ...DAYS.slice(1).map((n) => `${n} d`)].map((name) => {
+  const deck = ["new", "today", ...DAYS.slice(1).map((n) => `${n} d`)].map((name) => {
     const [bar, count] = [h("i"), h("b")];
     return { node: h("li", {}, count, bar, h("small", {}, name)), bar, count };
   });
