@@ -7,19 +7,40 @@ import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
+from transformer_course.pages import browser as tools
 from transformer_course.widgets import MaskedSoftmax
-from transformer_course.widgets.masked_softmax import FILLS, PLACES
 
-TITLES = ["Scores", "Masked scores", "Weights", "Rows"]
+TITLES = ["Scores", "Masked scores", "Weights", "Output"]
 WORDS = {"NaN": math.nan, "−∞": -math.inf, "−1e9": -1e9}
 
 
-widget = opens(MaskedSoftmax, ".tc-masked-softmax")
+unopened = opens(MaskedSoftmax, ".tc-masked-softmax")
+
+
+@pytest.fixture
+def widget(unopened):
+    """The widget, with its fold open."""
+
+    def unfolded(*given, **window) -> Locator:
+        opened = unopened(*given, **window)
+        opened.locator("summary").click()
+        return opened
+
+    return unfolded
+
+
+def put_mask(widget: Locator, place: str) -> None:
+    widget.get_by_role("button", name=place, exact=True).click()
+
+
+def table_of(widget: Locator, number: int) -> Locator:
+    title = widget.page.get_by_text(TITLES[number], exact=True)
+    return widget.locator("table").filter(has=title)
 
 
 def shown(widget: Locator, number: int) -> np.ndarray:
     """One table as a reader sees it."""
-    rows = widget.locator("table").nth(number).locator("tbody tr")
+    rows = table_of(widget, number).locator("tbody tr")
     texts = rows.evaluate_all(
         "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell =>"
         " cell.querySelector('input')?.value ?? cell.textContent))"
@@ -34,7 +55,7 @@ def check_numbers(widget: Locator, **traits) -> None:
     expected = MaskedSoftmax(**traits)
     for number, table in enumerate(expected.tables()):
         np.testing.assert_allclose(shown(widget, number), table.cells, atol=0.00501)
-    heads = widget.locator("table").first.locator("thead th").all_inner_texts()
+    heads = table_of(widget, 0).locator("thead th").all_inner_texts()
     assert [head.split()[1] for head in heads] == expected.names()
 
 
@@ -52,30 +73,32 @@ def test_every_switch_by_mouse_shows_pythons_numbers(widget):
     check_numbers(opened, fill="-1e9", pads=2, side="start")
     opened.get_by_label("Stored in").select_option("float16")
     check_numbers(opened, fill="-1e9", pads=2, side="start", half=True)
-    opened.get_by_label("Mask", exact=True).select_option("after softmax")
+    put_mask(opened, "after softmax")
     check_numbers(opened, place="after", pads=2, side="start")
-    opened.get_by_label("Mask", exact=True).select_option("after, then divided by the sum")
+    put_mask(opened, "after, then divided by the sum")
     check_numbers(opened, place="renormalized", pads=2, side="start")
 
 
 def test_the_leak_meter_turns_by_keyboard(widget):
     opened = widget()
-    leak = opened.locator(".tc-why").last
+    leak = opened.locator(".tc-leakage")
     expect(leak).to_contain_text("No leak: token 4 is hidden from 3 rows")
-    opened.get_by_label("Mask", exact=True).press("ArrowDown")
+    opened.get_by_role("button", name="after softmax", exact=True).press("Enter")
     expect(leak).to_contain_text("its key moves the output of row 1, 2, 3.")
     check_numbers(opened, place="after")
-    expect(opened.locator("table").nth(3).locator(".tc-wrong")).to_have_count(3)
-    opened.get_by_label("its scores by").press("Home")
+    wrong = table_of(opened, 3).locator(".tc-wrong")
+    assert wrong.all_inner_texts() == ["0.22", "0.05", "0.44", "0.57", "0.77", "0.71", "0.71"]
+    opened.get_by_label("A new key changes its scores by").press("Home")
     check_numbers(opened, place="after", change=-5.0)
-    opened.get_by_label("Change token").press("ArrowDown")
+    opened.get_by_role("button", name="4 on").press("ArrowDown")
+    expect(opened.get_by_role("button", name="5 mats")).to_be_focused()
     check_numbers(opened, place="after", change=-5.0, token=4)
     expect(leak).to_contain_text("token 5 is hidden from 4 rows")
 
 
 def test_the_sentence_names_the_wrong_rows(widget):
     opened = widget()
-    said = opened.locator(".tc-why").first
+    said = opened.locator("details .tc-why")
     expect(said).to_have_text("All five rows are right.")
     opened.get_by_label("Masked scores become").select_option("0")
     weights = MaskedSoftmax(fill="0").tables()[2].cells
@@ -83,11 +106,11 @@ def test_the_sentence_names_the_wrong_rows(widget):
         expect(said).to_contain_text(
             f"row {i + 1}: {weights[i, i + 1 :].sum():.2f} goes to masked tokens"
         )
-    expect(opened.locator("table").nth(2).locator(".tc-wrong")).to_have_count(20)
+    expect(table_of(opened, 2).locator(".tc-wrong")).to_have_count(20)
 
 
 def test_wrong_rows_have_a_frame_in_a_color_that_nothing_chosen_has(widget):
-    table = widget(MaskedSoftmax(fill="0")).locator("table").nth(2)
+    table = table_of(widget(MaskedSoftmax(fill="0")), 2)
     look = """row => {
       const {outlineStyle, outlineColor} = getComputedStyle(row);
       return outlineStyle === "none" ? "" : outlineColor;
@@ -130,14 +153,14 @@ def test_any_score_can_be_edited_by_typing_and_by_arrow_keys(widget):
 def test_what_is_masked_is_hatched_whatever_its_number(widget):
     look = "cell => [getComputedStyle(cell).backgroundImage.split('(')[0], cell.dataset.kind]"
     opened = widget()
-    corner = opened.locator("table").nth(1).locator("tbody tr").first.locator("td").last
+    corner = table_of(opened, 1).locator("tbody tr").first.locator("td").last
     assert corner.evaluate(look) == ["repeating-linear-gradient", "off"]
     color = "cell => getComputedStyle(cell).backgroundColor"
     blank = corner.evaluate(color)
     opened.get_by_label("Masked scores become").select_option("0")
     assert corner.evaluate(look) == ["repeating-linear-gradient", "pos"]
     assert corner.evaluate(color) == blank  # 0 has no color
-    opened.get_by_label("Mask", exact=True).select_option("after softmax")
+    put_mask(opened, "after softmax")
     assert corner.evaluate(look) == ["repeating-linear-gradient", "pos"]
     assert corner.evaluate(color) != blank
 
@@ -145,31 +168,41 @@ def test_what_is_masked_is_hatched_whatever_its_number(widget):
 def test_a_leak_is_an_arrow_to_each_row_that_it_reaches(widget):
     opened = widget()
     picture = opened.locator(".tc-flow")
+    ends = picture.locator("i").evaluate_all("all => all.map(x => x.dataset.kind)")
+    assert ends == ["held"] * 3 + ["heard"] * 2
     expect(picture.locator(".tc-leak")).to_have_count(0)
     expect(picture.locator(".tc-held")).to_have_count(3)
     expect(picture).to_have_attribute("aria-label", "From “4 on”: no leak; the mask holds.")
-    opened.get_by_label("Mask", exact=True).select_option("after softmax")
+    put_mask(opened, "after softmax")
     expect(picture.locator(".tc-leak")).to_have_count(3)
     expect(picture.locator(".tc-held")).to_have_count(0)
+    expect(picture.locator("[data-kind=leak]")).to_have_count(3)
     said = "From “4 on”: a leak to the output of 1 the, 2 cat, 3 sat."
     expect(picture).to_have_attribute("aria-label", said)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_switch_changes_its_height(widget, width):
-    opened = widget(width=width)
+def test_no_press_moves_the_picture_or_what_is_below_it(unopened, width):
+    opened = unopened(width=width)
     heights = []
-    for place in PLACES:
-        opened.get_by_label("Mask", exact=True).select_option(place)
-        for fill in FILLS if place == "before" else FILLS[:1]:
-            if place == "before":
-                opened.get_by_label("Masked scores become").select_option(fill)
-            for pads in "0", "2", "4":
-                opened.get_by_label("Padding").fill(pads)
-                for side in "start", "end":
-                    opened.get_by_label("at the").select_option(side)
-                    heights.append(opened.bounding_box()["height"])
+    for place in "before softmax", "after softmax", "after, then divided by the sum":
+        put_mask(opened, place)
+        for token in "1 the", "3 sat", "5 mats":
+            opened.get_by_role("button", name=token).click()
+            heights.append(opened.bounding_box()["height"])
     assert max(heights) - min(heights) <= 2
+
+
+def test_each_line_ends_beside_the_row_of_weights_that_it_feeds(unopened):
+    for width in tools.WIDTHS.values():
+        opened = unopened(width=width)
+        middles = [
+            opened.locator(part).evaluate_all(
+                "all => all.map(x => x.getBoundingClientRect()).map(r => r.top + r.height / 2)"
+            )
+            for part in (".tc-keys button", ".tc-flow i", ".tc-heat[aria-label=Weights] tbody tr")
+        ]
+        np.testing.assert_allclose(middles[1:], [middles[0]] * 2, rtol=0, atol=1.5)
 
 
 def test_new_scores_are_drawn_and_everything_follows(widget):
@@ -182,6 +215,8 @@ def test_new_scores_are_drawn_and_everything_follows(widget):
 
 def test_two_views_of_one_widget_stay_together(show):
     first, second = show(MaskedSoftmax(), views=[0, 0]).locator(".tc-masked-softmax").all()
+    for view in (first, second):
+        view.locator("summary").click()
     first.get_by_label("Causal mask").uncheck()
     second.get_by_label("Padding").press("End")
     for view in (first, second):
@@ -197,8 +232,8 @@ def test_it_is_accessible_and_fits_its_window(widget, window):
         assert not any(tables.evaluate_all("all => all.map(x => x.scrollWidth > x.clientWidth)"))
 
 
-def test_print_shows_four_tables_and_the_verdict_without_controls(widget):
-    opened = widget()
+def test_print_shows_four_tables_and_the_verdict_without_controls(unopened):
+    opened = unopened()
     opened.page.emulate_media(media="print")
     assert opened.locator(".tc-bar:visible").count() == 0
     expect(opened.locator("table:visible")).to_have_count(4)

@@ -65,7 +65,7 @@ def test_layer_head_and_word_by_the_keyboard(opened):
 def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     widget = opened()
     masks = widget.locator("figcaption")
-    for use, captions in (("decoder", 4), ("encoder", 2), ("cross", 2)):
+    for use, captions in (("decoder", 4), ("encoder", 1), ("cross", 1)):
         widget.locator(f"[data-use={use}]").click()
         assert masks.count() == captions
         query, key = USES[use][1:]
@@ -109,6 +109,19 @@ def test_words_stand_beside_the_lines_that_leave_them(opened):
             for part in (".tc-words button", ".tc-words span", ".tc-links")
         ]
         assert max(tops) - min(tops) <= 3
+
+
+def test_a_press_on_a_row_of_the_weights_chooses_its_word(opened):
+    widget = opened()
+    widget.get_by_role("img", name="weights").click(position={"x": 20, "y": 2})
+    agree(widget, "cross", 4, 3, 0)
+
+
+def test_shapes_are_in_a_fold(opened):
+    widget = opened()
+    expect(widget.locator("table")).to_be_hidden()
+    widget.locator("summary").click()
+    expect(widget.get_by_role("row").filter(has_text="K, V")).to_contain_text("(1, 11, 128)")
 
 
 def test_two_views_stay_together(show):

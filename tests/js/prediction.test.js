@@ -6,6 +6,7 @@ import {
   farthest,
   numberAt,
   portion,
+  ticks,
 } from "../../transformer_course/widgets/prediction_numbers.js";
 
 const PLAIN = { low: 0, high: 100, step: 5, log: false };
@@ -36,4 +37,13 @@ test("of a choice it is said what is left to do, and then what came true", () =>
   assert.equal(verdict([0], [1], choices, true), "You said up, measured is down.");
   assert.equal(verdict([1], [1], choices, true), "As you said: down.");
   assert.equal(verdict([0, 1], [1, 1], choices, true), "1 of 2 came out as you said.");
+});
+
+test("the scale is named at round numbers that lie on it", () => {
+  assert.deepEqual(ticks(PLAIN, 5), [0, 20, 40, 60, 80, 100]);
+  assert.deepEqual(ticks(PLAIN, 2), [0, 50, 100]);
+  assert.deepEqual(ticks({ ...PLAIN, low: -30, high: 5 }, 5), [-30, -20, -10, 0]);
+  assert.deepEqual(ticks(LOG, 5), [1, 10, 100, 1000, 10000]);
+  assert.deepEqual(ticks({ ...LOG, low: 0.01, high: 100 }, 2), [0.01, 1, 100]);
+  assert.deepEqual(ticks({ ...PLAIN, low: 0, high: 0.3 }, 3), [0, 0.1, 0.2, 0.3]);
 });

@@ -1,6 +1,7 @@
 // @ts-check
 // Flash cards in Leitner's boxes: what is known comes back later and later, what is not comes back
 // today.
+import { animate } from "./moving.js";
 import { inline } from "./prose.js";
 import { h, live, press, say, take } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
@@ -29,6 +30,11 @@ export function queue(ids, kept, today) {
   return [...late, ...fresh, ...due.filter((id) => !kept[id].box)];
 }
 
+/** How many cards are not begun, and how many are in each box.
+ * @param {string[]} ids @param {Record<string, Kept>} kept */
+export const boxes = (ids, kept) =>
+  [-1, ...DAYS.keys()].map((n) => ids.filter((id) => (kept[id]?.box ?? -1) === n).length);
+
 function render({ model, el }) {
   const cards = model.get("cards");
   const ids = cards.map(({ id }) => id);
@@ -49,6 +55,12 @@ function render({ model, el }) {
   );
   const bar = h("div", { class: "tc-bar" }, reveal, ...grades);
   const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back);
+  const gone = new Set();
+  const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
+  const deck = ["new", "today", ...DAYS.slice(1).map((n) => `${n} d`)].map((name) => {
+    const [bar, count] = [h("i"), h("b")];
+    return { node: h("li", {}, count, bar, h("small", {}, name)), bar, count };
+  });
   const root = h(
     "div",
     {
@@ -62,10 +74,12 @@ function render({ model, el }) {
         chosen.click();
       },
     },
+    ticks,
     card,
     bar,
     left,
     note,
+    h("ul", { "aria-label": "Cards by how soon they come back" }, ...deck.map(({ node }) => node)),
     h(
       "small",
       {},
@@ -76,6 +90,7 @@ function render({ model, el }) {
   function turn() {
     revealed = true;
     update();
+    animate(card, [{ transform: "perspective(40rem) rotateY(80deg)" }, { transform: "none" }], 250);
     grades[1].focus();
   }
   function grade(how) {
@@ -93,7 +108,9 @@ function render({ model, el }) {
         ? "It comes once more today. "
         : `It comes back in ${days} day${days > 1 ? "s" : ""}. `;
     revealed = false;
+    if (how !== "again") gone.add(id);
     update();
+    animate(card, [{ transform: "translateY(0.5rem)", opacity: 0.4 }, { transform: "none" }], 200);
     (shown ? reveal : root).focus();
   }
 
@@ -112,6 +129,16 @@ function render({ model, el }) {
       const { box } = schedule(progress.cards[shown], /** @type {any} */ (button.dataset.how));
       say(button, `${button.dataset.label} · ${box ? `${DAYS[box]} d` : "today"}`);
     }
+    const over = ids.filter(
+      (id) => gone.has(id) || (progress.cards[id]?.since === day() && progress.cards[id].box),
+    ).length;
+    const tick = (n) => h("i", n < over ? { class: "tc-over" } : {});
+    ticks.replaceChildren(...Array.from({ length: over + today.length }, (_, n) => tick(n)));
+    card.classList.toggle("tc-last", today.length < 2);
+    boxes(ids, progress.cards).forEach((n, place) => {
+      say(deck[place].count, String(n));
+      deck[place].bar.style.setProperty("--t", String(n / ids.length));
+    });
     const dates = Object.entries(progress.cards)
       .filter(([id]) => ids.includes(id))
       .map(([, { due }]) => due)

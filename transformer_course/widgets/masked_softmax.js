@@ -43,11 +43,11 @@ function render({ model, el }) {
     ["end", "end"],
     ["start", "start"],
   ]);
-  const place = select("place", "Mask", [
+  const places = [
     ["before", "before softmax"],
     ["after", "after softmax"],
     ["renormalized", "after, then divided by the sum"],
-  ]);
+  ].map(([to, label]) => ({ to, button: press(label, () => save(model, { place: to })) }));
   const fill = select("fill", "Masked scores become", [
     ["-inf", "−∞"],
     ["-1e9", "−1e9"],
@@ -62,14 +62,8 @@ function render({ model, el }) {
     value: "",
     change: (value) => save(model, { half: value === "half" }),
   });
-  const token = choice({
-    label: "Change token",
-    options: SIZE.map((j) => [String(j), String(j + 1)]),
-    value: "",
-    change: (j) => save(model, { token: Number(j) }),
-  });
   const change = slider({
-    label: "its scores by",
+    label: "A new key changes its scores by",
     min: -5,
     max: 5,
     step: 0.5,
@@ -83,19 +77,14 @@ function render({ model, el }) {
     save(model, { scores: SIZE.map(() => SIZE.map(() => Math.round(15 * normal(draw)) / 10)) });
   });
 
-  const square = (caption, hint = "") =>
-    numberTable({ caption, hint, rows: TOKENS, columns: TOKENS });
+  const square = (caption, hint, columns = TOKENS) =>
+    numberTable({ caption, hint, rows: TOKENS, columns });
   const [scores, inside, shares] = [
     square("Scores", "edit any"),
-    square("Masked scores"),
-    square("Weights"),
+    square("Masked scores", ""),
+    square("Weights", "by row", SIZE.map(String)),
   ];
-  const rows = numberTable({
-    caption: "Rows",
-    hint: "token n passes on n",
-    rows: TOKENS,
-    columns: ["sum", "output", "new key", "new value"],
-  });
+  const rows = square("Output", "token n passes on n", ["sum", "output", "new key", "new value"]);
   for (const table of [inside, shares]) {
     table.node.classList.add("tc-heat");
     const label = table.node.querySelector("b").textContent;
@@ -117,25 +106,36 @@ function render({ model, el }) {
     ),
   );
   each(scores.cells, (cell, i, j) => cell.replaceWith(fields[i][j].node));
-  const flow = flowPicture(SIZE.length);
+  const flow = flowPicture(SIZE.length, (j) => save(model, { token: j }));
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
-  const leak = h("p", { class: "tc-why", "aria-live": "polite" });
+  const leak = h("p", { class: "tc-why tc-leakage", "aria-live": "polite" });
   const root = frame({
     name: "masked-softmax",
     title: "Mask and softmax",
-    controls: [redraw],
     told: h(
       "div",
       {},
-      h("div", { class: "tc-bar" }, causal.node, pads.node, side.node),
-      h("div", { class: "tc-bar" }, place.node, fill.node, half.node),
-      h("div", { class: "tc-three-tables" }, scores.node, inside.node, shares.node),
-      refused,
-      said,
-      h("div", { class: "tc-bar" }, token.node, change.node),
+      h(
+        "div",
+        { class: "tc-bar tc-where", role: "group", "aria-label": "Mask" },
+        h("span", {}, "Mask"),
+        ...places.map(({ button }) => button),
+      ),
+      h("div", { class: "tc-follow" }, flow.keys, flow.node, shares.node, rows.node),
+      leak,
     ),
-    inputs: [flow.node],
-    result: [rows.node, leak],
+    below: [
+      h(
+        "details",
+        {},
+        h("summary", {}, "Scores, padding, fill"),
+        h("div", { class: "tc-bar" }, causal.node, pads.node, side.node, fill.node, half.node),
+        h("div", { class: "tc-bar" }, change.node, redraw),
+        h("div", { class: "tc-two-tables" }, scores.node, inside.node),
+        refused,
+        said,
+      ),
+    ],
   });
 
   function update() {
@@ -144,19 +144,21 @@ function render({ model, el }) {
     const called = tokens(state).map((name, j) => `${j + 1} ${name}`);
     for (const { node } of [scores, inside, shares, rows]) {
       node.querySelectorAll("tbody th").forEach((head, i) => say(head, called[i]));
-      if (node !== rows.node)
+      if (node === scores.node || node === inside.node)
         node.querySelectorAll("thead th").forEach((head, j) => say(head, called[j]));
+      if (node === shares.node)
+        node.querySelectorAll("thead th").forEach((head, j) => say(head, String(j + 1)));
     }
     causal.set(state.causal);
     pads.set(state.pads);
     side.set(state.side);
-    place.set(state.place);
+    for (const { to, button } of places)
+      button.setAttribute("aria-pressed", String(to === state.place));
     fill.set(state.fill);
     const fills = state.place === "before";
-    fill.node.style.visibility = fills ? "visible" : "hidden";
-    half.node.style.visibility = fills && state.fill === "-1e9" ? "visible" : "hidden";
+    fill.node.hidden = !fills;
+    half.node.hidden = !fills || state.fill !== "-1e9";
     half.set(state.half ? "half" : "");
-    token.set(String(state.token));
     change.set(state.change);
 
     const off = (i, j) => !found.may[i][j];
@@ -175,19 +177,21 @@ function render({ model, el }) {
       if (cell.textContent === "−1000000000") say(cell, "−1e9");
     shares.fill(found.weights, { kind: "weight", masked: off });
     rows.fill(found.rows, { largest: 20 });
-    rows.mark((i, j) => j > 1 && found.leaks[j - 2].includes(i), "tc-wrong");
+    const old = found.rows.map((row) => row[1]);
+    rows.mark(
+      (i, j) =>
+        (j > 1 && found.leaks[j - 2].includes(i)) ||
+        (!j && !(Math.abs(found.rows[i][0] - 1) <= 0.005)),
+      "tc-wrong",
+    );
+    rows.mark((i, j) => j > 1 && found.rows[i][j] === old[i], "tc-same");
     shares.mark((i) => fault(found.weights[i], found.may[i]), "tc-wrong");
     const [first, second] = [verdict(state), leakage(state)];
     said.classList.toggle("tc-bad", first.startsWith("Wrong"));
     leak.classList.toggle("tc-bad", second.startsWith("Leak"));
     say(said, first);
     say(leak, second);
-    flow.draw({
-      ...found,
-      token: state.token,
-      names: called,
-      outputs: found.rows.map((row) => row[1]),
-    });
+    flow.draw({ ...found, token: state.token, names: called });
   }
 
   return live({ model, el }, root, names, update);

@@ -1,72 +1,63 @@
 // @ts-check
-// Who hears the changed token: an arrow to each output that it reaches, a bar where a mask holds.
-import { format } from "./numbers.js";
-import { say, svg } from "./shared.js";
+// Who hears the changed token: its lines go to every row; an arrow enters one that it must not
+// reach, a bar stops the line where a mask holds.
+import { MOVES, h, press, say, svg, take } from "./shared.js";
 
-const [ROW, BOX, WIDE] = [34, 98, 304];
-const middle = (n) => n * ROW + ROW / 2 + 22;
+const ROW = 34;
+const middle = (n) => (n + 0.5) * ROW;
 
-/** `draw` gets the weights, the mask, the rows each leak reaches, and the words.
- * @param {number} length
- * @returns {{node: any, draw: (found: any) => void}} */
-export function flowPicture(length) {
+/** The tokens to press, and the lines that leave them. `draw` gets the weights, the mask, the rows
+ * each leak reaches, and the words.
+ * @param {number} length @param {(token: number) => void} choose
+ * @returns {{keys: any, node: any, draw: (found: any) => void}} */
+export function flowPicture(length, choose) {
   const places = Array.from({ length }, (_, n) => n);
-  const box = (x, n) =>
-    svg("rect", { x, y: middle(n) - 13, width: BOX, height: 26, rx: 4, class: "tc-box" });
-  const text = (x, n, anchor = "start") =>
-    svg("text", { x, y: middle(n) + 4, "text-anchor": anchor });
-  const [keys, rows] = [
-    places.map((n) => ({ box: box(1, n), name: text(9, n) })),
-    places.map((n) => ({
-      box: box(WIDE - BOX - 1, n),
-      name: text(WIDE - BOX + 7, n),
-      output: text(WIDE - 9, n, "end"),
-    })),
-  ];
-  const lines = places.map(() =>
-    places.map(() => ({ path: svg("path"), head: svg("path", { class: "tc-point" }) })),
+  const buttons = places.map((n) =>
+    press("", () => choose(n), {
+      keydown(event) {
+        const [down, across] = MOVES[event.key] ?? [0, 0];
+        const to = buttons[n + down + across];
+        if (!(event.key in MOVES)) return;
+        take(event);
+        if (!to) return;
+        choose(n + down + across);
+        to.focus();
+      },
+    }),
   );
-  const [start, end] = [BOX + 3, WIDE - BOX - 4];
-  const center = (start + end) / 2;
-  const title = (x, words) => svg("text", { x, y: 12, class: "tc-axis-name" }, words);
-  const node = svg(
-    "svg",
-    { class: "tc-flow", viewBox: `0 0 ${WIDE} ${middle(length) - 10}`, role: "img" },
-    title(1, "keys, values"),
-    title(WIDE - BOX - 1, "rows, output"),
-    ...lines.flat().flatMap(({ path, head }) => [path, head]),
-    ...keys.flatMap((parts) => Object.values(parts)),
-    ...rows.flatMap((parts) => Object.values(parts)),
-  );
+  const keys = h("div", { class: "tc-keys", role: "group", "aria-label": "Change token" });
+  keys.append(h("small", {}, "Change a token"), ...buttons);
+  const lines = places.map(() => places.map(() => svg("path")));
+  const ends = places.map(() => h("i"));
+  const picture = svg("svg", {
+    viewBox: `0 0 100 ${length * ROW}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const node = h("div", { class: "tc-flow", role: "img" }, picture, h("div", {}, ...ends));
 
-  function draw({ weights, may, leaks, token, names, outputs }) {
+  function draw({ weights, may, leaks, token, names }) {
     const leaky = new Set(leaks.flat());
-    for (const i of places)
+    for (const i of places) {
       for (const j of places) {
-        const { path, head } = lines[i][j];
-        const [from, to] = [middle(j), middle(i)];
         const own = j === token;
         const kind = !own ? "other" : leaky.has(i) ? "leak" : may[i][j] ? "heard" : "held";
-        path.setAttribute("class", `tc-${kind}`);
         const weight = Number.isFinite(weights[i][j]) ? weights[i][j] : 0;
-        path.style.strokeWidth = String(
-          kind === "held" ? 1.5 : kind === "leak" ? 2.5 : (own ? 10 : 3) * weight,
-        );
-        const half = (from + to) / 2;
-        path.setAttribute(
-          "d",
-          kind === "held"
-            ? `M${start} ${from}Q${(start + center) / 2} ${from} ${center} ${half}m0 -6v12`
-            : `M${start} ${from}C${center} ${from} ${center} ${to} ${end - (kind === "leak" ? 8 : 0)} ${to}`,
-        );
-        head.setAttribute("d", kind === "leak" ? `M${end} ${to}l-10 -6v12z` : "");
+        const width = { held: 1.5, leak: 2.5, heard: 12 * weight, other: 3 * weight }[kind];
+        const [from, to] = [middle(j), middle(i)];
+        lines[i][j].setAttribute("class", `tc-${kind}`);
+        lines[i][j].setAttribute("d", `M0 ${from}C50 ${from} 50 ${to} 100 ${to}`);
+        lines[i][j].style.strokeWidth = String(width);
+        if (own) ends[i].dataset.kind = kind;
       }
+    }
+    const of = (own) =>
+      places.flatMap((i) => places.flatMap((j) => ((j === token) === own ? [lines[i][j]] : [])));
+    picture.replaceChildren(...of(false), ...of(true));
     for (const n of places) {
-      say(keys[n].name, names[n]);
-      say(rows[n].name, names[n]);
-      say(rows[n].output, format(outputs[n]));
-      keys[n].box.classList.toggle("tc-chosen", n === token);
-      rows[n].box.classList.toggle("tc-leaked", leaky.has(n));
+      say(buttons[n], names[n]);
+      buttons[n].setAttribute("aria-pressed", String(n === token));
+      buttons[n].tabIndex = n === token ? 0 : -1;
     }
     const reached = places.filter((i) => leaky.has(i)).map((i) => names[i]);
     node.setAttribute(
@@ -77,5 +68,5 @@ export function flowPicture(length) {
           : "no leak; the mask holds."),
     );
   }
-  return { node, draw };
+  return { keys, node, draw };
 }

@@ -2,7 +2,7 @@
 // Bars, a curve or choices that the reader locks in; then the truth is drawn over them.
 import { plain } from "./numbers.js";
 import { asked, verdict } from "./prediction_choices.js";
-import { farthest, numberAt, portion } from "./prediction_numbers.js";
+import { farthest, numberAt, portion, ticks } from "./prediction_numbers.js";
 import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -68,12 +68,26 @@ function scaled({ model, el }) {
   const over = curve ? [svg("svg", box, ...lines)] : [];
   const lock = press("Lock in", () => save(model, { guess: guess(), locked: true }));
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
+  const named = ticks(scale, curve ? 2 : 5).map((x, n, all) => {
+    const at = `${curve ? "bottom" : "left"}: ${100 * portion(x, scale)}%`;
+    const last = n < all.length - 1 ? [] : [h("b", {}, unit)];
+    return { line: h("s", { style: at }), name: h("span", { style: at }, plain(x), ...last) };
+  });
+  const axis = (kind, key) =>
+    h("div", { class: kind, "aria-hidden": "true" }, h("div", {}, ...named.map((x) => x[key])));
   const root = frame({
     name: "prediction",
     title: "Your prediction",
     told: h("p", {}, model.get("question")),
     below: [
-      h("div", { class: "tc-guesses" }, ...over, ...rows.map(({ node }) => node)),
+      h(
+        "div",
+        { class: "tc-guesses" },
+        axis("tc-scale", "name"),
+        axis("tc-scale tc-gridlines", "line"),
+        ...over,
+        ...rows.map(({ node }) => node),
+      ),
       h("div", { class: "tc-bar" }, lock),
       told,
     ],
@@ -113,7 +127,7 @@ function scaled({ model, el }) {
       told,
       locked
         ? `${which}you said ${said(now[worst])}, measured is ${said(truth[worst])}.`
-        : `${curve ? "Draw across the columns" : "Drag, or use the arrow keys"}, then lock it in.`,
+        : `${curve ? "Draw your curve across the picture" : "Drag, or use the arrow keys"}, then lock it in.`,
     );
   }
 

@@ -22,3 +22,18 @@ export function farthest(guess, truth, scale) {
   const apart = guess.map((x, n) => Math.abs(portion(x, scale) - portion(truth[n], scale)));
   return apart.indexOf(Math.max(...apart));
 }
+
+/** Round numbers of the scale to name beside it, at most one more than `most`.
+ * @param {Scale} scale @param {number} most */
+export function ticks({ low, high, log }, most) {
+  const [from, to] = log ? [Math.log10(low), Math.log10(high)] : [low, high];
+  const size = 10 ** Math.floor(Math.log10((to - from) / most));
+  const steps = [1, 2, 5, 10].map((n) => n * size).filter((x) => !log || x >= 1);
+  const step = steps.find((x) => (to - from) / x <= most + 1e-9) ?? 1;
+  const first = Math.ceil(from / step - 1e-9);
+  const count = Math.floor(to / step + 1e-9) - first + 1;
+  return Array.from({ length: count }, (_, n) => {
+    const x = (first + n) * step;
+    return Number((log ? 10 ** x : x).toPrecision(6));
+  });
+}

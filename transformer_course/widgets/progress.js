@@ -39,23 +39,20 @@ function render({ model, el }) {
   const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
   const rows = [...chapters, { title: "All", page: "", exercises: all }].map(
     ({ title, page, exercises }) => {
-      const [done, points, bar] = [h("td"), h("td"), h("i")];
-      const name = page ? h("a", { href: `${page}.${kind}` }, title) : title;
-      const row = h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, name),
-        done,
-        points,
-        h("td", { class: "tc-meter", "aria-hidden": true }, bar),
-      );
+      const [done, points] = [h("td"), h("td")];
+      const name = page ? h("a", { href: `${page}.${kind}` }, title) : h("span", {}, title);
+      const parts = page ? exercises.map(() => h("i")) : [h("i", { class: "tc-whole" })];
+      const meter = h("span", { class: "tc-meter", "aria-hidden": true }, ...parts);
+      const row = h("tr", {}, h("th", { scope: "row" }, h("div", {}, name, meter)), done, points);
       return {
         row,
         draw(progress) {
           const now = tally(exercises, progress.done);
           say(done, `${now.done} of ${now.of}`);
           say(points, `${now.points} of ${now.most}`);
-          bar.style.width = `${(100 * now.done) / Math.max(1, now.of)}%`;
+          const part = (n) => (page ? Number(n < now.done) : now.done / Math.max(1, now.of));
+          parts.forEach((each, n) => each.style.setProperty("--t", `${100 * part(n)}%`));
+          row.classList.toggle("tc-all", now.done === now.of);
           return now;
         },
       };
@@ -70,7 +67,8 @@ function render({ model, el }) {
       now?.done
         ? `You have done ${now.done} of ${now.of} exercises and earned ${now.points} of ` +
             `${now.most} points.`
-        : "Nothing is done yet. Each exercise you solve, in any chapter, is counted here.",
+        : `${now?.of} exercises and ${now?.most} points wait for you. Nothing is done yet: each ` +
+            "one that you solve, in any chapter, fills a part of a bar.",
     );
     const known = cards.filter((id) => progress.cards[id]?.box >= LEARNED).length;
     say(
@@ -157,7 +155,7 @@ function render({ model, el }) {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, ...head, h("td", { class: "tc-meter" }))),
+        h("thead", {}, h("tr", {}, ...head)),
         h("tbody", {}, ...rows.map(({ row }) => row)),
       ),
     ),

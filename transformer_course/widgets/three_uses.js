@@ -47,6 +47,9 @@ function render({ model, el }) {
   const [from, memory] = [h("small"), h("small")];
   const masks = h("div", { class: "tc-masks" });
   const because = h("p");
+  const titles = ["", "from", "shape"].map((name) =>
+    name ? h("th", { scope: "col" }, name) : h("td"),
+  );
   const body = h("tbody");
   const root = h(
     "div",
@@ -57,39 +60,26 @@ function render({ model, el }) {
     h(
       "div",
       { class: "tc-pairs" },
-      h("p", {}, h("b", {}, "Queries"), " from ", from),
+      h("p", {}, h("b", {}, "Queries"), from),
       h("span"),
-      h("p", {}, h("b", {}, "Keys, values"), " from ", memory),
+      h("p", {}, h("b", {}, "Keys, values"), memory),
+      h("p", {}, h("b", {}, "Mask"), h("span", {}, "crossed out = hidden")),
       left,
       lines,
       right,
+      h("div", { class: "tc-beside" }, masks, because),
     ),
-    h("div", { class: "tc-why" }, because, masks),
     h(
-      "div",
-      { class: "tc-op" },
+      "details",
+      {},
+      h("summary", {}, "The shapes"),
+      h("div", { class: "tc-op" }, h("table", {}, h("thead", {}, h("tr", {}, ...titles)), body)),
       h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ...["", "from", "shape"].map((name) =>
-              name ? h("th", { scope: "col" }, name) : h("td"),
-            ),
-          ),
-        ),
-        body,
+        "p",
+        { class: "tc-legend" },
+        "The course's small translator, trained on Multi30k; one sentence of a batch, so it is " +
+          "padded.",
       ),
-    ),
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Press a word, or Tab to it and use the arrow keys. The course's small translator, trained " +
-        "on Multi30k; one sentence of a batch, so it is padded.",
     ),
   );
 
@@ -102,7 +92,11 @@ function render({ model, el }) {
         role: "img",
         "aria-label": name,
         viewBox: `0 0 ${rows[0].length * CELL} ${rows.length * CELL}`,
-        width: rows[0].length * CELL,
+        click(event) {
+          const box = event.currentTarget.getBoundingClientRect();
+          const at = Math.floor(((event.clientY - box.top) / box.height) * rows.length);
+          save(model, { word: Math.max(0, Math.min(rows.length - 1, at)) });
+        },
       },
       ...rows.flatMap((row, i) =>
         row.map((x, j) =>
@@ -193,22 +187,18 @@ function render({ model, el }) {
       say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
     });
     links.move(linksOf(weights, word));
-    const { name, from: whose, memory: other, mask } = USES[now.use];
-    say(told, `${name}, layer ${now.layer}, head ${now.head}: ${tell(data, at)}`);
+    const { from: whose, memory: other, mask } = USES[now.use];
+    say(told, tell(data, at));
     say(from, whose);
     say(memory, other);
-    say(because, `Mask: ${mask}`);
-    const signs = ["", "and ", "= "];
+    say(because, mask);
+    const parts = grids(data, now.use);
+    const figure = (title, picture) => h("figure", {}, picture, h("figcaption", {}, title));
     masks.replaceChildren(
-      ...grids(data, now.use).map(({ name: title, cells }, n) =>
-        h(
-          "figure",
-          {},
-          grid(`${title} mask`, cells, word, null),
-          h("figcaption", {}, signs[n] + title),
-        ),
+      figure("weights, row by row", grid("weights", allowed, word, weights)),
+      ...(parts.length > 1 ? parts : []).map(({ name: title, cells }, n) =>
+        figure(["", "and ", "= "][n] + title, grid(`${title} mask`, cells, word, null)),
       ),
-      h("figure", {}, grid("weights", allowed, word, weights), h("figcaption", {}, "→ weights")),
     );
     body.replaceChildren(
       ...shapes(data, now.use).map(([what, where, shape]) =>
