@@ -192,6 +192,7 @@ def card(result: dict[str, Any], model: TransformerConfig) -> str:
 
 def main() -> int:
     """Train what is left to train, export, measure, and write the result file and the card."""
+    record.no_options(__doc__)
     torch.set_num_threads(1)
     teacher, student = lessons()
     model = student.train()
@@ -231,4 +232,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record.exits(main))

@@ -37,7 +37,8 @@ from transformer_course.widgets.translator import FILES, FOLDER, NAME
 SCRIPT = Path(__file__).parents[1] / "tests" / "js" / "translate.js"
 SEARCHES = {"greedy": 1, "beam of 4": 4}
 PAGE = """<!doctype html><title>t</title><link rel="icon" href="data:,"><script type="module">
-import { download, startEngine } from "./engine.js";
+import { download } from "./download.js";
+import { startEngine } from "./engine.js";
 let hear;
 const answer = (kind) => new Promise((resolve) => {
   hear = (said) => { if (said.kind === kind) resolve(said); };
@@ -49,7 +50,7 @@ window.load = async (files) => {
   const fetched = performance.now();
   window.engine = startEngine(await (await fetch("engine.js")).text(), (said) => hear(said));
   const ready = answer("ready");
-  engine.send({ kind: "load", tokenizer, weights });
+  engine.send({ kind: "load", files: [tokenizer, weights] });
   await ready;
   return { fetch_ms: fetched - start, unpack_ms: performance.now() - fetched };
 };
@@ -77,6 +78,7 @@ def write_site(folder: Path) -> None:
     """The engine of the widget, the files that it loads, and a page that runs it."""
     (folder / "index.html").write_text(PAGE, encoding="utf-8")
     (folder / "engine.js").write_text(module("translating.js"), encoding="utf-8")
+    (folder / "download.js").write_text(module("download.js"), encoding="utf-8")
     for name in FILES.values():
         (folder / Path(name).name).write_bytes((FOLDER / name).read_bytes())
 
