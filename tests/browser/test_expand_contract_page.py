@@ -46,9 +46,7 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     opened = widget(ExpandContract(at=7, **LAST))
     opened.get_by_role("checkbox", name="ReLU").press("Space")
     expect(opened.locator(".tc-why")).to_contain_text("the values of all units")
-    expect(opened.locator(".tc-outcome b").first).to_have_text(
-        ExpandContract().places[7]["linear"]
-    )
+    expect(opened.locator(".tc-outcome b").first).to_have_text(ExpandContract().places[7]["linear"])
 
 
 def test_words_are_dragged_through_and_moved_by_keys(widget):

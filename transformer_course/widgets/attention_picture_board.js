@@ -20,7 +20,8 @@ function heatmap({ columns, look, point }) {
   const levels = (share) =>
     Array.from({ length: 2 * LEVELS + 1 }, (_, n) =>
       svg("path", {
-        class: n ? `tc-${n > LEVELS ? "neg" : "pos"}` : "tc-off",
+        class: n ? "tc-on-scale" : "tc-off",
+        "data-kind": n ? (n > LEVELS ? "neg" : "pos") : "none",
         opacity: n ? (share * (((n - 1) % LEVELS) + 1)) / LEVELS : 1,
       }),
     );

@@ -78,7 +78,7 @@ export function bars({ kind, count, largest, put }) {
       assign(rects[d], {
         y: x < 0 ? tall / 2 : tall / 2 - size,
         height: size,
-        "data-sign": x < 0 ? "neg" : "pos",
+        "data-kind": x < 0 ? "neg" : "pos",
       });
       if (put)
         assign(holds[d], {

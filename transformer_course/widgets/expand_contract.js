@@ -117,7 +117,11 @@ function render({ model, el }) {
     inputs: [picture, h("p", { class: "tc-legend" }, ...key)],
     result: [
       told,
-      h("p", { class: "tc-legend" }, "The strongest units: before what they fire, or what they favor"),
+      h(
+        "p",
+        { class: "tc-legend" },
+        "The strongest units: before what they fire, or what they favor",
+      ),
       h("div", { class: "tc-units" }, ...list.map(({ button }) => button)),
     ],
     below: [outcome],
