@@ -187,7 +187,7 @@ def test_a_score_is_typed_and_a_bad_one_refused(picture):
 
 
 def test_masks_by_hand_causal_and_of_a_whole_row(picture):
-    widget = picture()
+    widget = picture(AttentionPicture(step=6))
     mask = ALL.clone()
     widget.get_by_role("button", name="mask safe for bank").click()
     widget.page.mouse.move(0, 0)
@@ -207,10 +207,8 @@ def test_to_point_at_a_word_is_to_follow_its_row(picture):
     row = widget.get_by_role("group", name="The word that asks").get_by_role("button").nth(6)
     row.hover()
     expect(widget.locator(".tc-numbers caption")).to_have_text("The row of “old”")
-    places = widget.locator(".tc-matrix rect.tc-row:first-of-type").evaluate_all(
-        "all => all.map(one => one.getAttribute('y'))"
-    )
-    assert sorted(places) == ["4", "4", *["6"] * 7]  # keys and values keep the word looked at
+    places = widget.locator(".tc-heatmap").evaluate_all("all => all.map(one => one.dataset.row)")
+    assert sorted(places) == ["4", "4", *["6"] * 5]  # keys and values keep the word looked at
     widget.page.mouse.move(0, 0)
     expect(widget.locator(".tc-numbers caption")).to_have_text("The row of “bank”")
 
@@ -223,11 +221,31 @@ def test_steps_light_up_in_turn_and_nothing_jumps(picture, width):
         widget.get_by_role("button", name=name).click()
         heights.append(widget.bounding_box()["height"])
         dim.append(widget.locator(".tc-matrix.tc-later").count())
-    assert dim == [8, 5, 4, 3, 2, 1, 0]
+    assert dim == [6, 3, 2, 2, 2, 1, 0]
     for name in ("safe ⇄ stream", "Causal mask"):
         widget.get_by_role("button", name=name).click()
         heights.append(widget.bounding_box()["height"])
     assert max(heights) - min(heights) <= 2
+
+
+def test_it_opens_at_the_words_and_wires_run_from_query_and_key_to_the_score(picture):
+    widget = picture()
+    expect(widget.locator("[aria-current=step]")).to_have_text("Words")
+    expect(widget.locator(".tc-wire")).to_have_count(0)
+    widget.get_by_role("button", name=STEPS[2]).click()
+    expect(widget.locator(".tc-wire.tc-of-q, .tc-wire.tc-of-k")).to_have_count(2)
+    digits = widget.locator(".tc-of-scores .tc-digits span")
+    q, k, _ = head()
+    scores = [f"{x:.0f}".replace("-0", "0").replace("-", "−") for x in (q @ k.T)[1].tolist()]
+    assert digits.all_inner_texts() == scores
+    widget.get_by_role("button", name=STEPS[3]).click()
+    expect(digits.nth(4)).to_have_text(f"{float((q @ k.T)[1, 4]) / 4:.0f}")
+    lines = widget.locator(".tc-of-scores .tc-heatmap").evaluate(
+        "map => [...map.parentElement.querySelectorAll('.tc-digits')].map(one =>"
+        " [one.getBoundingClientRect(), map.querySelector('.tc-row1').getBoundingClientRect()]"
+        ".map(box => Math.round(box.y + box.height / 2)))[0]"
+    )
+    assert abs(lines[0] - lines[1]) <= 1  # the digits stand on their row
 
 
 def test_it_is_accessible_and_fits_its_window(picture, window):

@@ -18,7 +18,7 @@ softmax = opens(OnlineSoftmax, ".tc-online")
 
 
 def numbers(row: Locator) -> list[float]:
-    texts = row.locator("td").all_inner_texts()
+    texts = row.locator("td").all_text_contents()
     return [WORDS.get(text) or float(text.replace("−", "-")) for text in texts if text]
 
 
@@ -29,7 +29,7 @@ def agree(widget: Locator, twin: OnlineSoftmax) -> None:
     assert rows.count() == len(cells) + 1
     for n in range(min(twin.step, len(cells))):
         np.testing.assert_allclose(numbers(rows.nth(n)), cells[n], rtol=0, atol=0.00051)
-    assert rows.nth(len(cells) - 1).inner_text().count("·") == 5 * (twin.step < len(cells))
+    assert rows.nth(len(cells) - 1).text_content().count("·") == 5 * (twin.step < len(cells))
     whole = [cells[-1][place] for place in (0, 2, 3, 4)]
     np.testing.assert_allclose(numbers(rows.last), whole, rtol=0, atol=0.00051)
 
@@ -37,6 +37,11 @@ def agree(widget: Locator, twin: OnlineSoftmax) -> None:
 def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     widget, twin = softmax(), OnlineSoftmax()
     agree(widget, twin)
+    expect(widget.locator("table")).to_be_hidden()
+    widget.get_by_role("button", name="Next").click()
+    twin.step = 2
+    agree(widget, twin)
+    expect(widget.locator(".tc-sums")).to_contain_text("the largest score so far: 0")
     expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
     widget.get_by_role("button", name="Next").click()
     twin.step = 3
@@ -169,7 +174,7 @@ def test_two_views_stay_together(show):
     first, second = show(OnlineSoftmax(), views=[0, 0]).locator(".tc-online").all()
     second.get_by_label("Keys in a tile").fill("4")
     second.get_by_role("button", name="Next").click()
-    agree(first, OnlineSoftmax(tile=4, step=3))
+    agree(first, OnlineSoftmax(tile=4, step=2))
     ids = first.page.locator(".tc-online [id]").evaluate_all("nodes => nodes.map(node => node.id)")
     assert len(ids) == len(set(ids))
 
@@ -182,8 +187,8 @@ def test_it_is_accessible_and_fits_its_window(softmax, window):
         check_page(page)
 
 
-def test_print_shows_tiles_and_numbers_and_no_controls(softmax):
+def test_print_shows_tiles_and_sums_and_no_controls(softmax):
     widget = softmax()
     widget.page.emulate_media(media="print")
-    assert widget.locator(".tc-tiles:visible, table:visible").count() == 2
+    assert widget.locator(".tc-tiles:visible, .tc-sums:visible").count() == 2
     assert widget.locator(".tc-bar:visible").count() == 0

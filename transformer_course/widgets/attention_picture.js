@@ -8,7 +8,8 @@ import {
   open,
   unfold,
 } from "./attention_picture_numbers.js";
-import { arrows, bars, heat } from "./attention_picture_parts.js";
+import { board } from "./attention_picture_board.js";
+import { arrows, bars } from "./attention_picture_parts.js";
 import { causalMask, dot, fixed } from "./numbers.js";
 import { MOVES, h, live, press, save, say, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
@@ -16,7 +17,7 @@ import { frame, stepBar } from "./stage.js";
 
 const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
-const LARGEST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, masked: 25, weights: 1, output: 4 }; // prettier-ignore
+const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
   "The query lies on the line, each key at its true length and angle to it, in 16 dimensions. Score = length of the query × how far the key reaches along it.";
 const TOLD = [
@@ -40,6 +41,7 @@ function render({ model, el }) {
   const places = start.words.map((_, n) => n);
   let pointed = /** @type {number[] | null} */ (null);
   let r = compute(head, start);
+  const shown = () => pointed ?? [get("row"), get("column")];
 
   // -- what the reader can change --
   const pick = (row, column = get("column")) => save(model, { row, column });
@@ -70,6 +72,7 @@ function render({ model, el }) {
     { change: () => swap(get("row"), word.value), keydown: (event) => event.stopPropagation() },
     ...data.words.map((each) => h("option", {}, each)),
   );
+  const change = h("span");
   const other = press("safe ⇄ stream", () => {
     save(model, { row: 1, column: 4 });
     swap(4, get("words")[4] === "safe" ? "stream" : "safe");
@@ -113,64 +116,6 @@ function render({ model, el }) {
     });
     return button;
   });
-
-  // -- the matrices --
-  /** @param {"x" | "q" | "k" | "v" | "scores" | "scaled" | "masked" | "weights" | "output"} name */
-  const matrix = (name, step, kind, title, hint, columns, square) => {
-    const offered = kind === "k" || kind === "v"; // its rows are keys
-    const drawn = heat(count, columns, (i, j, event) => {
-      const [row, column] = shown();
-      const at = square ? [i, j] : offered ? [row, i] : [i, column];
-      if (event === "click") pick(...at);
-      else look(event === "pointerleave" ? null : at);
-    });
-    const tops = square ? places.map(() => h("span")) : [];
-    const node = h(
-      "div",
-      { class: `tc-matrix tc-of-${kind}` },
-      h("div", { class: "tc-caption" }, h("b", {}, title), " ", hint),
-      h("div", { class: "tc-tops", "aria-hidden": "true" }, ...tops),
-      drawn.node,
-    );
-    return { ...drawn, name, node, step, tops, square, offered };
-  };
-  const maps = ["q", "k", "v"].map((name) => {
-    const drawn = heat(64, SIZE);
-    drawn.paint(head.maps[name].weight, 0.6);
-    drawn.mark(-1);
-    return h("div", { class: `tc-of-${name}` }, h("b", {}, `W`, h("sub", {}, name)), drawn.node);
-  });
-  const x = matrix("x", 0, "x", "X", "", 64, false);
-  const projected = [
-    matrix("q", 1, "q", "Q", "asks", SIZE, false),
-    matrix("k", 1, "k", "K", "is found", SIZE, false),
-    matrix("v", 1, "v", "V", "gives", SIZE, false),
-  ];
-  const compared = [
-    matrix("scores", 2, "scores", "Q Kᵀ", "", count, true),
-    matrix("scaled", 3, "scores", "÷ √d", "", count, true),
-    matrix("masked", 4, "scores", "mask", "", count, true),
-  ];
-  const mixed = [
-    matrix("weights", 5, "weights", "softmax", "", count, true),
-    matrix("output", 6, "output", "× V", "output", SIZE, false),
-  ];
-  const matrices = [x, ...projected, ...compared, ...mixed];
-  const sides = [0, 1, 2, 3].map((n) =>
-    h(
-      "div",
-      { class: n % 2 ? "tc-side tc-again" : "tc-side", "aria-hidden": "true" },
-      ...places.map(() => h("span")),
-    ),
-  );
-  const mapsBox = h("div", { class: "tc-maps", "aria-hidden": "true" }, ...maps);
-  const inside = (list) => list.map(({ node }) => node);
-  const drawing = h(
-    "div",
-    { class: "tc-drawing" },
-    h("div", { class: "tc-band" }, sides[0], x.node, mapsBox, sides[1], ...inside(projected)),
-    h("div", { class: "tc-band" }, sides[2], ...inside(compared), sides[3], ...inside(mixed)),
-  );
 
   // -- one row, in numbers --
   const refused = h("p", { class: "tc-message", role: "status" });
@@ -231,30 +176,24 @@ function render({ model, el }) {
   const told = h("p", { class: "tc-told", "aria-live": "polite" });
   const german = h("p", { class: "tc-german" });
 
+  const drawing = board(count, pick, look, shown);
+  const asking = { class: "tc-sentence", role: "group", "aria-label": "The word that asks" };
   const root = frame({
     name: "picture",
     title: "One trained head",
-    controls: [other, causal, reset],
+    controls: [other],
     steps: steps.node,
-    told: h(
-      "div",
-      {},
-      told,
-      h(
-        "div",
-        { class: "tc-sentence", role: "group", "aria-label": "The word that asks" },
-        ...asks,
-      ),
+    told: h("div", {}, told, h("div", { class: "tc-line" }, h("div", asking, ...asks), german)),
+    below: [
+      drawing.node,
+      said,
       h(
         "div",
         { class: "tc-bar" },
-        h("label", { class: "tc-control" }, "Change it to", word),
-        german,
+        h("label", { class: "tc-control" }, change, word),
+        causal,
+        reset,
       ),
-    ),
-    below: [
-      drawing,
-      said,
       h(
         "details",
         {},
@@ -265,18 +204,14 @@ function render({ model, el }) {
           h("div", {}, table, refused, plane.node, h("small", {}, ARROWS)),
           h("div", {}, ...Object.values(entries).map(({ node }) => node)),
         ),
+        h("p", { class: "tc-legend" }, "Pull a bar or a tip, or focus it and use ↑ ↓."),
       ),
-      h(
-        "p",
-        { class: "tc-legend" },
-        "Colored: above 0. Gray: below. Pale: masked. Pull a bar or a tip, or focus it and use ↑ ↓.",
-      ),
+      h("p", { class: "tc-legend" }, "Blue: above 0. Orange: below 0. Pale: masked."),
     ],
   });
 
   root.classList.toggle("tc-brief", get("brief"));
 
-  const shown = () => pointed ?? [get("row"), get("column")];
   /** @param {number[] | null} at */
   function look(at) {
     if (String(at) === String(pointed)) return;
@@ -288,15 +223,7 @@ function render({ model, el }) {
   function point() {
     const [i, j] = shown();
     const words = get("words");
-    for (const each of matrices) {
-      each.mark(each.offered ? j : i, each.square ? j : -1);
-      each.tops.forEach((top, n) => top.classList.toggle("tc-on", n === j));
-    }
-    for (const side of sides)
-      [...side.children].forEach((name, n) => {
-        name.classList.toggle("tc-on", n === i);
-        name.classList.toggle("tc-key", n === j && n !== i);
-      });
+    drawing.point();
     asks.forEach((button, n) => button.setAttribute("aria-pressed", String(n === i)));
     say(said, explain(get("step"), i, j, words, r));
     detail(i, j);
@@ -332,17 +259,12 @@ function render({ model, el }) {
   function update() {
     const [words, mask, step] = ["words", "mask", "step"].map(get);
     r = compute(head, { words, mask, edits: get("edits") });
-    for (const each of matrices) {
-      each.paint(r[each.name], LARGEST[each.name]);
-      each.node.classList.toggle("tc-later", each.step > step);
-      each.node.classList.toggle("tc-here", each.step === step);
-      each.tops.forEach((top, n) => say(top, words[n]));
-    }
-    mapsBox.classList.toggle("tc-later", step < 1);
-    for (const side of sides) [...side.children].forEach((name, n) => say(name, words[n]));
+    drawing.paint(r, step, words);
     asks.forEach((button, n) => say(button, words[n]));
     steps.show(step);
-    say(told, TOLD[step]);
+    const all = mask.every((row) => row.every(Boolean));
+    say(told, TOLD[step] + (step === 4 && all ? " Here every score counts." : ""));
+    say(change, `Change “${words[get("row")]}” to`);
     word.value = words[get("row")];
     word.setAttribute("aria-label", `Change ${words[get("row")]} to`);
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
@@ -352,7 +274,11 @@ function render({ model, el }) {
     point();
   }
 
-  return live({ model, el }, root, names, update);
+  const stop = live({ model, el }, root, names, update);
+  return () => {
+    drawing.stop();
+    stop();
+  };
 }
 
 export default { render };

@@ -41,7 +41,7 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
     words = traitlets.List(traitlets.Unicode(), WORDS, minlen=LENGTH, maxlen=LENGTH).tag(sync=True)
     mask = Matrix([[True] * LENGTH] * LENGTH, help="row: query, column: key").tag(sync=True)
     edits = traitlets.Dict(help='changed rows under "q1", scores under "1,4"').tag(sync=True)
-    step = traitlets.Int(STEPS - 1, min=0, max=STEPS - 1).tag(sync=True)
+    step = traitlets.Int(0, min=0, max=STEPS - 1).tag(sync=True)
     row = traitlets.Int(1, min=0, max=LENGTH - 1, help="the word that asks").tag(sync=True)
     column = traitlets.Int(4, min=0, max=LENGTH - 1, help="the word that it looks at").tag(
         sync=True

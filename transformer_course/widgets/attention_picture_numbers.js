@@ -104,7 +104,8 @@ export function explain(step, i, j, words, r) {
   const score = fixed(r.scores[i][j], 1);
   const [scaled, masked] = [r.scaled, r.masked].map((rows) => fixed(rows[i][j], 1));
   const top = Math.max(...r.masked[i]);
-  if (step < 2)
+  if (step === 0) return `“${from}” in X: a bar goes up for a number above 0, down for one below.`;
+  if (step === 1)
     return `“${from}” asks with q = x W_Q. “${to}” is found by k = x W_K, and gives v = x W_V.`;
   if (step === 2) return `score of “${from}” with “${to}” = q · k = ${score}`;
   if (step === 3) return `${score} ÷ √16 = ${scaled}`;

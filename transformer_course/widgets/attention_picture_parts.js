@@ -1,63 +1,10 @@
 // @ts-check
-// The drawing's parts: matrices as heat, vectors as bars that can be pulled, keys as arrows.
+// The drawing's parts: vectors as bars that can be pulled, keys as arrows.
 import { fold } from "./attention_picture_numbers.js";
 import { handle } from "./handle.js";
 import { fixed } from "./numbers.js";
 import { MOVES, assign, h, say, svg, take } from "./shared.js";
 /** @import {Matrix} from "./types.js" */
-
-const LEVELS = 6;
-
-/** A matrix as colored cells: the stronger, the larger; gray below 0, pale where nothing counts.
- * `point(i, j, event)` hears of the pointer: "pointermove", "click", "pointerleave".
- * @param {number} rows @param {number} columns
- * @param {(i: number, j: number, event: string) => void} [point] */
-export function heat(rows, columns, point) {
-  const paths = Array.from({ length: 2 * LEVELS + 1 }, (_, n) =>
-    svg("path", {
-      class: n ? `tc-${n > LEVELS ? "neg" : "pos"}` : "tc-off",
-      opacity: n ? (0.9 * (((n - 1) % LEVELS) + 1)) / LEVELS : 1,
-    }),
-  );
-  const row = svg("rect", { class: "tc-row", x: 0, width: columns, height: 1 });
-  const column = svg("rect", { class: "tc-row", y: 0, width: 1, height: rows });
-  const node = svg(
-    "svg",
-    {
-      class: "tc-heatmap",
-      viewBox: `0 0 ${columns} ${rows}`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    },
-    ...paths,
-    row,
-    column,
-  );
-  const at = ({ clientX, clientY, type }) => {
-    const { left, top, width, height } = node.getBoundingClientRect();
-    const place = (x, size, count) =>
-      Math.min(count - 1, Math.max(0, Math.floor((x / size) * count)));
-    point?.(place(clientY - top, height, rows), place(clientX - left, width, columns), type);
-  };
-  for (const name of ["pointermove", "click", "pointerleave"]) node.addEventListener(name, at);
-  /** @param {Matrix} numbers @param {number} largest */
-  const paint = (numbers, largest) => {
-    const texts = paths.map(() => "");
-    numbers.forEach((line, i) =>
-      line.forEach((x, j) => {
-        const level = Math.round(Math.min(1, Math.abs(x) / largest) * LEVELS);
-        const n = Number.isFinite(x) ? level + (level && x < 0 ? LEVELS : 0) : 0;
-        if (n || level !== 0) texts[n] += `M${j} ${i}h1v1h-1z`;
-      }),
-    );
-    paths.forEach((path, n) => path.setAttribute("d", texts[n]));
-  };
-  const mark = (i, j = -1) => {
-    assign(row, { y: i, height: i < 0 ? 0 : 1 });
-    assign(column, { x: j, width: j < 0 ? 0 : 1 });
-  };
-  return { node, paint, mark };
-}
 
 /** A vector as bars; with `put` each can be pulled up and down, by keys too.
  * @param {{kind: string, count: number, largest: number, put?: (d: number, x: number) => void}}
@@ -131,7 +78,7 @@ export function bars({ kind, count, largest, put }) {
       assign(rects[d], {
         y: x < 0 ? tall / 2 : tall / 2 - size,
         height: size,
-        "data-sign": x < 0 ? "neg" : "pos",
+        "data-kind": x < 0 ? "neg" : "pos",
       });
       if (put)
         assign(holds[d], {

@@ -7,6 +7,7 @@ import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const [TALL, TOP, WIDE, STRONGEST] = [4, 20, 18, 5]; // pixels of a cell; rows of the list
+const CLEAR = 60; // percent of its firings before one word: what a unit is for is clear
 const STEPS = ["In", "Expand", "ReLU", "Contract"];
 const [LEFT, RIGHT] = [4, 318]; // where the narrow columns stand
 const column = (n) => 112 + n * (WIDE + 4); // those of the hidden units
@@ -115,11 +116,15 @@ function render({ model, el }) {
     ),
     inputs: [picture, h("p", { class: "tc-legend" }, ...key)],
     result: [
-      h("p", { class: "tc-legend" }, "The strongest units, and the words that their values favor:"),
+      told,
+      h(
+        "p",
+        { class: "tc-legend" },
+        "The strongest units: before what they fire, or what they favor",
+      ),
       h("div", { class: "tc-units" }, ...list.map(({ button }) => button)),
-      outcome,
     ],
-    below: [told],
+    below: [outcome],
   });
 
   const quoted = (text) => (/\w/.test(text) ? text : `“${text}”`);
@@ -168,7 +173,10 @@ function render({ model, el }) {
       button.setAttribute("aria-pressed", String(unit === asked));
       say(title, `${unit}`);
       fill.style.width = `${(100 * place.z[unit]) / place.z[fires[0]]}%`;
-      say(about, units[unit].says.map(quoted).join(" · "));
+      const { before, share, says } = units[unit];
+      const clear = share >= CLEAR;
+      say(about, clear ? `${share} % before ${quoted(before)}` : says.map(quoted).join(" · "));
+      button.classList.toggle("tc-clear", clear);
     });
     const [x0, x1] = [WIDE, RIGHT];
     const middle = (unit) => TOP + ((unit % width) + 0.5) * TALL;
@@ -182,15 +190,19 @@ function render({ model, el }) {
       ),
     );
     hidden.forEach((rect, unit) => rect.classList.toggle("tc-asked", unit === asked));
-    const [lead, other] = on
-      ? ["Next word", `without this network: ${quoted(place.without)}`]
-      : ["Next word without the ReLU", `with it: ${quoted(place.next)}`];
+    const sides = on
+      ? [
+          ["Next word", place.next],
+          ["Without this network", place.without],
+        ]
+      : [
+          ["Next word without the ReLU", place.linear],
+          ["With it", place.next],
+        ];
     outcome.replaceChildren(
-      `${lead}: `,
-      h("b", {}, on ? place.next : place.linear),
-      h("br"),
-      h("span", { class: "tc-legend" }, other),
+      ...sides.map(([lead, found]) => h("span", {}, `${lead}: `, h("b", {}, found))),
     );
+    outcome.classList.toggle("tc-differs", sides[0][1] !== sides[1][1]);
     outcome.toggleAttribute("inert", step < 3);
   }
 

@@ -1,7 +1,15 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
 import { count, format, plain } from "./numbers.js";
-import { SIDE, atOnce, masked, online, parseScore, standing } from "./online_softmax_numbers.js";
+import {
+  SIDE,
+  atOnce,
+  masked,
+  online,
+  parseScore,
+  standing,
+  typed,
+} from "./online_softmax_numbers.js";
 import { scoreKeys } from "./online_softmax_keys.js";
 import { arithmetic, memoryInWords, tableRows, words } from "./online_softmax_words.js";
 import { standings, sumsPicture, twoPhases } from "./online_softmax_sums.js";
@@ -94,7 +102,6 @@ function render({ model, el }) {
     told: h(
       "div",
       {},
-      h("div", { class: "tc-bar" }, preset.node, size.node),
       row,
       h(
         "p",
@@ -102,20 +109,22 @@ function render({ model, el }) {
         h("span", {}, h("i", { class: "tc-old" }), "what a key counts for, exp(score − m)"),
         h("span", {}, h("i", { class: "tc-new" }), "this tile"),
         h("span", {}, h("i", { class: "tc-was" }), "before it"),
+        h("span", {}, h("i", { class: "tc-values" }), "its value, below its score"),
       ),
       message,
       lead,
     ),
-    inputs: [picture.node, verdict],
-    result: [
-      h(
-        "div",
-        { class: "tc-op", role: "region", tabindex: 0, "aria-label": "After each tile" },
-        h("table", {}, h("caption", {}, h("b", {}, "After each tile")), h("thead", {}, head), body),
-      ),
-    ],
+    inputs: [picture.node],
+    result: [verdict],
     below: [
-      h("div", { class: "tc-why" }, ...sums),
+      h("div", { class: "tc-bar" }, preset.node, size.node),
+      h(
+        "details",
+        {},
+        h("summary", {}, "The numbers"),
+        region,
+        h("div", { class: "tc-why" }, ...sums),
+      ),
       h(
         "details",
         {},
@@ -210,6 +219,7 @@ function render({ model, el }) {
     sums.forEach((node, n) => say(node, code[n]));
     const [first, second] = words(states, whole, naive, at, get("forget"));
     say(lead, first);
+    picture.rise(at ? typed(states[at - 1].m) : "−∞");
     say(verdict, second);
     verdict.classList.toggle("tc-bad", second.endsWith("as if they were alike."));
 

@@ -30,7 +30,7 @@ class OnlineSoftmax(CourseWidget, source="online_softmax"):
     values = Matrix([VALUES], 100.0).tag(sync=True)
     mask = Matrix([ALL], help="True = may attend").tag(sync=True)
     tile = traitlets.Int(3, min=1, max=KEYS, help="keys in a tile").tag(sync=True)
-    step = traitlets.Int(2, min=0, max=KEYS, help="tiles seen; more than there are: all").tag(
+    step = traitlets.Int(1, min=0, max=KEYS, help="tiles seen; more than there are: all").tag(
         sync=True
     )
     forget = traitlets.Bool(False, help="leave the correction out, to see what it is for").tag(

@@ -5,26 +5,32 @@ import { assign, say, svg } from "./shared.js";
 import { between, tween } from "./stage.js";
 /** @import {Seen} from "./online_softmax_numbers.js" */
 
-const [WIDE, LEFT, RIGHT] = [304, 22, 58];
+const [WIDE, LEFT, RIGHT] = [304, 2, 58];
 const ROOM = WIDE - LEFT - RIGHT;
 
 /** `draw` gets [kept, new] of l and of o, and the largest of each. */
 export function sumsPicture() {
-  const row = (name, y) => {
+  const row = (name, about, y) => {
     const [kept, added] = [
-      svg("rect", { y, height: 22, class: "tc-old" }),
-      svg("rect", { y, height: 22, class: "tc-new" }),
+      svg("rect", { y, height: 22, class: `tc-old tc-sum-${name}` }),
+      svg("rect", { y, height: 22, class: `tc-new tc-sum-${name}` }),
     ];
     const value = svg("text", { x: WIDE, y: y + 16, "text-anchor": "end" });
     const zero = svg("line", { y1: y - 4, y2: y + 26 });
-    const label = svg("text", { x: 0, y: y + 16, class: "tc-name" }, name);
+    const symbol = svg("tspan", { class: "tc-name" }, name);
+    const label = svg("text", { x: 0, y: y - 8 }, symbol, ` ${about}`);
     return { kept, added, value, zero, all: [kept, added, zero, value, label] };
   };
-  const rows = { l: row("l", 26), o: row("o", 66) };
-  const title = svg("text", { x: 0, y: 11 }, "Running sums, under the newest maximum");
+  const rows = {
+    l: row("l", "the sum of what the keys count for", 50),
+    o: row("o", "their values, summed in these shares", 106),
+  };
+  const highest = svg("tspan");
+  const symbol = svg("tspan", { class: "tc-name" }, "m");
+  const title = svg("text", { x: 0, y: 14 }, symbol, " the largest score so far: ", highest);
   const node = svg(
     "svg",
-    { class: "tc-sums", viewBox: `0 0 ${WIDE} 98`, role: "img" },
+    { class: "tc-sums", viewBox: `0 0 ${WIDE} 134`, role: "img" },
     title,
     ...Object.values(rows).flatMap(({ all }) => all),
   );
@@ -49,7 +55,7 @@ export function sumsPicture() {
     const sums = [l, o].map(([kept, added]) => fixed(kept + added, 3));
     node.setAttribute("aria-label", `Running sums: l = ${sums[0]}, o = ${sums[1]}`);
   }
-  return { node, draw };
+  return { node, draw, rise: (/** @type {string} */ m) => say(highest, m) };
 }
 
 /** What stands after some tiles: the height of each key, and [kept, new] of each sum; `before` are

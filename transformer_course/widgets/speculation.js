@@ -46,28 +46,31 @@ function render({ model, el }) {
   const bar = stepBar({ names, short: names.map((_, n) => String(n + 1)), get, go, every: 1600 });
   const place = bar.node.querySelector(".tc-place");
 
-  const track = h("div", { class: "tc-track", role: "img" });
-  const guessed = h("div", { class: "tc-guess", role: "img" });
+  const pairs = h("div", { class: "tc-pairs", role: "img" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const sum = h("p", { class: "tc-sum" });
   const written = h("p", { class: "tc-line" });
   const strip = h("div", { class: "tc-strip", "aria-hidden": "true" });
   const legend = [
     ["draft", "guessed and kept"],
-    ["own", "written by the translator"],
     ["wrong", "guessed and refused"],
+    ["own", "written by the translator"],
   ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
   const root = frame({
     name: "speculation",
     title: "Guess, check, keep",
-    controls: [which.node, most.node],
+    controls: [which.node],
     steps: bar.node,
-    inputs: [h("p", {}, h("b", {}, "The translation so far")), track, written, sum],
-    result: [h("p", {}, h("b", {}, "In this call")), guessed, told],
+    told: pairs,
     below: [
-      h("p", { class: "tc-calls" }, "Each bar is one call, as high as the tokens that it gave."),
+      told,
+      h("p", { class: "tc-calls" }, "The translation so far, a box for each call"),
       strip,
+      written,
+      sum,
+      h("div", { class: "tc-bar" }, most.node),
       h("p", { class: "tc-legend" }, ...legend),
+      h("p", { class: "tc-legend" }, "The table: which token most often follows the last one."),
     ],
   });
 
@@ -89,37 +92,32 @@ function render({ model, el }) {
     });
     say(place, `${step + 1} of ${all.length}`);
 
-    const before = all
-      .slice(0, step)
-      .flatMap(({ at, right, own }) =>
-        text.written
-          .slice(at, at + right + (own === null ? 0 : 1))
-          .map((n, m) => token(text, n, m < right ? "draft" : "own")),
-      );
-    const kept = round.guess.slice(0, round.right).map((n) => token(text, n, "draft"));
-    const refused = round.guess.slice(round.right).map((n) => token(text, n, "wrong"));
-    const own = round.own === null ? [] : [token(text, round.own, "own")];
-    const fresh = [...kept, ...own].map((node) => node.cloneNode(true));
-    fresh.forEach((node) => /** @type {any} */ (node).classList.add("tc-fresh"));
-    track.replaceChildren(...before, ...fresh);
-    const length = Math.min(text.written.length, round.at + round.right + own.length);
-    track.setAttribute("aria-label", `Written so far: ${line(text, length)}`);
-    guessed.replaceChildren(
-      ...(round.guess.length ? [...kept, ...refused] : [h("small", {}, "no guesses")]),
-      h("small", {}, "→"),
-      ...(own.length ? own : [h("small", {}, "done")]),
+    const { at, guess, right, own } = round;
+    const ends = own === null ? 0 : 1;
+    const length = Math.min(text.written.length, at + right + ends);
+    const empty = () => h("span", { class: "tc-none" }, "·");
+    const pair = (above, below) => h("div", {}, above, below);
+    pairs.replaceChildren(
+      pair(h("small", {}, "guess of a table"), h("small", {}, "check by the translator")),
+      ...guess.map((n, place) => {
+        if (place < right) return pair(token(text, n, "draft"), token(text, n, "draft"));
+        const check = place === right && ends ? token(text, own, "own") : empty();
+        return pair(token(text, n, "wrong"), check);
+      }),
+      ...(right === guess.length && ends ? [pair(empty(), token(text, own, "own"))] : []),
     );
-    guessed.setAttribute("aria-label", `${kept.length} guesses kept, ${refused.length} refused`);
+    pairs.setAttribute("aria-label", `${right} guesses kept, ${guess.length - right} refused`);
     say(written, line(text, length));
     say(told, roundInWords(text, round));
     say(sum, score(all, step, text));
     strip.replaceChildren(
-      ...all.map(({ right, own: one }, n) =>
+      ...all.map((call, n) =>
         h(
           "span",
-          { class: n > step ? "tc-later" : "" },
-          ...Array.from({ length: right }, () => h("i", { "data-kind": "draft" })),
-          ...(one === null ? [] : [h("i", { "data-kind": "own" })]),
+          { class: n > step ? "tc-later" : n === step ? "tc-fresh" : "" },
+          ...text.written
+            .slice(call.at, call.at + call.right + (call.own === null ? 0 : 1))
+            .map((piece, m) => token(text, piece, m < call.right ? "draft" : "own")),
         ),
       ),
     );
