@@ -24,6 +24,7 @@ EVERY_SOURCE = pytest.mark.parametrize(
 )
 ADDRESSES = ("http:", "https:", "//cdn", 'url("', "url(.", "url(/", "@import", "import(")
 LARGE = {
+    "AttentionPicture": 16_500,  # a head drawn whole: wires, bars to pull, arrows, a row to edit
     "Translator": 22_000,  # a tokenizer, a Transformer, two searches, and what multiplies for them
     "Parser": 22_000,  # the same, with a rule for a tokenizer, and a tree to draw
     "Laboratory": 30_000,  # a Transformer that learns, with every gradient, and a phrasebook

@@ -236,7 +236,8 @@ export function board(count, pick, look, shown) {
       [step, words] = [at, now];
       const state = at < 3 ? "scores" : at === 3 ? "scaled" : "masked";
       say(scores.symbol, at < 3 ? "Q Kᵀ" : "Q Kᵀ ÷ √16");
-      say(scores.hint, at > 3 ? "masked" : at < 3 ? "scores" : "");
+      const hidden = r[state].flat().includes(-Infinity);
+      say(scores.hint, at < 3 ? "scores" : hidden ? "masked" : "");
       for (const each of matrices) {
         const name = each === scores ? state : each.name;
         each.paint(r[name], MOST[name]);
