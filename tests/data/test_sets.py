@@ -11,13 +11,15 @@ from transformer_course import data
 from transformer_course.data import load_pairs, load_text_pairs
 from transformer_course.errors import DataError
 
-GENERATED = [
-    name for name in data.names() if name not in data.to_fetch() and not name.startswith("files:")
-]
 needs_multi30k = pytest.mark.skipif(
     not os.environ.get("TRANSFORMER_COURSE_DATA"),
     reason="TRANSFORMER_COURSE_DATA names no folder with the Multi30k files",
 )
+GENERATED = [
+    pytest.param(name, marks=needs_multi30k if name.startswith("mixture:") else ())
+    for name in data.names()
+    if name not in data.to_fetch() and not name.startswith("files:")
+]
 
 
 @pytest.mark.parametrize("name", [name for name in data.names() if name.startswith("toy:")])
