@@ -21,7 +21,7 @@ from transformer_course import carried
 from transformer_course.commands import record
 from transformer_course.data import Tree, TreeTokens, load_pairs, load_trees, tree_words
 from transformer_course.decoding import parse
-from transformer_course.decoding.quantized import to_int8
+from transformer_course.decoding.exporting import write_int8
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.training import TrainingConfig, checkpoint, choose_precision, make_optimizer
 
@@ -146,15 +146,8 @@ def lessons(runs: Path = RUNS) -> tuple[Lesson, Lesson]:
 
 
 def export(model: Transformer, tokens: TreeTokens, folder: Path) -> None:
-    """Write the weights as int8, with a scale for every row of a matrix, and the tokens."""
-    weights: dict[str, torch.Tensor] = {}
-    for name, tensor in model.state_dict().items():
-        if tensor.dim() == 2:
-            weights[name], weights[f"{name}.scale"] = to_int8(tensor)
-        else:
-            weights[name] = tensor
-    with checkpoint.whole_folder(folder / "averaged") as scratch:
-        checkpoint.write(scratch, model.config, weights)
+    """Write the weights as int8, and the tokens."""
+    write_int8(model, folder / "averaged")
     tokens.save(folder / "tokens.json")
 
 

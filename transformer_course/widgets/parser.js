@@ -4,6 +4,7 @@ import { makeLoader } from "./model_files.js";
 import { startParser } from "./parsing.js";
 import { treePicture } from "./parser_picture.js";
 import { LABELS, facts, partsOf, refusal, strangers, told, written } from "./parser_words.js";
+import { sentenceField } from "./sentence_field.js";
 import { h, live, press, say, take } from "./shared.js";
 import { still } from "./stage.js";
 /** @import {Part, Result} from "./parser_words.js" */
@@ -47,20 +48,7 @@ function render({ model, el, experimental }) {
   let /** @type {any} */ timer = 0;
 
   // -- asking --
-  const input = h("textarea", {
-    rows: 1,
-    spellcheck: "false",
-    autocomplete: "off",
-    enterkeyhint: "go",
-    lang: "en",
-    "aria-label": "English sentence",
-    keydown(event) {
-      event.stopPropagation();
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      go();
-    },
-  });
+  const input = sentenceField(() => go(), 1);
   const button = press("Parse", () => (job ? stop() : go()), { class: "tc-go" });
   const chips = examples.map((example) =>
     press(example.text, () => {

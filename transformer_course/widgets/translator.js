@@ -4,7 +4,8 @@
 import { makeLoader } from "./model_files.js";
 import { choice, h, live, press, save, say } from "./shared.js";
 import { startEngine } from "./translating.js";
-import { makeInput, makeRivals } from "./translator_asking.js";
+import { sentenceField } from "./sentence_field.js";
+import { makeRivals } from "./translator_rivals.js";
 import { makeThreads } from "./translator_threads.js";
 import {
   LOOKS,
@@ -43,7 +44,7 @@ function render({ model, el, experimental }) {
   let /** @type {string[]} */ source = []; // of that translation
 
   // -- asking --
-  const input = makeInput(() => go());
+  const input = sentenceField(() => go(), 2);
   const button = press("Translate", () => (job ? stop() : go()), { class: "tc-go" });
   const message = h("p", { class: "tc-message", role: "status" });
   const said = h("p", { class: "tc-said", "aria-live": "polite", lang: "de" });

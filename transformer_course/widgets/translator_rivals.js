@@ -1,26 +1,8 @@
 // @ts-check
-// Where one types, and what else the model might have written.
+// What else the model might have written.
 import { h, press } from "./shared.js";
 import { bare, percent } from "./translator_words.js";
 /** @import {Word} from "./translator_words.js" */
-
-/** Where one types. @param {() => void} go at Enter */
-export function makeInput(go) {
-  return h("textarea", {
-    rows: 2,
-    spellcheck: "false",
-    autocomplete: "off",
-    enterkeyhint: "go",
-    lang: "en",
-    "aria-label": "English sentence",
-    keydown(event) {
-      event.stopPropagation();
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      go();
-    },
-  });
-}
 
 /** The likeliest pieces where a word begins, each a way to go on from.
  * @param {(word: Word, piece: string) => void} take */
