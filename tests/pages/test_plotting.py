@@ -56,6 +56,16 @@ def test_every_color_of_a_figure_is_a_variable():
 
 def test_the_same_figure_is_drawn_the_same_twice():
     assert line_figure().svg() == line_figure().svg()
+
+
+def test_its_text_is_in_the_pages_font_and_may_grow_where_it_is_no_formula():
+    fig, ax = plotting.subplots()
+    ax.set(title="plain", xlabel=r"$d_k$", xscale="log", xlim=(1, 1000))
+    styles = re.findall(r'style="([^"]*font-family[^"]*)"', plotting.show(fig, alt="Axes.").svg())
+    assert len(styles) > 8
+    assert {re.search("font-family: ([^;]*)", each)[1] for each in styles} == {"var(--course-font)"}
+    grows = [each for each in styles if "* var(--course-zoom, 1))" in each]
+    assert len(grows) == 7  # the title and the y axis' six numbers
     assert line_figure().png() == line_figure().png()
 
 

@@ -85,6 +85,11 @@ DIVERGING = _fading(
 )
 
 
+# Plain text may grow where the page is narrow, a formula may not: its letters have their places.
+_PLAIN = re.compile(r"font-size: ([\d.]+px); font-family: ('DejaVu Sans',[^;\"]*)")
+_FAMILY = re.compile(r"font-family: 'DejaVu Sans'[^;\"]*")
+
+
 class ThemedFigure:
     """A figure as the notebook shows it: inline SVG for the page, PNG for print, words for all."""
 
@@ -105,7 +110,8 @@ class ThemedFigure:
         svg = re.sub(r'<g id="[^"]*"', "<g", svg)  # matplotlib numbers them anew in each figure
         for color, name in VARIABLES.items():
             svg = svg.replace(color, f"var(--course-{name}, {color})")
-        svg = re.sub(r"font: (?:[\w]+ )*?([\d.]+px) [^;\"]*", r"font: \1 var(--course-font)", svg)
+        svg = _PLAIN.sub(r"font-size: calc(\1 * var(--course-zoom, 1)); font-family: \2", svg)
+        svg = _FAMILY.sub("font-family: var(--course-font)", svg)
         described = f'class="course-figure" role="img" aria-label="{html.escape(self.alt)}"'
         return re.sub(r"\n\s*", "\n", svg).replace("<svg ", f"<svg {described} ", 1).strip()
 
