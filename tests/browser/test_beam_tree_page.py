@@ -107,6 +107,7 @@ def test_beam_alpha_and_sentence_are_moved_and_the_numbers_stay_the_packages(tre
     widget.get_by_label("Length penalty α").press("Home")
     agree(widget, 1, 4, 0.0)
     assert rows(widget)[0][0] != long
+    widget.get_by_text("Why it stops here").click()
     expect(widget.get_by_text("By α: 0.00 to ")).to_be_visible()
 
 

@@ -19,10 +19,14 @@ def test_next_steps_from_the_vector_to_the_next_word(widget):
     opened = widget()
     place = ExpandContract().places[13]
     assert place["next"] != place["without"]  # it opens where the network decides
-    expect(opened.locator(".tc-outcome")).to_be_hidden()
-    for said in ("Expand", "ReLU", "Contract"):
+    lit = opened.locator("circle.tc-more")  # it opens with the whole way in sight
+    expect(lit).to_have_count(int((np.array(place["z"]) > 0).sum()))
+    expect(opened.locator(".tc-why")).to_contain_text("goes through alone")
+    for said, less in (("Expand", 256), ("ReLU", 0), ("Contract", 0)):
         opened.get_by_role("button", name="Next").click()
         expect(opened.locator(".tc-why")).to_contain_text(said)
+        silent = opened.locator("circle.tc-less")
+        expect(silent).to_have_count(less - lit.count() if less else 0)
     expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["without"]])
 
 
@@ -46,7 +50,9 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     opened = widget(ExpandContract(at=7, **LAST))
     opened.get_by_role("checkbox", name="ReLU").press("Space")
     expect(opened.locator(".tc-why")).to_contain_text("the values of all units")
-    expect(opened.locator(".tc-outcome b").first).to_have_text(ExpandContract().places[7]["linear"])
+    place = ExpandContract().places[7]
+    expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["linear"]])
+    expect(opened.locator(".tc-outcome")).to_contain_text("Without the ReLU")
 
 
 def test_words_are_dragged_through_and_moved_by_keys(widget):

@@ -19,17 +19,18 @@ def told(opened):
 def test_each_language_reads_its_words_from_the_same_rows(widget):
     opened = widget()
     expect(told(opened)).to_contain_text("encoder reads “A man is")
-    expect(opened.locator(".tc-inuse")).to_have_count(10)
+    expect(opened.locator(".tc-read")).to_have_count(10)
     opened.get_by_role("button", name="Next").click()
     expect(told(opened)).to_contain_text("decoder has written “Ein Mann spielt”")
-    expect(opened.locator(".tc-inuse")).to_have_count(3)
+    expect(opened.locator(".tc-read")).to_have_count(0)
+    expect(opened.locator(".tc-write")).to_have_count(3)
 
 
 def test_every_score_is_pythons_logit(widget):
     opened = widget(OneTable(step=2))
     table = OneTable().table
     scores = np.array(table["rows"]) @ np.array(table["x"])
-    shown = opened.locator(".tc-scores output").all_inner_texts()
+    shown = opened.locator(".tc-bars output").all_inner_texts()
     np.testing.assert_allclose([float(s.replace("−", "-")) for s in shown], scores, atol=0.051)
 
 
@@ -68,7 +69,10 @@ def test_a_row_is_dragged_to_and_moved_by_keys(widget):
     expect(rows.nth(5)).to_have_attribute("aria-pressed", "true")
     rows.nth(5).press("ArrowDown")
     expect(rows.nth(6)).to_be_focused()
-    expect(opened.locator(".tc-panel p").first).to_contain_text(OneTable().table["words"][6])
+    table = OneTable().table
+    size = np.sqrt(np.mean(np.square(table["rows"][6])))
+    told_of = f"“{table['words'][6]}”: entries of size {size:.2f}, times √128 = "
+    expect(told(opened)).to_contain_text(f"{told_of}{size * 128**0.5:.2f}")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -1,5 +1,7 @@
 """Prediction in a real browser: set by mouse and by keyboard, locked, and then the truth."""
 
+import re
+
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import expect
@@ -31,8 +33,30 @@ def test_a_bar_is_dragged_and_moved_by_keys(widget):
     expect(sliders(opened).first).to_have_attribute("aria-valuenow", "100")
 
 
+def set_all(opened):
+    """Every handle where it stands: a guess, too."""
+    for each in sliders(opened).all():
+        each.press("Enter")
+
+
+def test_what_nobody_has_set_is_no_guess_and_is_not_locked(widget):
+    opened = widget(Prediction(**BARS))
+    lock = opened.get_by_role("button", name="Lock in")
+    expect(sliders(opened).last).to_have_attribute("aria-valuetext", "not set yet")
+    expect(opened.locator("output")).to_have_text(["–", "–"])
+    sliders(opened).first.press("ArrowRight")
+    expect(opened.locator(".tc-why")).to_contain_text("One is left to set.")
+    lock.press("Enter")
+    assert "10 %" not in opened.inner_text()
+    expect(opened.locator(".tc-track u").first).to_be_hidden()
+    sliders(opened).last.press("Enter")
+    expect(sliders(opened).last).to_have_attribute("aria-valuetext", "50 %")
+    expect(lock).to_have_attribute("aria-disabled", "false")
+
+
 def test_nothing_tells_the_truth_before_the_lock(widget):
     opened = widget(Prediction(**BARS))
+    set_all(opened)
     expect(opened.locator(".tc-track u").first).to_be_hidden()
     assert "90" not in opened.inner_text()
     opened.get_by_role("button", name="Lock in").click()
@@ -42,6 +66,7 @@ def test_nothing_tells_the_truth_before_the_lock(widget):
 
 def test_what_is_locked_stays(widget):
     opened = widget(Prediction(**BARS))
+    set_all(opened)
     opened.get_by_role("button", name="Lock in").press("Enter")
     sliders(opened).first.press("ArrowRight")
     expect(sliders(opened).first).to_have_attribute("aria-valuenow", "50")
@@ -65,6 +90,32 @@ def test_a_curve_is_drawn_in_one_stroke(widget):
     assert abs(values[-1] - 20) < 3
 
 
+def test_a_quick_stroke_leaves_no_column_out(widget):
+    opened = widget(Prediction(**CURVE))
+    boxes = [each.bounding_box() for each in sliders(opened).all()]
+    mouse = opened.page.mouse
+    mouse.move(boxes[0]["x"] + 3, boxes[0]["y"] + boxes[0]["height"] * 0.9)
+    mouse.down()
+    mouse.move(boxes[-1]["x"] + 3, boxes[-1]["y"] + boxes[-1]["height"] * 0.2)
+    mouse.up()
+    values = [float(each.get_attribute("aria-valuenow")) for each in sliders(opened).all()]
+    assert values == [10, 20, 30, 40, 50, 60, 70, 80]
+    opened.get_by_role("button", name="Lock in").click()
+    expect(opened.locator(".tc-why")).to_contain_text("8 of 8 close")
+
+
+def test_the_frame_keeps_its_height_when_it_is_locked(widget, window):
+    for traits in (BARS, CURVE, CHOICE):
+        opened = widget(Prediction(**traits), **window)
+        before = opened.bounding_box()["height"]
+        set_all(opened)
+        for group in opened.get_by_role("group").all():
+            group.get_by_role("radio").first.check()
+        opened.get_by_role("button", name="Lock in").click()
+        expect(opened).to_have_class(re.compile("tc-locked"))
+        assert opened.bounding_box()["height"] == before
+
+
 def test_a_choice_is_made_by_keys_and_locked_when_each_row_has_one(widget):
     opened = widget(Prediction(**CHOICE))
     left = opened.get_by_role("group", name="of the left").get_by_role("radio")
@@ -82,7 +133,7 @@ def test_a_choice_is_made_by_keys_and_locked_when_each_row_has_one(widget):
     lock.press("Enter")
     expect(left.first).to_be_disabled()
     expect(opened.locator(".tc-why")).to_have_text("1 of 2 came out as you said.")
-    expect(opened.locator(".tc-right").first).to_contain_text("← true")
+    expect(opened.locator(".tc-right").first).to_contain_text("✓ true")
 
 
 @pytest.mark.parametrize("traits", [BARS, CURVE, CHOICE], ids=["bars", "curve", "choice"])

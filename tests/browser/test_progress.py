@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 
 import pytest
 from conftest import check_page, opens
@@ -56,6 +57,7 @@ def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     exercise = PageExercise("06-1-decoding/what-bleu-tells")
     widget = progress(exercise)
     expect(widget).to_contain_text("Nothing is done yet")
+    expect(widget.locator(".tc-next")).to_have_text("Begin with 1 Introduction →")
     every = sum(len(one["exercises"]) for one in Progress().chapters)
     most = sum(x["points"] for one in Progress().chapters for x in one["exercises"])
     task = widget.page.locator(".tc-exercise")
@@ -65,6 +67,10 @@ def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     expect(widget).to_contain_text(f"done 1 of {every} exercises and earned 2 of {most} points")
     count = len(next(x for x in Progress().chapters if "Decoding" in x["title"])["exercises"])
     assert f"1 of {count}" in row(widget, "6.1 Decoding")
+    due = widget.get_by_role("row").filter(has_text="6.1 Decoding")
+    expect(due).to_have_class(re.compile("tc-due"))
+    expect(due.locator(".tc-done")).to_have_count(1)
+    expect(widget.locator(".tc-next")).to_have_text("Go on with 6.1 Decoding →")
     widget.page.reload()
     tools.settle(widget.page)
     expect(widget).to_contain_text(f"earned 2 of {most} points")

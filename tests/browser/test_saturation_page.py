@@ -19,8 +19,11 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
     start, n = Saturation(), WIDTHS.index(d_k)
     scores = np.array(start.scores[draw]) * (1 if mode else np.sqrt(d_k))
     weights = softmax(scores)
-    heights = widget.locator(".tc-bar-now").evaluate_all(
-        "bars => bars.map((bar) => Number(bar.getAttribute('height')))"
+    heights = (
+        widget.locator(".tc-mode")
+        .nth(mode)
+        .locator(".tc-bar-now")
+        .evaluate_all("bars => bars.map((bar) => Number(bar.getAttribute('height')))")
     )
     np.testing.assert_allclose(np.array(heights) / 100, weights, atol=0.0006)
     said = widget.locator(".tc-why").inner_text().replace("−", "-")
@@ -40,16 +43,14 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
 def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     opened = widget()
     check_numbers(opened, 64, 0, 0)
-    opened.get_by_label("Divide by √d_k").check()
+    opened.get_by_role("button", name="divided", exact=True).click()
     check_numbers(opened, 64, 1, 0)
     opened.get_by_label("d_k", exact=True).focus()
     for key in ("ArrowRight", "End"):
         opened.page.keyboard.press(key)
     check_numbers(opened, 1024, 1, 0)
-    opened.get_by_label("Divide by √d_k").focus()
-    opened.page.keyboard.press("Space")
-    opened.page.keyboard.press("Tab")
-    opened.page.keyboard.press("Enter")
+    opened.get_by_role("button", name="not divided").press("Space")
+    opened.get_by_role("button", name="Another query").press("Enter")
     check_numbers(opened, 1024, 0, 1)
     opened.get_by_label("d_k", exact=True).press("Home")
     check_numbers(opened, 1, 0, 1)
@@ -57,10 +58,10 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
 
 def test_dragging_the_width_sharpens_steadily_and_moves_nothing_if_divided(widget):
     opened = widget()
-    slider, bars = opened.get_by_label("d_k", exact=True), opened.locator(".tc-bar-now")
+    slider = opened.get_by_label("d_k", exact=True)
     heights = "bars => bars.map((bar) => Number(bar.getAttribute('height')))"
     for divided in (False, True):
-        opened.get_by_label("Divide by √d_k").set_checked(divided)
+        bars = opened.locator(".tc-mode").nth(int(divided)).locator(".tc-bar-now")
         seen = []
         for place in range(11):
             slider.fill(str(place))
@@ -81,7 +82,7 @@ def test_neither_the_width_nor_the_chart_changes_its_height(widget, width):
     for name in "Spread", "Keys in use", "Gradient":
         opened.get_by_role("button", name=name).click()
         for divided in False, True:
-            opened.get_by_label("Divide by √d_k").set_checked(divided)
+            opened.locator(".tc-choose").nth(int(divided)).click()
             for place in range(11):
                 opened.get_by_label("d_k", exact=True).fill(str(place))
                 heights.append(opened.bounding_box()["height"])
@@ -116,14 +117,14 @@ def test_each_chart_marks_the_present_width(widget):
         opened.get_by_role("button", name=name).click()
         expect(opened.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
         expect(opened.locator("polyline")).to_have_count(lines)
-        marked = float(opened.locator(".tc-marks text").text_content())
+        marked = float(opened.locator(".tc-given .tc-marks text").text_content())
         assert marked == pytest.approx(Saturation().figures[MODES[0]][what][9], rel=0.06)
 
 
 def test_two_views_of_one_widget_stay_together(show):
     first, second = show(Saturation(), views=[0, 0]).locator(".tc-saturation").all()
     first.get_by_label("d_k", exact=True).press("End")
-    second.get_by_label("Divide by √d_k").check()
+    second.get_by_role("button", name="divided", exact=True).click()
     for view in (first, second):
         check_numbers(view, 1024, 1, 0)
 
@@ -140,4 +141,4 @@ def test_print_shows_the_pictures_without_controls(widget):
     opened = widget()
     opened.page.emulate_media(media="print")
     assert opened.locator(".tc-stepbar:visible").count() == 0
-    expect(opened.locator(".tc-chart:visible")).to_have_count(2)
+    expect(opened.locator(".tc-chart:visible")).to_have_count(3)

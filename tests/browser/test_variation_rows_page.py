@@ -1,4 +1,4 @@
-"""VariationRows in a real browser: nothing is told before a guess, and then what was measured."""
+"""VariationRows in a real browser: what was measured, and nothing of it before a guess if asked."""
 
 import math
 import re
@@ -36,23 +36,58 @@ def percent(widget: Locator, place: str, name: str = "cx") -> list[float]:
     return [float(node.get_attribute(name).rstrip("%")) for node in widget.locator(place).all()]
 
 
+def hide(widget: Locator) -> None:
+    widget.get_by_role("button", name="Guess first").click()
+
+
+def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
+    widget = table(VariationRows.of(folder))
+    assert widget.locator(".tc-board circle.tc-paper").count() == 19
+    assert widget.locator(".tc-board circle.tc-base").count() == 9
+    expect(widget.get_by_text("C: N = 2 (+24.2 %) hurts most and big (−12.0 %)")).to_be_visible()
+    turn(widget, HEAD, "1")
+    expect(widget.locator(".tc-figure.tc-paper")).to_have_text("paper+7.5 %5.29 against 4.92")
+
+
+def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
+    variation_results.write(tmp_path, "base", 0, 10.0)
+    variation_results.write(tmp_path, "C layers 1", 0, 12.5)
+    widget = table(VariationRows.of(tmp_path, row="C layers 1"))
+    assert widget.locator("circle.tc-mean").count() == 1
+    assert widget.locator("circle.tc-lone").count() == 1
+    assert widget.locator(".tc-board .tc-bar, .tc-band, .tc-seed").count() == 0
+    expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
+    expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours+25.0 %12.50 against 10.00")
+    expect(widget.get_by_text("No verdict yet")).to_be_visible()
+
+
+def test_what_is_far_out_stands_at_the_edge_with_its_number(table, tmp_path):
+    variation_results.write(tmp_path, "base", 0, 10.0)
+    variation_results.write(tmp_path, "C layers 4", 0, 30.0)
+    widget = table(VariationRows.of(tmp_path))
+    expect(widget.locator(".tc-far")).to_have_text("▾ +200.0 %")
+
+
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     widget = table(VariationRows.of(folder))
+    hide(widget)
     turn(widget, HEAD, "1")
     expect(widget.get_by_text("Row A: h = 1, d_k = d_v = 512. Is its perplexity")).to_be_visible()
-    assert widget.locator("circle").count() == 0
+    assert widget.locator("circle:not(.tc-base)").count() == 0
     words = widget.evaluate(
         "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
     )
     assert not [told for told in ("5.29", "24.9", "agrees", "Eight heads") if told in words]
     guess(widget, "Better")
+    assert widget.locator("circle.tc-paper").count() == 1
     expect(widget.get_by_text("No: perplexity is worse.")).to_be_visible()
-    expect(widget.get_by_text("Paper: 5.29 against 4.92, 7.5 % higher.")).to_be_visible()
+    expect(widget.get_by_text("5.29 against 4.92")).to_be_visible()
     expect(widget.get_by_text("Eight heads are worth 0.9 BLEU")).to_be_visible()
 
 
 def test_a_guess_is_locked_and_counted(table):
     widget = table()
+    hide(widget)
     turn(widget, "layers N", "2")
     guess(widget, "Worse")
     for text in ("Better", "Worse"):
@@ -87,16 +122,19 @@ def test_one_knob_is_turned_and_the_others_spring_back(table):
     )
     turn(widget, "all at once", "base")
     assert turned() == []
-    expect(widget.get_by_text("The base model.")).to_be_visible()
+    expect(widget.get_by_text("The base model", exact=True)).to_be_visible()
 
 
 def test_the_keyboard_turns_guesses_and_goes_on(table):
     widget = table()
+    hide(widget)
     keys = widget.page.keyboard
-    widget.get_by_role("button", name="All rows").focus()
+    widget.get_by_role("button", name="Numbers").focus()
     for key in ("Tab", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         keys.press(key)
     expect(widget.get_by_text("Row C: N = 8.")).to_be_visible()
+    keys.press("Tab")
+    expect(widget.get_by_role("button", name="Next row")).to_be_focused()
     keys.press("Tab")
     expect(widget.get_by_role("button", name="Better")).to_be_focused()
     keys.press("Tab")
@@ -112,57 +150,64 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
 def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, measure):
     given = VariationRows.of(folder, row=name, guesses={name: "same"}, measure=measure)
     widget = table(given)
-    settle(widget)
     base, row = given.rows[0], next(each for each in given.rows if each["name"] == name)
-    level = math.log if measure == "perplexity" else float
-    zero = percent(widget, ".tc-ours .tc-zero", "x1")[0]
-    text = widget.locator(".tc-foot").first.locator("text").last
-    step = float(re.sub(r"[^\d]", "", text.inner_html()))
-    one = (float(text.get_attribute("x").rstrip("%")) - zero) / (
+    level, up = (math.log, 1) if measure == "perplexity" else (float, -1)
+    zero = percent(widget, ".tc-zero", "y1")[0]
+    text = (
+        widget.locator(".tc-scale").first.locator("text").filter(has_text=re.compile(r"\d")).first
+    )
+    step = float(re.sub(r"[^\d−]", "", text.inner_html()).replace("−", "-"))
+    one = (float(text.get_attribute("y").rstrip("%")) - zero) / (
         math.log(1 + step / 100) if measure == "perplexity" else step
     )
+    assert one * up > 0  # better is above in both
     seeds = [level(x) for x in row["seeds"][measure]]
     own = [level(x) for x in base["seeds"][measure]]
     mean = sum(own) / len(own)
     wanted = [zero + one * (x - mean) for x in seeds]
-    assert percent(widget, ".tc-ours .tc-seed") == pytest.approx(wanted, abs=0.05)
+    assert percent(widget, ".tc-board .tc-seed", "cy") == pytest.approx(wanted, abs=0.05)
     paper = zero + one * (level(row[measure]) - level(base[measure]))
-    assert percent(widget, "circle.tc-paper") == pytest.approx([paper], abs=0.05)
+    assert percent(widget, "circle.tc-paper", "cy") == pytest.approx([paper], abs=0.05)
     verdict = row["verdicts"][measure]
-    low = zero + one * (verdict["difference"] - verdict["bound"])
-    assert percent(widget, ".tc-ours .tc-bar", "x1") == pytest.approx([low], abs=0.05)
+    ends = [verdict["difference"] + n * verdict["bound"] for n in (-up, up)]
+    for end, place in zip(ends, ("y1", "y2"), strict=True):
+        drawn = percent(widget, ".tc-board line.tc-bar", place)
+        assert drawn == pytest.approx([zero + one * end], abs=0.05)
     expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])
     expect(widget.locator(".tc-told")).to_contain_text("3 seeds")
 
 
-def test_all_rows_are_shown_on_request_with_their_verdicts_and_lead_to_one(table, folder):
+def test_the_whole_table_is_shown_on_request_with_its_verdicts_and_leads_to_a_row(table, folder):
     given = VariationRows.of(folder)
     widget = table(given)
-    assert widget.locator(".tc-all circle").count() == 0
-    widget.get_by_role("button", name="All rows").click()
-    lines = widget.locator(".tc-all .tc-line button")
+    widget.get_by_role("button", name="Numbers").click()
+    guess(widget, "BLEU")
+    lines = widget.locator(".tc-all tbody tr")
     expect(lines).to_have_count(20)
-    assert widget.locator(".tc-all circle.tc-paper").count() == 20
-    widget.locator(".tc-all").get_by_role("button", name="BLEU", exact=True).click()
     for line, row in zip(lines.all()[1:], given.rows[1:], strict=True):
-        label = line.get_attribute("aria-label")
+        cells = line.locator("td").all_inner_texts()
+        assert [float(cells[0]), float(cells[3])] == [row["perplexity"], row["bleu"]]
+        assert [cells[2], cells[5]] == [row["verdicts"][x]["says"] for x in ("perplexity", "bleu")]
+        label = line.get_by_role("button").get_attribute("aria-label")
         assert label.endswith(row["verdicts"]["bleu"]["says"])
         far = abs(row["bleu"] - 25.8)
         assert f"paper {far:.1f}" in label or "paper the same" in label
     widget.get_by_role("button", name=re.compile("^E: learned positions")).click()
-    expect(widget.get_by_text("Row E: learned positions.")).to_be_visible()
-    assert widget.locator("circle:visible").count() == 0
+    expect(widget.get_by_text("Learned positions", exact=True)).to_be_visible()
 
 
 def test_what_has_not_run_says_so_beside_the_papers_dot(table):
-    widget = table(VariationRows(row="big", guesses={"big": "better"}))
-    expect(widget.get_by_text("not run yet: 0 of 3 seeds")).to_be_visible()
-    assert widget.locator("circle.tc-paper").count() == 1
-    assert widget.locator(".tc-ours circle").count() == 0
+    widget = table(VariationRows(row="big"))
+    expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours–not run yet")
+    expect(widget.locator(".tc-legend")).to_contain_text("ours, smaller: not run yet")
+    assert widget.locator("circle.tc-paper").count() == 19
+    assert widget.locator("circle:is(.tc-mean, .tc-seed)").count() == 0
 
 
 def test_two_views_stay_together(show, folder):
     first, second = show(VariationRows.of(folder), views=[0, 0]).locator(".tc-rows").all()
+    hide(first)
+    hide(second)
     turn(second, "dropout", "0.0")
     guess(first, "Worse")
     expect(second.get_by_text("Right: perplexity is worse.")).to_be_visible()
@@ -172,6 +217,8 @@ def test_the_frame_keeps_its_height_and_fits_a_phone(table, folder, window):
     given = VariationRows.of(folder)
     widget = table(given, **window)
     heights = {widget.bounding_box()["height"]}
+    hide(widget)
+    heights.add(widget.bounding_box()["height"])
     for _ in given.rows[1:]:
         widget.get_by_role("button", name="Next row").click()
         heights.add(widget.bounding_box()["height"])
@@ -179,19 +226,21 @@ def test_the_frame_keeps_its_height_and_fits_a_phone(table, folder, window):
         heights.add(widget.bounding_box()["height"])
     guess(widget, "BLEU")
     heights.add(widget.bounding_box()["height"])
-    widget.get_by_role("button", name="All rows").click()
+    widget.get_by_role("button", name="Numbers").click()
     heights.add(widget.bounding_box()["height"])
-    assert len(heights) == 1
+    assert max(heights) - min(heights) < 0.5, heights
     assert heights.pop() <= 900
 
 
 def test_it_is_accessible_and_fits_its_window(table, folder, window):
     widget = table(VariationRows.of(folder, row="A heads 1"), **window)
     check_page(widget.page)
+    hide(widget)
+    check_page(widget.page)
     guess(widget, "Better")
     settle(widget)
     check_page(widget.page)
-    widget.get_by_role("button", name="All rows").click()
+    widget.get_by_role("button", name="Numbers").click()
     settle(widget)
     check_page(widget.page)
 
@@ -200,5 +249,5 @@ def test_print_shows_the_answer_and_nothing_to_press_for_it(table, folder):
     widget = table(VariationRows.of(folder, row="big", guesses={"big": "better"}))
     widget.page.emulate_media(media="print")
     expect(widget.get_by_text("Right: perplexity is better.")).to_be_visible()
-    for text in ("Next row", "All rows"):
+    for text in ("Next row", "Numbers"):
         expect(widget.get_by_role("button", name=text)).to_have_count(0)

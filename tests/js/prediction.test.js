@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { verdict } from "../../transformer_course/widgets/prediction_choices.js";
 import {
   farthest,
+  judged,
   numberAt,
   portion,
   ticks,
@@ -31,12 +32,24 @@ test("the farthest is told by the scale, not by the number", () => {
 
 test("of a choice it is said what is left to do, and then what came true", () => {
   const choices = ["up", "down"];
-  assert.match(verdict([-1], [1], choices, false), /^Choose one, then/);
-  assert.match(verdict([0, -1], [1, 1], choices, false), /in each row/);
-  assert.equal(verdict([0], [1], choices, false), "Lock it in.");
-  assert.equal(verdict([0], [1], choices, true), "You said up, measured is down.");
-  assert.equal(verdict([1], [1], choices, true), "As you said: down.");
-  assert.equal(verdict([0, 1], [1, 1], choices, true), "1 of 2 came out as you said.");
+  /** @type {(own: number[], truth: number[], locked: boolean) => string} */
+  const said = (own, truth, locked) =>
+    Object.values(verdict(own, truth, choices, locked)).join(" ");
+  assert.equal(said([-1], [1], false), "Choose one. Then lock it in.");
+  assert.match(said([0, -1], [1, 1], false), /in each row/);
+  assert.match(said([0], [1], false), /Then lock it in\.$/);
+  assert.match(said([0], [1], true), /otherwise: you said up, measured is down\.$/);
+  assert.equal(said([1], [1], true), "As you said: down.");
+  assert.equal(said([0, 1], [1, 1], true), "1 of 2 came out as you said.");
+});
+
+test("a guess within a tenth of the scale is close, and the farthest is told", () => {
+  const many = judged([10, 50, 30], [20, 61, 30], ["a", "b", "c"], PLAIN, "%");
+  assert.deepEqual(many.hits, [true, false, true]);
+  assert.equal(many.head, "2 of 3 close");
+  assert.match(many.rest, /Farthest off at b: you said 50 %, measured is 61 %\.$/);
+  assert.equal(judged([10], [20], ["a"], LOG, "").head, "Close:");
+  assert.equal(judged([10], [100], ["a"], LOG, "").head, "Not close:");
 });
 
 test("the scale is named at round numbers that lie on it", () => {

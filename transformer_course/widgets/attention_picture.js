@@ -206,7 +206,7 @@ function render({ model, el }) {
         ),
         h("p", { class: "tc-legend" }, "Pull a bar or a tip, or focus it and use ↑ ↓."),
       ),
-      h("p", { class: "tc-legend" }, "Blue: above 0. Orange: below 0. Pale: masked."),
+      h("p", { class: "tc-legend" }, "In color: above 0. Gray: below 0. Pale: masked."),
     ],
   });
 

@@ -25,7 +25,8 @@ function heatmap({ columns, look, point }) {
         opacity: n ? (share * (((n - 1) % LEVELS) + 1)) / LEVELS : 1,
       }),
     );
-  const [plain, calm] = [levels(0.9), levels(0.45)];
+  // Around the rows in question all is quiet; digits stand on calm cells.
+  const [plain, calm] = look === "bars" ? [levels(0.4), levels(0.95)] : [levels(0.8), levels(0.45)];
   const rows = [1, 2].map((n) => svg("rect", { class: `tc-row tc-row${n}`, x: 0, width: columns }));
   const column = svg("rect", { class: "tc-row", y: 0, width: 1 });
   const about = { class: "tc-heatmap", preserveAspectRatio: "none", "aria-hidden": "true" };
@@ -53,7 +54,12 @@ function heatmap({ columns, look, point }) {
         if (!Number.isFinite(x)) texts[0] += cell(j, top, 1, tall);
         else if (large && look === "bars") {
           const size = (share * tall) / 2;
-          texts[LEVELS + below] += cell(j + 0.12, top + tall / 2 - (below ? 0 : size), 0.76, size);
+          texts[plain.length + LEVELS + below] += cell(
+            j + 0.12,
+            top + tall / 2 - (below ? 0 : size),
+            0.76,
+            size,
+          );
         } else if (large && look === "shares")
           texts[plain.length + LEVELS] += cell(j, top + tall * (1 - share), 1, share * tall);
         else if (level) texts[(large ? plain.length : 0) + level + below] += cell(j, top, 1, tall);

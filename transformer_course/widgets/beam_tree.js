@@ -84,13 +84,20 @@ function render({ model, el }) {
       "div",
       {},
       steps,
-      lead,
+      h("div", { class: "tc-saying" }, lead, verdict),
       view,
       h("p", { class: "tc-legend" }, "Wide branch: likely word. ", ...keys),
     ),
     inputs: [own.node],
     result: [found.node],
-    below: [verdict, h("p", { class: "tc-ending" }, byAlpha, " ", stop)],
+    below: [
+      h(
+        "details",
+        { class: "tc-ending" },
+        h("summary", {}, "Why it stops here, and what α does"),
+        h("p", {}, stop, " ", byAlpha),
+      ),
+    ],
   });
   /** The bar to step with has as many steps as the search. */
   let bar = /** @type {any} */ (null);

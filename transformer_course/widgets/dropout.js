@@ -8,11 +8,17 @@ import { frame, glide, stepBar } from "./stage.js";
 
 const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
 const ROWS = [
-  ["embedding", "position", "their sum, dropped"],
-  ["what came in", "self-attention’s output, dropped", "sum, to the norm"],
-  ["what came in", "feed-forward’s output, dropped", "sum, to the norm"],
+  ["embedding", "+ position", "= their sum, dropped"],
+  ["what came in", "+ self-attention’s output, dropped", "= sum, to the norm"],
+  ["what came in", "+ feed-forward’s output, dropped", "= sum, to the norm"],
 ];
-const [WIDE, TALL, ENTRIES] = [320, 64, 16];
+// The wire on which each of these vectors runs.
+const WIRES = [
+  ["M90 296V276", "M180 268H98", "M90 260V220"],
+  ["M90 236H20V168H82", "M90 208V176", "M90 160V150"],
+  ["M90 118H20V44H82", "M90 82V52", "M90 36V24"],
+];
+const [WIDE, TALL, ENTRIES] = [320, 84, 16];
 // The drawing of a layer, from the bottom: boxes by their height, the sums, the three dots.
 const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
 const DOTS = [246, 188, 62];
@@ -51,12 +57,14 @@ function render({ model, el }) {
       svg("text", { x: 90, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
     ),
   );
+  const flows = [0, 1, 2].map((n) => svg("path", { class: `tc-flow tc-row${n}` }));
   const layer = svg(
     "svg",
     { class: "tc-chart", viewBox: "0 0 240 330", role: "img" },
     svg("path", { d: "M90 330V6M90 236H20V168H82M90 118H20V44H82M180 268H98", class: "tc-wire" }),
+    ...flows,
     ...Object.entries(BOXES).flatMap(([name, y]) => [
-      svg("rect", { x: 30, y, width: 120, height: 22, rx: 4 }),
+      svg("rect", { x: 30, y, width: 120, height: 22, rx: 6 }),
       svg("text", { x: 90, y: y + 15, "text-anchor": "middle" }, name.trim()),
     ]),
     svg("text", { x: 184, y: 272 }, "position"),
@@ -69,7 +77,7 @@ function render({ model, el }) {
 
   // -- three rows of bars: outlines for what was, bars for what is, dots for the mean --
   const strips = [0, 1, 2].map(() => {
-    const name = h("p");
+    const name = h("p", { class: "tc-named" });
     const parts = Array.from({ length: ENTRIES }, () => [
       svg("rect", { class: "tc-was" }),
       svg("rect", { class: "tc-is" }),
@@ -82,7 +90,7 @@ function render({ model, el }) {
   const bar = (rect, x, top) =>
     assign(rect, {
       x,
-      width: WIDE / ENTRIES - 6,
+      width: WIDE / ENTRIES - 5,
       y: fixedPoint(TALL / 2 - Math.max(top, 0)),
       height: fixedPoint(Math.abs(top)),
     });
@@ -136,7 +144,9 @@ function render({ model, el }) {
     draw({ before: before.map(high), now: now.map(high), mean: high(mean) });
     strips.forEach(({ name, parts, node }, r) => {
       say(name, ROWS[place][r]);
-      node.classList.toggle("tc-dropped", r === at);
+      node.setAttribute("class", r === at ? "tc-dropped" : `tc-row${r}`);
+      flows[r].setAttribute("class", `tc-flow ${r === at ? "tc-dropped" : `tc-row${r}`}`);
+      flows[r].setAttribute("d", WIRES[place][r]);
       parts.forEach(([, , dot]) => dot.toggleAttribute("hidden", r !== at));
     });
     const gone = drop(before[at], luck[turn], how).filter((x) => x === 0).length;

@@ -6,11 +6,12 @@ import { MOVES, assign, check, h, live, press, save, say, svg, take } from "./sh
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [TALL, TOP, WIDE, STRONGEST] = [4, 20, 18, 5]; // pixels of a cell; rows of the list
+const [STEP, TOP, STRONGEST] = [15, 24, 5]; // pixels from a cell to the next; rows of the list
+const TALL = 16; // cells of a column: 64 numbers are 4 columns, 256 units are 16
 const CLEAR = 60; // percent of its firings before one word: what a unit is for is clear
-const STEPS = ["In", "Expand", "ReLU", "Contract"];
-const [LEFT, RIGHT] = [4, 318]; // where the narrow columns stand
-const column = (n) => 112 + n * (WIDE + 4); // those of the hidden units
+const STEPS = ["Whole", "Expand", "ReLU", "Contract"];
+const [UNITS, LIST, OUT] = [92, 366, 32]; // where the units, the list, the numbers out begin
+const HIGH = TOP + TALL * STEP;
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -43,47 +44,60 @@ function render({ model, el }) {
     }),
   );
 
-  // -- the network: a narrow column, four of the same height, a narrow one --
-  const cell = (x, n) => svg("rect", { x, y: TOP + n * TALL, width: WIDE, height: TALL - 0.5 });
-  const rows = [...Array(width).keys()];
-  const into = rows.map((n) => cell(LEFT, n));
-  const out = rows.map((n) => cell(RIGHT, n));
-  const hidden = places[0].z.map((_, unit) => cell(column(Math.floor(unit / width)), unit % width));
-  hidden.forEach((rect, unit) => rect.addEventListener("click", () => ask(unit)));
-  const high = TOP + width * TALL;
-  const wedge = (x0, a, x1, b) =>
-    svg("path", { class: "tc-wedge", d: `M${x0} ${a}L${x1} ${b}V${high}H${x0}Z` });
-  const ground = (x, wide) =>
-    svg("rect", { class: "tc-ground", x, y: TOP, width: wide, height: width * TALL });
-  const name = (x, text) => svg("text", { x, y: 12, "text-anchor": "middle" }, text);
-  const rays = svg("g", { class: "tc-rays" });
+  // -- the network: 4 columns of numbers, 16 of units, 4 of numbers, all to one scale --
+  const spot = (n) => [STEP * Math.floor(n / TALL), TOP + STEP * (n % TALL)];
+  const cell = (left) => (_, n) => {
+    const [x, y] = spot(n);
+    return svg("rect", { x: left + x + 0.5, y: y + 0.5, width: STEP - 1, height: STEP - 1, rx: 2 });
+  };
+  const middle = (unit) => spot(unit).map((z, n) => z + STEP / 2 + (n ? 0 : UNITS));
+  const into = places[0].x.map(cell(0));
+  const out = places[0].x.map(cell(OUT));
+  const hidden = places[0].z.map((_, unit) => {
+    const [cx, cy] = middle(unit);
+    return svg("circle", { cx, cy, click: () => ask(unit) });
+  });
+  const name = (x, words, anchor = "middle") =>
+    svg("text", { x, y: 13, "text-anchor": anchor }, words);
+  const arrow = (x) =>
+    svg("path", { class: "tc-arrow", d: `M${x} ${(TOP + HIGH) / 2 - 9}l9 9l-9 9` });
+  const fires = name(UNITS + 8 * STEP, "");
+  const [rays, fan] = [svg("g", { class: "tc-rays" }), svg("g", { class: "tc-rays" })];
   const picture = svg(
     "svg",
-    { class: "tc-chart", viewBox: `0 0 ${RIGHT + WIDE + 4} ${high + 4}`, role: "img" },
-    wedge(LEFT + WIDE + 3, TOP + width * 3, column(0) - 3, TOP),
-    wedge(column(3) + WIDE + 3, TOP, RIGHT - 3, TOP + width * 3),
-    ground(LEFT, WIDE),
-    ...[0, 1, 2, 3].map((n) => ground(column(n), WIDE)),
-    ground(RIGHT, WIDE),
+    { viewBox: `0 0 ${LIST} ${HIGH}`, width: LIST, role: "img" },
+    svg("rect", { class: "tc-ground", x: UNITS - 4, y: TOP - 4, width: 248, height: 248, rx: 8 }),
+    arrow(71),
     rays,
     ...into,
     ...hidden,
-    ...out,
-    name(LEFT + WIDE / 2 + 2, String(width)),
-    name((column(1) + column(3)) / 2 - 4, `${4 * width} units`),
-    name(RIGHT + WIDE / 2 - 2, String(width)),
+    name(0, `${width} in`, "start"),
+    fires,
   );
+  const last = svg(
+    "svg",
+    { viewBox: `0 0 ${OUT + 60} ${HIGH}`, width: OUT + 60, "aria-hidden": "true" },
+    fan,
+    svg("rect", { class: "tc-ground", x: OUT, y: TOP, width: 60, height: 240, rx: 4 }),
+    ...out,
+    name(OUT + 60, `${width} out`, "end"),
+  );
+  const kind = (value) => (value < 0 ? "tc-less" : value ? "tc-more" : "tc-zero");
   const paint = (rects, values) =>
     rects.forEach((rect, n) =>
       assign(rect, {
-        class: values[n] < 0 ? "tc-less" : "tc-more",
-        "fill-opacity": values[n] ? (0.15 + 0.85 * Math.abs(values[n])).toFixed(3) : 0,
+        class: kind(values[n]),
+        "fill-opacity": values[n] ? (0.12 + 0.88 * Math.abs(values[n])).toFixed(3) : 0,
       }),
     );
   const draw = glide((now) => {
     paint(into, now.into);
-    paint(hidden, now.hidden);
     paint(out, now.out);
+    hidden.forEach((dot, unit) => {
+      const value = now.hidden[unit];
+      const r = value ? 2.5 + 4.5 * Math.sqrt(Math.abs(value)) : 1.5;
+      assign(dot, { class: kind(value), r: r.toFixed(2) });
+    });
   });
 
   // -- the units that fire most --
@@ -100,10 +114,12 @@ function render({ model, el }) {
   };
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const outcome = h("p", { class: "tc-outcome" });
-  const key = [
-    ["more", "above zero"],
-    ["less", "below"],
-  ].map(([kind, text]) => h("span", {}, h("i", { class: `tc-${kind}` }), text));
+  const named = h(
+    "div",
+    { class: "tc-units" },
+    h("small", {}, "the strongest, and what for"),
+    ...list.map(({ button }) => button),
+  );
   const root = frame({
     name: "expand",
     title: "Expand, cut at zero, contract",
@@ -114,16 +130,7 @@ function render({ model, el }) {
       { class: "tc-words", role: "group", "aria-label": "The word just read; arrow keys move" },
       ...words,
     ),
-    inputs: [picture, h("p", { class: "tc-legend" }, ...key)],
-    result: [
-      told,
-      h(
-        "p",
-        { class: "tc-legend" },
-        "The strongest units: before what they fire, or what they favor",
-      ),
-      h("div", { class: "tc-units" }, ...list.map(({ button }) => button)),
-    ],
+    inputs: [told, h("div", { class: "tc-flow" }, picture, named, last)],
     below: [outcome],
   });
 
@@ -140,10 +147,10 @@ function render({ model, el }) {
     }
     const count = `${fires.length} of ${place.z.length}`;
     return [
-      `The decoder has read up to ${quoted(place.word)}. Its vector of ${width} numbers comes in; ` +
-        "no other word’s does.",
+      `The word just read, ${quoted(place.word)}, goes through alone: ${width} numbers ask ` +
+        `${place.z.length} units, ${fires.length} fire, and ${width} numbers come out.`,
       `Expand: the vector is compared with ${place.z.length} keys, one for each hidden unit. ` +
-        `${count} numbers are above zero.`,
+        `${count} numbers are above zero: blue. The others are orange.`,
       on
         ? `ReLU: ${place.z.length - fires.length} units fall silent, and ${count} fire.`
         : `Without the ReLU all ${place.z.length} units go on, the negative ones too.`,
@@ -155,55 +162,68 @@ function render({ model, el }) {
   function update() {
     const [at, step, on] = ["at", "step", "relu"].map((each) => model.get(each));
     const place = places[at];
-    const fires = firing(place.z);
+    const strong = firing(place.z);
     bar.show(step);
     gate.set(on);
     words.forEach((each, n) => {
       each.setAttribute("aria-pressed", String(n === at));
       each.tabIndex = n === at ? 0 : -1;
     });
-    draw(cells(place, step, on));
+    draw({ ...cells(place, step || 3, on), out: cells(place, 3, on).out });
+    root.dataset.step = String(step);
     say(told, sentence(place, step, on));
     picture.setAttribute("aria-label", `The network at ${place.word}. ${told.textContent}`);
+    const all = `${place.z.length} units`;
+    say(
+      fires,
+      step === 1 ? `${all} compare` : on ? `${all}: ${strong.length} fire` : `${all}: all go on`,
+    );
+    const row = TOP + (TALL * STEP) / STRONGEST / 2;
+    const height = (n) => row + (n * TALL * STEP) / STRONGEST;
     list.forEach(({ button, title, fill, about }, n) => {
-      const unit = fires[n];
-      button.toggleAttribute("inert", step < 1 || unit === undefined);
+      const unit = strong[n];
+      button.toggleAttribute("inert", unit === undefined);
       if (unit === undefined) return;
       button.dataset.unit = String(unit);
       button.setAttribute("aria-pressed", String(unit === asked));
       say(title, `${unit}`);
-      fill.style.width = `${(100 * place.z[unit]) / place.z[fires[0]]}%`;
+      fill.style.width = `${(100 * place.z[unit]) / place.z[strong[0]]}%`;
       const { before, share, says } = units[unit];
       const clear = share >= CLEAR;
-      say(about, clear ? `${share} % before ${quoted(before)}` : says.map(quoted).join(" · "));
+      const text = clear
+        ? `fires before ${quoted(before)}: ${share} %`
+        : `favors ${says.map(quoted).join(" · ")}`;
+      say(about, text);
       button.classList.toggle("tc-clear", clear);
     });
-    const [x0, x1] = [WIDE, RIGHT];
-    const middle = (unit) => TOP + ((unit % width) + 0.5) * TALL;
-    const shown = step < 3 ? [] : fires.slice(0, STRONGEST);
+    const ray = (d, n) => {
+      const much = 1 + 4 * Math.sqrt(place.z[strong[n]] / place.z[strong[0]]);
+      const about = { d, "stroke-width": much, class: strong[n] === asked ? "tc-asked" : "" };
+      return svg("path", about);
+    };
+    const shown = strong.slice(0, STRONGEST);
     rays.replaceChildren(
-      ...shown.map((unit) =>
-        svg("path", {
-          d: `M${column(Math.floor(unit / width)) + x0} ${middle(unit)}L${x1} ${high - width * 2}`,
-          class: unit === asked ? "tc-asked" : "",
-        }),
+      ...shown.map((unit, n) => {
+        const [x, y] = middle(unit);
+        const bend = UNITS + TALL * STEP;
+        return ray(`M${x} ${y}C${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`, n);
+      }),
+    );
+    const center = (TOP + HIGH) / 2;
+    fan.replaceChildren(
+      ...shown.map((_, n) =>
+        ray(`M0 ${height(n)}C14 ${height(n)} 14 ${center} ${OUT} ${center}`, n),
       ),
     );
-    hidden.forEach((rect, unit) => rect.classList.toggle("tc-asked", unit === asked));
-    const sides = on
-      ? [
-          ["Next word", place.next],
-          ["Without this network", place.without],
-        ]
-      : [
-          ["Next word without the ReLU", place.linear],
-          ["With it", place.next],
-        ];
+    hidden.forEach((dot, unit) => dot.toggleAttribute("data-asked", unit === asked));
+    const sides = [
+      ["Next word", place.next],
+      on ? ["Without this network", place.without] : ["Without the ReLU", place.linear],
+    ];
     outcome.replaceChildren(
       ...sides.map(([lead, found]) => h("span", {}, `${lead}: `, h("b", {}, found))),
     );
     outcome.classList.toggle("tc-differs", sides[0][1] !== sides[1][1]);
-    outcome.toggleAttribute("inert", step < 3);
   }
 
   return live({ model, el }, root, ["at", "step", "relu"], update);

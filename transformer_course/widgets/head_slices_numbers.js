@@ -5,7 +5,12 @@ import { dot, fixed, softmax } from "./numbers.js";
 
 const MOST_HEADS = 32;
 export const MOST_CELLS = 64; // drawn in a row; with more, a cell stands for several numbers
-export const HEADING = 20;
+const [LABEL, TALL] = [18, 88]; // pixels of a line of names, of a matrix
+/** How far it is from the matrix to the heads, and from them to the matrix again. */
+export const WAYS = [44, 34];
+/** Where the matrix, the heads, and the matrix again begin, in pixels; and where all ends. */
+export const TOPS = [LABEL, LABEL + TALL + WAYS[0], LABEL + 2 * TALL + WAYS[0] + WAYS[1]];
+export const BOTTOM = TOPS[2] + TALL;
 
 /** What a row says about its word, a quarter each: where it stands, what kind of word it is, who is
  * meant, and what it belongs to. */
@@ -97,17 +102,19 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
     return [
       "x",
       `(batch, ${length}, ${d})`,
-      `${length} words, each a row of d_model = ${d} numbers. A color is a word.`,
+      `One matrix: ${length} words, each a row of ${d} numbers. They say where a word stands, its ` +
+        "kind, who is meant, and what it belongs to.",
     ];
   if (stage === 1)
     return [
       `x.unflatten(-1, (${n}, ${size}))`,
       `(batch, ${length}, ${n}, ${size})`,
-      `Every row is cut into ${slices} of d_k = ${d} ÷ ${n} = ${size}. No number has moved.`,
+      `Every row is cut into ${slices} of d_k = ${d} ÷ ${n} = ${size}. A color is a head. No number ` +
+        "has moved.",
     ];
   if (stage === 4)
     return [
-      ".transpose(1, 2).flatten(2) @ Wᴼ",
+      `${wrong ? `.view(batch, ${length}, ${d})` : ".transpose(1, 2).flatten(2)"} @ Wᴼ`,
       `(batch, ${length}, ${d})`,
       wrong
         ? "The shape is right again, so no test of shapes finds it. One that changes the first " +
@@ -129,16 +136,14 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
       `(batch, ${n}, ${length}, ${size})`,
       wrong
         ? mixed
-        : `The heads come to the front: each has ${length} rows of ${size}, one slice of every ` +
-          "word. One matrix product now serves all heads.",
+        : `The heads come to the front: each has one slice of every word, ${length} rows of ${size}. ` +
+          "One matrix product now serves them all.",
     ];
   }
-  const about = (head) =>
-    FEATURES.filter((_, f) => f >= Math.floor((4 * head) / n) && f < (4 * (head + 1)) / n);
   const [first, last] = [weights[0][0], weights[n - 1][0]];
   const best = (row) => row.indexOf(Math.max(...row.slice(1)), 1);
   const looks = (row, head) =>
-    `in head ${head}, by ${about(head - 1).join(" and ")}, at “${WORDS[best(row)]}” ` +
+    `in head ${head}, by ${about(head - 1, n).join(" and ")}, at “${WORDS[best(row)]}” ` +
     `(${fixed(row[best(row)], 2)})`;
   const words =
     wrong && n > 1
@@ -148,33 +153,27 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
   return ["softmax(q @ k.mT / √d_k)", `(batch, ${n}, ${length}, ${length})`, words];
 }
 
-/** Panels beside each other. @param {number} heads */
-export const across = (heads) => (heads <= 2 ? 1 : heads <= 8 ? 2 : heads <= 16 ? 4 : 8);
-
-/** The height of a head's panel, and of them all: the same for every number of words.
- * @param {number} heads */
-export const panelHeight = (heads) => HEADING + 8 + (heads > 8 ? 72 : heads > 4 ? 96 : 132);
-/** @param {number} heads */
-export const boxHeight = (heads) =>
-  Math.max(248, Math.ceil(heads / across(heads)) * panelHeight(heads));
-
-/** Where a slice is drawn, in parts of the width and in pixels: {left, top, width, height}.
+/** Where a slice is drawn, in parts of the width and in pixels: {left, top, width, height}. A head
+ * stands where its slices were, its weights beside it.
  * @param {number} stage @param {number} token @param {number} part @param {any} state */
 export function spot(stage, token, part, { num_heads: n, length, wrong }) {
-  if (stage < 2 || stage === 4) {
-    const high = Math.min(48, Math.floor((boxHeight(n) - HEADING) / length));
-    return { left: part / n, top: HEADING + token * high, width: 1 / n, height: high - 4 };
-  }
-  const columns = across(n);
-  const [head, row] = place(token, part, n, length, wrong);
-  const high = Math.floor((panelHeight(n) - HEADING - 8) / length);
-  return {
-    left: (head % columns) / columns,
-    top: Math.floor(head / columns) * panelHeight(n) + HEADING + row * high,
-    width: (columns > 1 ? 0.95 : 1) / columns,
-    height: high - 2,
-  };
+  const heads = stage === 2 || stage === 3;
+  const [column, row] = heads ? place(token, part, n, length, wrong) : [part, token];
+  const [height, top] = [TALL / length, TOPS[heads ? 1 : stage < 2 ? 0 : 2]];
+  return { left: column / n, top: top + row * height, width: (heads ? 0.5 : 1) / n, height };
 }
+
+/** Where the way of a slice to its head begins and ends, in percent of the width.
+ * @param {number} token @param {number} part @param {any} state */
+export function way(token, part, { num_heads: n, length, wrong }) {
+  const [head, row] = place(token, part, n, length, wrong);
+  const across = (column, at) => (100 / n) * (column + 0.06 + (0.88 * (at + 0.5)) / length);
+  return [across(part, token), across(head, row)];
+}
+
+/** What a head's slices say. @param {number} head @param {number} n heads */
+export const about = (head, n) =>
+  FEATURES.filter((_, f) => f >= Math.floor((4 * head) / n) && f < (4 * (head + 1)) / n);
 
 /** A row of equal cells as one background: a share from 0 to 1 of a color for each.
  * @param {number[]} shares @param {string} color */

@@ -1,110 +1,167 @@
 // @ts-check
-// The slices of rows where they stand, and the way of a row through W_O.
+// The matrix, its heads, and the matrix again: slices in their places, and the ways between them.
 import {
-  FEATURES,
-  HEADING,
+  BOTTOM,
   MOST_CELLS,
   SAID,
+  TOPS,
+  WAYS,
   WORDS,
-  across,
-  boxHeight,
-  panelHeight,
+  about,
   place,
   shades,
   spot,
   stripes,
+  way,
 } from "./head_slices_numbers.js";
-import { dot } from "./numbers.js";
-import { h } from "./shared.js";
+import { count, dot } from "./numbers.js";
+import { assign, h, press, svg } from "./shared.js";
+import { still } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
 
-/** Put every slice in its place, in the shades of its numbers.
- * @param {HTMLElement} stagebox @param {{token: number, part: number, node: HTMLElement}[]} slices
- * @param {any} now all traits @param {Matrix} x @param {Matrix[]} split
- * @param {Matrix[]} weights */
-export function placeSlices(stagebox, slices, now, x, split, weights) {
-  const { d_model: d, num_heads: n, length, stage } = now;
-  const columns = across(n);
-  const panels = stage === 2 || stage === 3;
-  // As tall as its tallest stage, with as many words as there may be.
-  stagebox.style.height = `${boxHeight(n)}px`;
-  const titles = Array.from({ length: stage ? n : 0 }, (_, head) =>
-    h(
-      "span",
-      {
-        class: "tc-name",
-        style: panels
-          ? `left: ${(100 * (head % columns)) / columns}%; top: ` +
-            `${Math.floor(head / columns) * panelHeight(n)}px`
-          : `left: ${(100 * head) / n}%; top: 0`,
-      },
-      n > 16 ? String(head + 1) : n > 4 ? `h${head + 1}` : `head ${head + 1}`,
+const ZONES = ["tc-from", "tc-at", "tc-back"]; // a slice in the matrix, in its head, back again
+const STAGE = [1, 2, 4]; // where each kind stands as at this stage
+
+/** The style that puts a slice where it is at a stage. */
+function put(stage, token, part, now) {
+  const { left, top, width, height } = spot(stage, token, part, now);
+  const near = now.num_heads > 8 ? 1 : 3;
+  const gap = stage === 2 ? "var(--edge-gap)" : `${stage && near}px`;
+  return {
+    left: `calc(${100 * left}% + ${gap})`,
+    top: `${top}px`,
+    width: `calc(${100 * width}% - ${gap} - ${stage === 2 ? "1px" : gap})`,
+    height: `${height - 2}px`,
+  };
+}
+
+/** One picture for some number of heads and words. `chosen(head)` is called when one is pressed.
+ * @param {any} first all traits @param {(head: number) => void} chosen
+ * @param {(event: any, head: number) => void} keydown */
+export function picture(first, chosen, keydown) {
+  const { d_model: d, num_heads: n, length } = first;
+  const all = Array.from({ length: length * n }, (_, at) => [Math.floor(at / n), at % n]);
+  const heads = [...Array(n).keys()];
+  const said = (token, part) =>
+    n > 4 ? [] : SAID[token].slice((4 * part) / n, (4 * (part + 1)) / n);
+  const slices = ZONES.map((kind) =>
+    all.map(([token, part]) =>
+      h(
+        "div",
+        { class: `tc-slice ${kind} tc-hue${(part % 6) + 1}` },
+        ...(kind === "tc-back" ? [] : said(token, part).map((text) => h("span", {}, text))),
+        ...(kind === "tc-at" ? [h("b", {}, WORDS[token])] : []),
+      ),
     ),
   );
-  const width = d / n;
-  for (const { token, part, node } of slices) {
-    const { left, top, width: wide, height } = spot(stage, token, part, now);
-    Object.assign(node.style, {
-      left: `${100 * left}%`,
-      top: `${top}px`,
-      width: `calc(${100 * wide}% - ${stage ? 3 : 0}px)`,
-      height: `${height}px`,
-    });
-    const [head, row] = place(token, part, n, length, now.wrong);
-    const numbers =
-      stage === 4
-        ? split[head][0].map((_, c) =>
-            dot(
-              weights[head][row],
-              split[head].map((r) => r[c]),
-            ),
-          )
-        : x[token].slice(part * width, (part + 1) * width);
-    node.style.background = stripes(
-      shades(numbers, Math.max(1, Math.min(d, MOST_CELLS) / n)),
-      "var(--hue)",
+  const within = (head, more = 0) =>
+    `left: ${(100 * head) / n}%; width: ${100 / n}%; top: ${TOPS[1] - more}px`;
+  const names = heads.map((head) => {
+    const what = n <= 4 ? h("span", {}, ` ${about(head, n).join(", ")}`) : "";
+    const name = n <= 4 ? `head ${head + 1}` : n <= 8 ? `h${head + 1}` : String(head + 1);
+    const kind = `tc-name tc-hue${(head % 6) + 1} ${head % 4 ? "" : "tc-fourth"}`;
+    return h("div", { class: kind, style: within(head, 20) }, h("b", {}, name), what);
+  });
+  const maps = heads.map((head) => {
+    const grid = Array.from({ length }, () => h("i"));
+    const label = `head ${head + 1}: its weights`;
+    const kind = `tc-map tc-hue${(head % 6) + 1}`;
+    const about = { "aria-label": label, class: kind, keydown: (event) => keydown(event, head) };
+    const node = press("", () => chosen(head), { ...about, style: within(head) });
+    node.append(h("span", {}, ...grid));
+    return { node, grid };
+  });
+  const ways = WAYS.map((high, down) => {
+    const lines = all.map(([, part]) => svg("path", { class: `tc-hue${(part % 6) + 1}` }));
+    const box = { viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true" };
+    const [name, top] = [down ? "tc-back" : "tc-at", TOPS[down + 1] - high];
+    const style = `top: ${top - 1}px; height: ${high}px`;
+    return { high, lines, node: svg("svg", { ...box, class: `tc-ways ${name}`, style }, ...lines) };
+  });
+  const words = TOPS.flatMap((top, zone) =>
+    WORDS.slice(0, length).map((word, token) => {
+      const { height } = spot(0, token, 0, first);
+      const style = `top: ${top + token * height}px; height: ${height - 2}px`;
+      return h("span", { class: `tc-word ${ZONES[zone]}`, style }, word);
+    }),
+  );
+  const field = h("div", { class: "tc-field" }, ...ways.map(({ node }) => node));
+  field.append(...maps.map(({ node }) => node), ...slices.flat(), ...names);
+  const scale = h("div", { class: "tc-scale" }, h("span", {}, `d_model = ${d}`));
+  const node = h("div", { class: "tc-slices", role: "group" }, scale, ...words, field);
+  node.toggleAttribute("data-many", n > 8);
+  node.style.height = `${BOTTOM}px`;
+
+  /** Fly: every slice of a kind comes from where it was before. */
+  const fly = (kind, from, now) =>
+    all.forEach(([token, part], at) =>
+      slices[kind][at].animate(
+        [put(from, token, part, now), put(STAGE[kind], token, part, now)].map((style, t) => ({
+          ...style,
+          opacity: t || 0.6,
+        })),
+        { duration: 400, delay: (240 * part) / n, easing: "ease-in-out", fill: "backwards" },
+      ),
     );
+
+  let before = -1;
+  let told = "";
+  /** @param {any} now all traits @param {Matrix} x @param {Matrix[]} split
+   * @param {Matrix[]} weights */
+  function show(now, x, split, weights) {
+    const { stage, wrong } = now;
+    const cells = Math.max(1, Math.min(d, MOST_CELLS) / n);
+    node.dataset.stage = String(stage);
+    if (told !== String(wrong)) {
+      told = String(wrong);
+      all.forEach(([token, part], at) => {
+        const [head, row] = place(token, part, n, length, wrong);
+        const own = split[head][row];
+        const mixed = own.map((_, c) =>
+          dot(
+            weights[head][row],
+            split[head].map((r) => r[c]),
+          ),
+        );
+        slices.forEach((kind, k) => {
+          const shown = shades(k === 2 ? mixed : own, cells);
+          kind[at].style.background = stripes(
+            shown.map((t) => 0.06 + 0.5 * t),
+            "var(--hue)",
+          );
+          Object.assign(kind[at].style, put(STAGE[k], token, part, now));
+        });
+        const [a, b] = way(token, part, now);
+        ways.forEach(({ high, lines }, back) => {
+          const [from, to, half] = back ? [b, a, high / 2] : [a, b, high / 2];
+          const d = `M${from} 0C${from} ${half} ${to} ${half} ${to} ${high}`;
+          assign(lines[at], { d, "stroke-width": n > 8 ? 1 : 2 });
+        });
+      });
+      maps.forEach(({ grid }, head) =>
+        grid.forEach((line, i) => {
+          line.style.background = stripes(weights[head][i], "var(--hue)");
+        }),
+      );
+    }
+    all.forEach(([token, part], at) =>
+      Object.assign(slices[0][at].style, put(Math.min(1, stage), token, part, now)),
+    );
+    if (before >= 0 && !still()) {
+      if (before < 2 && stage >= 2) fly(1, 1, now);
+      if (before < 4 && stage === 4) fly(2, 2, now);
+    }
+    before = stage;
   }
-  stagebox.replaceChildren(...titles, ...slices.map(({ node }) => node));
+  return { node, maps, show };
 }
 
-/** What each row says about its word, as a table. */
-export function rowsInWords() {
-  const cells = (said) => said.map((text) => h("td", {}, text || "–"));
-  const rows = SAID.map((said, n) =>
-    h("tr", { class: `tc-hue${n + 1}` }, h("th", { scope: "row" }, WORDS[n]), ...cells(said)),
-  );
-  const names = FEATURES.map((name) => h("th", { scope: "col" }, name));
-  const node = h(
-    "div",
-    { class: "tc-op tc-meaning" },
-    h(
-      "table",
-      {},
-      h("caption", {}, h("b", {}, "What a row says"), ", a quarter each"),
-      h("thead", {}, h("tr", {}, h("td"), ...names)),
-      h("tbody", {}, ...rows),
-    ),
-  );
-  return { node, rows };
-}
-
-/** A row of all heads times W_O. @param {number} d @param {number} n heads */
-export function mixing(d, n) {
-  const bands = (kind) =>
-    h(
-      "div",
-      { class: `tc-bands ${kind}` },
-      ...Array.from({ length: n }, (_, m) => h("i", {}, n <= 8 ? String(m + 1) : "")),
-    );
-  const part = (bands, name) => h("figure", {}, bands, h("figcaption", {}, name));
-  return h(
-    "div",
-    { class: "tc-mixing" },
-    part(bands("tc-strip"), `one row: ${n} × ${d / n}`),
-    h("span", {}, "×"),
-    part(bands("tc-square"), `Wᴼ: ${d} × ${d}`),
-    h("span", {}, "="),
-    part(h("div", { class: "tc-bands tc-strip tc-all" }, h("i", {}, "all heads")), `out: ${d}`),
-  );
-}
+/** What the heads cost beside a single one: a number that stays, or how it grew.
+ * @param {Record<string, number>} one @param {Record<string, number>} these */
+export const prices = (one, these) =>
+  Object.keys(one).map((name) => {
+    const same = one[name] === these[name];
+    const shown = same ? count(these[name]) : `${count(one[name])} → ${count(these[name])}`;
+    const about = { class: same ? "" : "tc-changed" };
+    return h("li", about, h("b", {}, shown), h("small", {}, same ? `${name}, as in 1 head` : name));
+  });

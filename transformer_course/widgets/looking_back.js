@@ -103,11 +103,23 @@ function render({ model, el }) {
     });
     const [from, to, center] = [2, LANE - 2, (ROW * text.read.length) / 2];
     const y = middle(step);
+    const curve = (at, row) =>
+      `M${to} ${row}C${LANE / 2} ${row} ${LANE / 2} ${middle(at)} ${from} ${middle(at)}`;
+    const before = Array.from({ length: looks ? step : 0 }, (_, n) =>
+      lines(text, n).map(({ at, weight }) =>
+        svg("path", {
+          class: "tc-past",
+          d: curve(at, middle(n)),
+          "stroke-width": 0.5 + weight / 28,
+        }),
+      ),
+    );
     between.replaceChildren(
+      ...before.flat(),
       ...(looks
         ? seen.map(({ at, weight }) =>
             svg("path", {
-              d: `M${to} ${y}C${LANE / 2} ${y} ${LANE / 2} ${middle(at)} ${from} ${middle(at)}`,
+              d: curve(at, y),
               "stroke-width": 1 + weight / 14,
               opacity: 0.35 + weight / 150,
             }),

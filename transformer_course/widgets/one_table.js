@@ -3,12 +3,14 @@
 import { count, fixed, random } from "./numbers.js";
 import { drawn, inPlay, scores, shares, size } from "./one_table_numbers.js";
 import { MOVES, h, live, press, save, say, slider, svg, take } from "./shared.js";
-import { frame, glide, stack, stepBar } from "./stage.js";
+import { frame, glide, stack, stepBar, still } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [ROW, CELL] = [18, 2]; // pixels of a row, of an entry
+const SHOWN = 24; // entries of a row that are drawn
+const [ROWS_TO, X_TO] = [0.3, 4]; // where their shades end: the white of minus, the full of plus
 const STEPS = ["Read English", "Read German", "Score", "Choose"];
 const DRAWS = 100;
+const FLIGHT = { duration: 500, easing: "ease-in" };
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -33,20 +35,14 @@ function render({ model, el }) {
     every: 2600,
   });
 
-  // -- left: the table, a row of entries for each word --
-  const strip = (values, scale) => {
-    const cells = values.map((v, d) =>
-      svg("rect", {
-        x: d * CELL,
-        y: 1,
-        width: CELL,
-        height: ROW - 2,
-        class: v < 0 ? "tc-less" : "tc-more",
-        "fill-opacity": Math.min(1, Math.abs(v) / scale).toFixed(2),
-      }),
-    );
-    const box = { viewBox: `0 0 ${width * CELL} ${ROW}`, preserveAspectRatio: "none" };
-    return svg("svg", { ...box, "aria-hidden": true }, ...cells);
+  // -- in the middle: the table, a row of entries for each word --
+  const strip = (values, most) => {
+    const cells = values.slice(0, SHOWN).map((v, d) => {
+      const opacity = (0.08 + 0.84 * Math.min(1, Math.max(0, 0.5 + v / most / 2))).toFixed(2);
+      return svg("rect", { x: d * 10, width: 9, height: 10, "fill-opacity": opacity });
+    });
+    const box = { viewBox: `0 0 ${SHOWN * 10 - 1} 10`, preserveAspectRatio: "none" };
+    return svg("svg", { ...box, class: "tc-strip", "aria-hidden": true }, ...cells);
   };
   const labels = all.map((n) =>
     press("", () => go(n), {
@@ -60,29 +56,53 @@ function render({ model, el }) {
       },
     }),
   );
-  labels.forEach((label, n) => label.append(h("span", {}, words[n]), strip(rows[n], 0.4)));
+  const strips = rows.map((row) => strip(row, ROWS_TO));
+  labels.forEach((label, n) => label.append(h("span", {}, words[n]), strips[n]));
   const table = h(
     "div",
     { class: "tc-rows", role: "group", "aria-label": "Rows of the table; arrow keys move" },
     ...labels,
   );
 
-  // -- right, for reading: the row, and the row times the root of the width --
-  const copies = [h("div"), h("div")];
-  const sizes = [h("p"), h("p")];
-  const role = h("p", {});
-  const lookup = h("div", { class: "tc-panel" }, sizes[0], copies[0], sizes[1], copies[1], role);
+  // -- at the left: who reads its rows --
+  const readers = ["Encoder", "Decoder"].map((name, n) => {
+    const place = `grid-row: ${Math.min(...read[n]) + 1} / span ${read[n].length}`;
+    const kind = n ? "tc-job tc-writes" : "tc-job";
+    const about = ["reads English", "reads its German"][n];
+    return h("div", { class: kind, style: place }, h("b", {}, `← ${name}`), h("span", {}, about));
+  });
+  const fly = (reader) => {
+    const to = readers[reader].getBoundingClientRect();
+    read[reader].forEach((n, order) => {
+      const from = strips[n].getBoundingClientRect();
+      const way = `translate(${to.left - from.left}px, 0) scaleX(${to.width / from.width})`;
+      const copy = strips[n].cloneNode(true);
+      Object.assign(copy.style, { position: "absolute", width: `${from.width}px` });
+      copy.style.transformOrigin = "left";
+      copy.style.pointerEvents = "none";
+      strips[n].before(copy);
+      copy.animate([{ opacity: 1 }, { transform: way, opacity: 0.2 }], {
+        ...FLIGHT,
+        delay: 50 * order,
+      }).onfinish = () => copy.remove();
+    });
+  };
 
-  // -- right, for scoring: one bar for each row --
-  const most = Math.max(...found.map(Math.abs));
+  // -- at the right: a score for each row, from zero on --
+  const [low, high] = [Math.min(0, ...found), Math.max(...found)];
+  const along = (score) => (100 * score) / (high - low);
   const bars = all.map((n) => {
     const [fill, value] = [h("i"), h("output")];
-    return { node: h("li", {}, h("span", {}, words[n]), h("em", {}, fill), value), fill, value };
+    const zero = h("s", { style: `left: ${along(-low)}%` });
+    const kind = found[n] === high ? "tc-top" : "";
+    const node = h("li", { class: kind }, h("span", {}, words[n]), h("em", {}, fill, zero), value);
+    return { node, fill, value };
   });
-  const scored = h("ol", { class: "tc-scores" }, ...bars.map(({ node }) => node));
+  const scored = h("ol", { class: "tc-bars" }, ...bars.map(({ node }) => node));
   const grow = glide((lengths) =>
     bars.forEach(({ fill }, n) => {
-      fill.style.width = `${(50 * Math.abs(lengths[n])) / most}%`;
+      fill.style.width = `${along(Math.abs(lengths[n]))}%`;
+      fill.style.left = `${along(Math.min(0, lengths[n]) - low)}%`;
       fill.className = lengths[n] < 0 ? "tc-less" : "tc-more";
     }),
   );
@@ -125,17 +145,25 @@ function render({ model, el }) {
   );
   const sway = glide((p) => likely.forEach(({ fill }, n) => (fill.style.width = `${100 * p[n]}%`)));
 
-  const panels = stack([lookup, scored, choose]);
+  const panels = stack([scored, choose]);
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const widget = frame({
     name: "onetable",
     title: "One table, three jobs",
     steps: bar.node,
-    inputs: [h("p", { class: "tc-legend" }, `Rows of ${width} numbers:`), table],
-    result: [panels.node],
-    below: [told],
+    told,
+    inputs: [
+      h("div", { class: "tc-vector" }, h("span", {}, "x"), strip(x, X_TO)),
+      h("div", { class: "tc-jobs" }, ...readers),
+      table,
+    ],
+    result: [
+      h("p", {}, h("b", {}, "Decoder →"), h("span", {}, "its x against every row")),
+      panels.node,
+    ],
   });
 
+  let seen = -1;
   let before = NaN;
   function update() {
     const [word, step, T] = ["word", "step", "temperature"].map((name) => model.get(name));
@@ -145,27 +173,24 @@ function render({ model, el }) {
     const parts = [...some, 1 - some.reduce((sum, share) => sum + share, 0)];
     bar.show(step);
     heat.set(T);
-    panels.show([0, 0, 1, 2][step]);
+    panels.show(step > 2 ? 1 : 0);
+    widget.classList.toggle("tc-choosing", step > 2);
+    readers.forEach((reader, n) => reader.classList.toggle("tc-on", step === n));
+    scored.classList.toggle("tc-pale", step !== 2);
     labels.forEach((label, n) => {
       label.setAttribute("aria-pressed", String(n === word));
       label.tabIndex = n === word ? 0 : -1;
-      label.classList.toggle("tc-inuse", step < 2 ? read[step].includes(n) : true);
+      label.classList.toggle("tc-read", step === 0 && read[0].includes(n));
+      label.classList.toggle("tc-write", step === 1 && read[1].includes(n));
+      const likeliest = best.some(([, name]) => name === words[n]);
+      label.classList.toggle("tc-compared", step === 2 || (step === 3 && likeliest));
     });
-    const own = size(rows[word]);
-    say(sizes[0], `The row of “${words[word]}”: entries of size ${fixed(own, 2)}`);
-    say(sizes[1], `Times √${width} = ${fixed(root, 1)}: entries of size ${fixed(own * root, 2)}`);
-    copies[0].replaceChildren(strip(rows[word], 2.5));
-    copies[1].replaceChildren(
-      strip(
-        rows[word].map((v) => v * root),
-        2.5,
-      ),
-    );
-    say(role, `A sinusoid’s entries have size ${fixed(Math.SQRT1_2, 2)}. The two are added.`);
-    grow(found.map((score) => (step === 2 ? score : 0)));
-    bars.forEach(({ node, value }, n) => {
+    if (seen >= 0 && step !== seen && step < 2 && !still()) fly(step);
+    if (step === 2 && seen !== 2 && seen >= 0) grow(found.map(() => 0));
+    seen = step;
+    grow(found);
+    bars.forEach(({ value }, n) => {
       say(value, fixed(found[n], 1));
-      node.classList.toggle("tc-on", n === word);
     });
     sway(parts);
     likely.forEach(({ value, mark }, n) => {
@@ -174,6 +199,10 @@ function render({ model, el }) {
       mark.hidden = tally.length === 0;
     });
     const top = best[0][1];
+    const own = size(rows[word]);
+    const lookup =
+      `“${words[word]}”: entries of size ${fixed(own, 2)}, times √${width} = ` +
+      `${fixed(own * root, 2)}, near a sinusoid’s ${fixed(Math.SQRT1_2, 2)}.`;
     const sentences = [read[0], read[1]].map((ids) =>
       ids
         .map((n) => words[n])
@@ -183,9 +212,9 @@ function render({ model, el }) {
     say(
       told,
       [
-        `The encoder reads “${sentences[0]}”. Each word is a row of the table.`,
-        `The decoder has written “${sentences[1]}”. Its words are rows of the same table.`,
-        `The decoder’s last vector is compared with every row. Of all ${count(logits.length)} ` +
+        `The encoder reads “${sentences[0]}”. Each word is a row. ${lookup}`,
+        `The decoder has written “${sentences[1]}”. Its words are rows of the same table. ${lookup}`,
+        `The decoder’s last vector, x, is compared with every row. Of all ${count(logits.length)} ` +
           `logits “${top}” has the largest, ${fixed(logits[best[0][0]], 1)}; “${words[word]}” has ` +
           `${fixed(found[word], 1)}.`,
         `At T = ${fixed(T, 2)} “${top}” has ${fixed(100 * some[0], 1)} %, and ` +

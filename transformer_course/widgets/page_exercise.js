@@ -109,17 +109,22 @@ function render({ model, el }) {
   const level = panel
     ? `difficulty ${exercise.difficulty} of 5`
     : ["easy", "medium", "hard"][exercise.difficulty - 1];
+  const about = `${level} · about ${exercise.minutes} min`;
+  // One mark for each point: lost ones are hollow, earned ones green.
+  const each = Array.from({ length: points }, () => h("i"));
+  const pips = h("span", { "aria-hidden": "true" }, ...each);
   const root = h(
     "div",
     { class: "tc tc-exercise", role: "group", "aria-label": `Exercise: ${title}` },
+    h("p", { class: "tc-kicker" }, h("b", {}, "Exercise"), ` ${about}`, pips),
     h("p", { class: "tc-title" }, title),
-    h("small", {}, `${level} · about ${exercise.minutes} min`),
     ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
-    h("div", { class: "tc-work" }, view.node),
-    h("div", { class: "tc-bar" }, go, more, show, again),
-    rule,
-    message,
-    shownHints,
+    h(
+      "div",
+      { class: `tc-act tc-of-${kind}` },
+      h("div", { class: "tc-work" }, view.node),
+      h("div", {}, h("div", { class: "tc-bar" }, go, more, show, again, rule), message, shownHints),
+    ),
     why,
     note,
     ...(panel ? [] : [h("p", { class: "tc-print" }, ...inline(`Answer: ${shown}`))]),
@@ -139,6 +144,10 @@ function render({ model, el }) {
     const over = isOver();
     view.draw(entry, { over, marks, tried });
     root.dataset.outcome = outcome;
+    const got =
+      loadStore().progress.done[id]?.points ??
+      (outcome === "shown" ? 0 : earned(isOver() ? tries : tries + 1));
+    each.forEach((mark, n) => mark.classList.toggle("tc-lost", n >= got));
     if (told !== text) message.replaceChildren(...inline((told = text)));
     say(more, `Hint ${seen + 1} of ${hints.length}`);
     [go.hidden, more.hidden, show.hidden, again.hidden, why.hidden] = [

@@ -1,134 +1,119 @@
 // @ts-check
 // Bars, a curve or choices that the reader locks in; then the truth is drawn over them.
-import { plain } from "./numbers.js";
 import { asked, verdict } from "./prediction_choices.js";
-import { farthest, numberAt, portion, ticks } from "./prediction_numbers.js";
-import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
-import { frame, glide } from "./stage.js";
+import { judged, numberAt, portion } from "./prediction_numbers.js";
+import { barRow, chart, curveColumn, stroke } from "./prediction_scales.js";
+import { MOVES, assign, h, live, press, save, say, take } from "./shared.js";
+import { glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
 /** @import {Scale} from "./prediction_numbers.js" */
 
-const [WIDE, TALL] = [100, 100]; // of the curve's drawing, in percent
+/** What every prediction has: a question, something to guess with, and below it what is left to do
+ * or what came true, with one mark for each guess. @param {any} model @param {any[]} body */
+function framed(model, body) {
+  const title = "Your prediction";
+  const lock = press("Lock in", () => {
+    if (lock.getAttribute("aria-disabled") !== "true") save(model, { locked: true });
+  });
+  const [head, rest] = [h("b"), h("span")];
+  const marks = model.get("labels").map(() => h("i"));
+  const root = h(
+    "div",
+    { class: "tc tc-prediction", role: "group", "aria-label": title },
+    h("p", { class: "tc-kicker" }, title),
+    h("p", { class: "tc-question" }, model.get("question")),
+    ...body,
+    h(
+      "div",
+      { class: "tc-foot" },
+      h("span", { class: "tc-hits", "aria-hidden": "true" }, ...marks),
+      h("p", { class: "tc-why", "aria-live": "polite" }, head, " ", rest),
+      lock,
+    ),
+  );
+  /** @param {boolean} ready @param {{head: string, rest: string, hits?: boolean[]}} words */
+  const tell = (ready, words) => {
+    const locked = model.get("locked");
+    root.classList.toggle("tc-locked", locked);
+    lock.setAttribute("aria-disabled", String(locked || !ready));
+    say(lock, locked ? "Locked" : "Lock in");
+    say(head, words.head);
+    say(rest, words.rest);
+    marks.forEach((mark, n) => mark.classList.toggle("tc-hit", Boolean(words.hits?.[n])));
+  };
+  return { root, tell };
+}
 
 /** @param {Context} context @returns {() => void} clean-up */
 function scaled({ model, el }) {
-  const [labels, truth, curve] = ["labels", "truth", "curve"].map((name) => model.get(name));
-  const unit = model.get("unit") && ` ${model.get("unit")}`;
+  const [labels, truth, curve, unit] = ["labels", "truth", "curve", "unit"].map((name) =>
+    model.get(name),
+  );
   const scale = /** @type {Scale} */ (
     Object.fromEntries(["low", "high", "step", "log"].map((name) => [name, model.get(name)]))
   );
-  const start = labels.map(() => numberAt(0.5, scale));
-  const guess = () => (model.get("guess").length ? model.get("guess") : start);
-  const said = (x) => plain(x) + unit;
-  const put = (n, x) => {
+  const middle = numberAt(0.5, scale);
+  /** null where nothing is guessed yet. @returns {(number | null)[]} */
+  const guess = () => (model.get("guess").length ? model.get("guess") : labels.map(() => null));
+  const put = (/** @type {[number, number][]} */ pairs) => {
     if (model.get("locked")) return;
-    save(model, { guess: guess().map((old, m) => (m === n ? x : old)) });
+    const now = [...guess()];
+    for (const [n, t] of pairs) now[n] = numberAt(t, scale);
+    save(model, { guess: now });
   };
 
   const rows = labels.map((label, n) => {
-    const [fill, mark, output] = [h("i"), h("u", { hidden: "" }), h("output")];
-    const drag = (event) => {
-      if (!event.buttons) return;
-      const box = track.getBoundingClientRect();
-      const across = (event.clientX - box.left) / box.width;
-      put(n, numberAt(curve ? 1 - (event.clientY - box.top) / box.height : across, scale));
-    };
+    const row = (curve ? curveColumn : barRow)(label);
     const key = (event) => {
       const [down, right] = MOVES[event.key] ?? [0, 0];
       const far = { PageUp: 0.1, PageDown: -0.1, Home: -2, End: 2 }[event.key] ?? 0;
       const little = scale.log ? 0.02 : scale.step / (scale.high - scale.low);
       const by = far || (right - down) * Math.max(0.01, little);
-      if (!by) return;
+      if (!by && event.key !== "Enter" && event.key !== " ") return;
       take(event);
-      put(n, numberAt(portion(guess()[n], scale) + by, scale));
+      put([[n, portion(guess()[n] ?? middle, scale) + by]]);
     };
-    const track = h(
-      "div",
-      {
-        class: "tc-track",
-        role: "slider",
-        tabindex: 0,
-        "aria-label": label,
-        "aria-orientation": curve ? "vertical" : "horizontal",
-        "aria-valuemin": scale.low,
-        "aria-valuemax": scale.high,
-        pointerdown: drag,
-        pointermove: drag,
-        pointerenter: (event) => curve && drag(event),
-        keydown: key,
-      },
-      fill,
-      mark,
-    );
-    const node = h("div", { class: "tc-guess" }, h("span", {}, label), track, output);
-    return { node, track, fill, mark, output };
+    row.track.addEventListener("keydown", key);
+    assign(row.track, {
+      role: "slider",
+      tabindex: 0,
+      "aria-label": label,
+      "aria-orientation": curve ? "vertical" : "horizontal",
+      "aria-valuemin": scale.low,
+      "aria-valuemax": scale.high,
+    });
+    return row;
   });
-  const lines = ["tc-yours", "tc-true"].map((name) => svg("polyline", { class: name }));
-  const box = { viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none", "aria-hidden": true };
-  const over = curve ? [svg("svg", box, ...lines)] : [];
-  const lock = press("Lock in", () => save(model, { guess: guess(), locked: true }));
-  const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const named = ticks(scale, curve ? 2 : 5).map((x, n, all) => {
-    const at = `${curve ? "bottom" : "left"}: ${100 * portion(x, scale)}%`;
-    const last = n < all.length - 1 ? [] : [h("b", {}, unit)];
-    return { line: h("s", { style: at }), name: h("span", { style: at }, plain(x), ...last) };
-  });
-  const axis = (kind, key) =>
-    h("div", { class: kind, "aria-hidden": "true" }, h("div", {}, ...named.map((x) => x[key])));
-  const root = frame({
-    name: "prediction",
-    title: "Your prediction",
-    told: h("p", {}, model.get("question")),
-    below: [
-      h(
-        "div",
-        { class: "tc-guesses" },
-        axis("tc-scale", "name"),
-        axis("tc-scale tc-gridlines", "line"),
-        ...over,
-        ...rows.map(({ node }) => node),
-      ),
-      h("div", { class: "tc-bar" }, lock),
-      told,
-    ],
-  });
+  const picture = chart({ rows, scale, unit, curve });
+  stroke(curve ? [picture.plot] : rows.map(({ track }) => track), curve, labels.length, put);
+  const { root, tell } = framed(model, [picture.node]);
   root.classList.toggle("tc-curve", curve);
 
-  const points = (values) =>
-    values.map((t, n) => `${((n + 0.5) * WIDE) / values.length},${(1 - t) * TALL}`).join(" ");
   // The truth leaves from the guess, so that the way it goes is the error.
-  const draw = glide((at) => {
-    rows.forEach(({ mark }, n) => {
-      mark.style[curve ? "bottom" : "left"] = `${100 * at[n]}%`;
-    });
-    assign(lines[1], { points: points(at) });
-  }, 700);
+  const draw = glide((at) => picture.truth(at), 700);
 
   function update() {
-    const [now, locked] = [guess(), model.get("locked")];
-    const own = now.map((x) => portion(x, scale));
-    rows.forEach(({ track, fill, mark, output }, n) => {
-      fill.style[curve ? "height" : "width"] = `${100 * own[n]}%`;
-      assign(track, {
-        "aria-valuenow": now[n],
-        "aria-valuetext": locked ? `${said(now[n])}, measured ${said(truth[n])}` : said(now[n]),
-        "aria-disabled": locked,
-      });
-      say(output, locked ? `${said(now[n])} → ${said(truth[n])}` : said(now[n]));
-      mark.hidden = !locked;
+    const [own, locked] = [guess(), model.get("locked")];
+    const full = own.map((x) => x ?? middle);
+    const now = judged(full, truth, labels, scale, unit);
+    rows.forEach(({ track }, n) => {
+      const [mine, real] = [now.said(full[n]), now.said(truth[n])];
+      const text = locked ? `${mine}, measured ${real}` : own[n] === null ? "not set yet" : mine;
+      assign(track, { "aria-valuenow": full[n], "aria-valuetext": text, "aria-disabled": locked });
     });
-    assign(lines[0], { points: points(own) });
-    lines[1].toggleAttribute("hidden", !locked);
-    draw(locked ? truth.map((x) => portion(x, scale)) : own);
-    lock.setAttribute("aria-disabled", String(locked));
-    const worst = farthest(now, truth, scale);
-    const which = labels.length > 1 ? `Farthest off at ${labels[worst]}: ` : "";
-    say(
-      told,
-      locked
-        ? `${which}you said ${said(now[worst])}, measured is ${said(truth[worst])}.`
-        : `${curve ? "Draw your curve across the picture" : "Drag, or use the arrow keys"}, then lock it in.`,
+    const places = full.map((x) => portion(x, scale));
+    picture.own(
+      places,
+      own.map((x) => x !== null),
     );
+    const real = truth.map((x) => portion(x, scale));
+    picture.locked(locked, { own: places, real, full, truth, hits: now.hits });
+    draw(locked ? real : places);
+    const left = own.filter((x) => x === null).length;
+    const how = curve ? "Draw your curve across the picture." : "Drag each handle.";
+    const more = left === 1 ? "One is left to set." : `${left} are left to set.`;
+    const begin = { head: left < labels.length ? more : how, rest: "Arrow keys work too." };
+    tell(!left, locked ? now : left ? begin : { head: "Sure?", rest: "Then lock it in." });
   }
 
   return live({ model, el }, root, ["guess", "locked"], update);
@@ -141,20 +126,17 @@ function chosen({ model, el }) {
   const rows = labels.map((label, row) =>
     asked(label, choices, (n) => save(model, { guess: guess().toSpliced(row, 1, n) })),
   );
-  const lock = press("Lock in", () => guess().includes(-1) || save(model, { locked: true }));
-  const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const root = frame({
-    name: "prediction",
-    title: "Your prediction",
-    told: h("p", {}, model.get("question")),
-    below: [...rows.map(({ node }) => node), h("div", { class: "tc-bar" }, lock), told],
-  });
+  const { root, tell } = framed(
+    model,
+    rows.map(({ node }) => node),
+  );
+  root.classList.toggle("tc-many", labels.length > 1);
 
   function update() {
     const [own, locked] = [guess(), model.get("locked")];
     rows.forEach(({ draw }, n) => draw(own[n], truth[n], locked));
-    lock.setAttribute("aria-disabled", String(locked || own.includes(-1)));
-    say(told, verdict(own, truth, choices, locked));
+    const hits = own.map((n, row) => n === truth[row]);
+    tell(!own.includes(-1), { ...verdict(own, truth, choices, locked), hits: locked ? hits : [] });
   }
 
   return live({ model, el }, root, ["guess", "locked"], update);

@@ -10,7 +10,7 @@ export function asked(label, choices, choose) {
   const name = `tc-guess-${(groups += 1)}-${Math.random().toString(36).slice(2, 8)}`;
   const marks = choices.map(() => h("b"));
   const boxes = choices.map((text, n) => {
-    const box = check({ label: text, value: false, change: () => choose(n) });
+    const box = check({ label: h("span", {}, text), value: false, change: () => choose(n) });
     Object.assign(box.input, { type: "radio", name });
     box.input.addEventListener("keydown", (event) => event.stopPropagation());
     box.node.append(marks[n]);
@@ -28,10 +28,10 @@ export function asked(label, choices, choose) {
       boxes.forEach(({ node, input }, n) => {
         input.checked = n === own;
         input.disabled = locked;
-        const right = locked && n === truth;
+        const [right, yours] = [locked && n === truth, locked && n === own];
         node.classList.toggle("tc-right", right);
-        const yours = locked && n === own;
-        marks[n].textContent = right ? (yours ? "✓ yours" : "← true") : yours ? "✗ yours" : "";
+        node.classList.toggle("tc-yours", yours);
+        marks[n].textContent = right ? (yours ? "✓ you" : "✓ true") : yours ? "✗ you" : "";
       });
     },
   };
@@ -39,15 +39,19 @@ export function asked(label, choices, choose) {
 
 /** What is said of a guess: before the lock, what is left to do; then, what came true.
  * @param {number[]} own -1 where nothing is chosen @param {number[]} truth
- * @param {string[]} choices @param {boolean} locked */
+ * @param {string[]} choices @param {boolean} locked @returns {{head: string, rest: string}} */
 export function verdict(own, truth, choices, locked) {
+  const many = own.length > 1;
   if (!locked)
     return own.includes(-1)
-      ? `Choose one${own.length > 1 ? " in each row" : ""}, then lock it in.`
-      : "Lock it in.";
+      ? { head: many ? "Choose one in each row." : "Choose one.", rest: "Then lock it in." }
+      : { head: "Sure?", rest: "Then lock it in." };
   const right = own.filter((n, row) => n === truth[row]).length;
-  if (own.length > 1) return `${right} of ${own.length} came out as you said.`;
+  if (many) return { head: `${right} of ${own.length}`, rest: "came out as you said." };
   return right
-    ? `As you said: ${choices[truth[0]]}.`
-    : `You said ${choices[own[0]]}, measured is ${choices[truth[0]]}.`;
+    ? { head: "As you said:", rest: `${choices[truth[0]]}.` }
+    : {
+        head: "It came out otherwise:",
+        rest: `you said ${choices[own[0]]}, measured is ${choices[truth[0]]}.`,
+      };
 }

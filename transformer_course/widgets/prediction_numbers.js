@@ -1,5 +1,6 @@
 // @ts-check
 // A scale of numbers, and how far a guess is from the truth.
+import { plain } from "./numbers.js";
 
 /** @typedef {{low: number, high: number, step: number, log: boolean}} Scale */
 
@@ -22,6 +23,30 @@ export function farthest(guess, truth, scale) {
   const apart = guess.map((x, n) => Math.abs(portion(x, scale) - portion(truth[n], scale)));
   return apart.indexOf(Math.max(...apart));
 }
+
+const NEAR = 0.1; // of the scale: so near is called close
+
+/** What is said of locked guesses: how many are close, and where the farthest is.
+ * @param {number[]} guess @param {number[]} truth @param {string[]} labels @param {Scale} scale
+ * @param {string} unit */
+export function judged(guess, truth, labels, scale, unit) {
+  const said = (/** @type {number} */ x) => short(x) + (unit && ` ${unit}`);
+  const off = (/** @type {number} */ n) => portion(guess[n], scale) - portion(truth[n], scale);
+  const hits = guess.map((_, n) => Math.abs(off(n)) <= NEAR + 1e-9);
+  const worst = farthest(guess, truth, scale);
+  const both = `you said ${said(guess[worst])}, measured is ${said(truth[worst])}.`;
+  const close = hits.filter(Boolean).length;
+  const many = labels.length > 1;
+  return {
+    said,
+    hits,
+    head: many ? `${close} of ${labels.length} close` : close ? "Close:" : "Not close:",
+    rest: many ? `(within a tenth of the scale). Farthest off at ${labels[worst]}: ${both}` : both,
+  };
+}
+
+/** Three digits are enough to compare. @param {number} x */
+export const short = (x) => plain(Math.abs(x) < 100 ? Number(x.toPrecision(3)) : Math.round(x));
 
 /** Round numbers of the scale to name beside it, at most one more than `most`.
  * @param {Scale} scale @param {number} most */

@@ -35,47 +35,69 @@ function render({ model, el }) {
   const all = chapters.flatMap(({ exercises }) => exercises);
   const message = h("p", { class: "tc-message", role: "status" });
   const total = h("p", { class: "tc-total" });
-  const learned = h("p");
+  const next = h("a", { class: "tc-next" });
+  const learned = h("span", { role: "cell" });
   const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
-  const rows = [...chapters, { title: "All", page: "", exercises: all }].map(
-    ({ title, page, exercises }) => {
-      const [done, points] = [h("td"), h("td")];
-      const name = page ? h("a", { href: `${page}.${kind}` }, title) : h("span", {}, title);
-      const parts = page ? exercises.map(() => h("i")) : [h("i", { class: "tc-whole" })];
-      const meter = h("span", { class: "tc-meter", "aria-hidden": true }, ...parts);
-      const row = h("tr", {}, h("th", { scope: "row" }, h("div", {}, name, meter)), done, points);
-      return {
-        row,
-        draw(progress) {
-          const now = tally(exercises, progress.done);
-          say(done, `${now.done} of ${now.of}`);
-          say(points, `${now.points} of ${now.most}`);
-          const part = (n) => (page ? Number(n < now.done) : now.done / Math.max(1, now.of));
-          parts.forEach((each, n) => each.style.setProperty("--t", `${100 * part(n)}%`));
-          row.classList.toggle("tc-all", now.done === now.of);
-          return now;
-        },
-      };
-    },
-  );
+  // A tile for each chapter, with a mark for each of its exercises: what there is, what is done.
+  const tile = (...cells) => h("div", { role: "row", class: "tc-tile" }, ...cells);
+  const meter = (marks) => h("span", { class: "tc-meter", "aria-hidden": "true" }, ...marks);
+  const rows = chapters.map(({ title, page, exercises }) => {
+    const count = h("span", { role: "cell" });
+    const [, section, name] = /^([\d.-]+)? ?([^:]*)/.exec(title) ?? [];
+    const words = [section ? h("b", {}, section) : "", section ? ` ${name}` : name];
+    const link = page ? h("a", { href: `${page}.${kind}` }, ...words) : h("span", {}, ...words);
+    const marks = exercises.map(() => h("i"));
+    const row = tile(h("span", { role: "rowheader", title }, link), meter(marks), count);
+    return {
+      row,
+      title,
+      href: link.getAttribute("href"),
+      draw(progress) {
+        const now = tally(exercises, progress.done);
+        say(count, `${now.done} of ${now.of}`);
+        exercises.forEach(({ id, points }, n) => {
+          const share = (progress.done[id]?.points ?? 0) / points;
+          marks[n].style.setProperty("--t", `${Math.round(25 + 75 * share)}%`);
+          marks[n].classList.toggle("tc-done", id in progress.done);
+        });
+        row.classList.toggle("tc-all", now.done === now.of);
+        return now;
+      },
+    };
+  });
+  const boxes = [0, 1].map(() => h("i"));
+  const deck = tile(h("span", { role: "rowheader" }, "Flash cards"), meter(boxes), learned);
+  deck.classList.add("tc-deck");
 
   const update = () => {
     const { progress, problem } = loadStore();
-    const now = rows.map(({ draw }) => draw(progress)).at(-1);
+    const now = rows.map(({ draw }) => draw(progress));
+    const every = tally(all, progress.done);
     say(
       total,
-      now?.done
-        ? `You have done ${now.done} of ${now.of} exercises and earned ${now.points} of ` +
-            `${now.most} points.`
-        : `${now?.of} exercises and ${now?.most} points wait for you. Nothing is done yet: each ` +
-            "one that you solve, in any chapter, fills a part of a bar.",
+      every.done
+        ? `You have done ${every.done} of ${every.of} exercises and earned ${every.points} of ` +
+            `${every.most} points.`
+        : `${every.of} exercises, ${every.most} points. Nothing is done yet.`,
     );
+    // Next is what comes after the last chapter that is begun, or what is left of that one.
+    const open = now.map(({ done, of }, n) => done < of && Boolean(rows[n].href));
+    const last = Math.max(
+      0,
+      now.findLastIndex(({ done }) => done > 0),
+    );
+    const due = open[last] ? last : open.indexOf(true, last);
+    const to = rows[due < 0 ? open.indexOf(true) : due];
+    for (const { row } of rows) row.classList.toggle("tc-due", row === to?.row);
+    next.hidden = !to;
+    if (to) next.setAttribute("href", to.href ?? "");
+    say(next, `${every.done ? "Go on with" : "Begin with"} ${to?.title.split(":")[0]} →`);
+    const seen = cards.filter((id) => progress.cards[id]).length;
     const known = cards.filter((id) => progress.cards[id]?.box >= LEARNED).length;
-    say(
-      learned,
-      `Flash cards: ${cards.filter((id) => progress.cards[id]).length} of ${cards.length} seen, ` +
-        `${known} known well.`,
-    );
+    [known, seen - known].forEach((n, box) => {
+      boxes[box].style.width = `${(100 * n) / Math.max(1, cards.length)}%`;
+    });
+    say(learned, `${seen} of ${cards.length} seen, ${known} known well`);
     if (problem) say(message, problem);
   };
 
@@ -142,24 +164,16 @@ function render({ model, el }) {
     [sure.hidden, reset.hidden] = [true, false];
     reset.focus();
   };
-  const head = ["", "exercises", "points"].map((name) =>
-    name ? h("th", { scope: "col" }, name) : h("td"),
-  );
   const root = h(
     "div",
     { class: "tc tc-progress", role: "group", "aria-label": "Your progress" },
-    total,
+    h("div", { class: "tc-top" }, total, next),
     h(
       "div",
-      { class: "tc-op" },
-      h(
-        "table",
-        {},
-        h("thead", {}, h("tr", {}, ...head)),
-        h("tbody", {}, ...rows.map(({ row }) => row)),
-      ),
+      { role: "table", "aria-label": "Exercises done", class: "tc-map" },
+      ...rows.map(({ row }) => row),
+      deck,
     ),
-    learned,
     h(
       "div",
       { class: "tc-bar" },
@@ -173,8 +187,7 @@ function render({ model, el }) {
     h(
       "small",
       {},
-      "It is kept in this browser alone. To take it to another one, save it to a file and read " +
-        "that file there; the better result of each exercise stays.",
+      "Kept in this browser alone. A file takes it to another one; the better result stays.",
     ),
   );
   const leave = live({ model, el }, root, [], update);

@@ -6,7 +6,7 @@ import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./s
 import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [ROW, LANE] = [26, 118]; // pixels of a word, and of a side
+const ROW = 26; // pixels of a word
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -15,6 +15,7 @@ function render({ model, el }) {
   const pair = model.get("pair");
   const shares = model.get("shares");
   const loop = model.get("width") > 0;
+  const [LANE, BEND] = loop ? [118, 9] : [200, 17]; // pixels of a side, and of a curve for each word
   const count = texts[0].words.length;
   const all = Array.from({ length: count }, (_, n) => n);
   const middle = (n) => (n + 0.5) * ROW;
@@ -117,6 +118,7 @@ function render({ model, el }) {
       say(word, text.words[m]);
       word.setAttribute("aria-pressed", String(m === asks));
       word.classList.toggle("tc-about", m === from);
+      word.style.setProperty("--t", String(text.weights[asks][m] / 100));
       word.tabIndex = m === asks ? 0 : -1;
     });
     // The German noun that the bank has become.
@@ -124,20 +126,22 @@ function render({ model, el }) {
     translation.replaceChildren(...parts.map((part, m) => (m % 2 ? h("b", {}, part) : part)));
     say(told, loop ? ways(text, pair, asks, held) : looks(text, asks));
 
-    const bend = (to) => Math.min(LANE - 44, 18 + 9 * Math.abs(to - asks));
+    const bend = (to) => Math.min(LANE - 44, 2 * BEND + BEND * Math.abs(to - asks));
     const strong = all.filter((to) => text.weights[asks][to] >= 3);
     lines.replaceChildren(
       ...all
         .filter((to) => loop && to !== asks)
         .map((to) => svg("path", { d: curve(to), class: "tc-can" })),
-      ...strong.flatMap((to) => [
-        svg("path", { d: curve(to), "stroke-width": 1.5 + text.weights[asks][to] / 14 }),
+      ...strong.map((to) =>
+        svg("path", { d: curve(to), "stroke-width": 1.5 + text.weights[asks][to] / 10 }),
+      ),
+      ...strong.map((to) =>
         svg(
           "text",
-          { x: to === asks ? 24 : 6, y: middle(to) + (to > asks ? 13 : to < asks ? -4 : 4) },
+          { x: to === asks ? 14 : 6, y: middle(to) + (to > asks ? 13 : -8) },
           `${text.weights[asks][to]} %`,
         ),
-      ]),
+      ),
     );
     function curve(to) {
       const [a, b, x] = [middle(asks), middle(to), bend(to) * 1.33];

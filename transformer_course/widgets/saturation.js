@@ -4,14 +4,14 @@
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
 import { bothWeights, keysInUse, short, spread, times } from "./saturation_numbers.js";
-import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
+import { assign, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
-const REACH = 100; // scores from −100 to 100 fit on the line of dots
+const REACH = 75; // scores from −75 to 75 fit on the line of dots
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -33,51 +33,60 @@ function render({ model, el }) {
     show: (n) => String(WIDTHS[n]),
     change: (n) => save(model, { d_k: WIDTHS[n] }),
   });
-  const scale = check({
-    label: "Divide by √d_k",
-    value: false,
-    change: (divided) => save(model, { divided }),
-  });
   const another = press("Another query", () =>
     save(model, { draw: (model.get("draw") + 1) % scores.length }),
   );
 
-  // -- the query in sight: its scores as dots on a line, its weights as bars --
-  const [wide, tall, low] = [316, 100, 54]; // of the drawing; the bars stand on `tall + low`
-  const dots = scores[0].map(() => svg("circle", { r: 4, cy: 18 }));
-  const bars = scores[0].map(() => [
-    svg("rect", { class: "tc-bar-now" }),
-    svg("rect", { class: "tc-bar-other" }),
-  ]);
-  const glideTo = glide(({ places, heights, others }) => {
-    dots.forEach((dot, key) => dot.setAttribute("cx", places[key].toFixed(1)));
-    bars.forEach((pair, key) =>
-      [heights, others].forEach((tops, layer) =>
-        assign(pair[layer], {
-          x: (place(key) + 3).toFixed(1),
-          width: (place(1) - place(0) - 6).toFixed(1),
-          y: (tall + low - tops[key] * tall).toFixed(1),
-          height: (tops[key] * tall).toFixed(1),
-        }),
+  // -- the query in sight, both ways: its scores as dots on a line, its weights as bars --
+  const [wide, tall, low] = [316, 100, 66]; // of a drawing; the bars stand on `tall + low`
+  const place = (n) => 8 + (n * (wide - 16)) / scores[0].length;
+  const note = (x, y, text) => svg("text", { x, y, "text-anchor": "middle" }, text);
+  const ways = MODES.map((mode, m) => {
+    const dots = scores[0].map(() => svg("circle", { r: 5, cy: 14 }));
+    const bars = scores[0].map(() => svg("rect", { class: "tc-bar-now", rx: 2 }));
+    const wires = scores[0].map(() => svg("path", { class: "tc-drop" }));
+    const show = glide(({ places, heights }) => {
+      places.forEach((x, key) => {
+        const [middle, top] = [place(key + 0.5), tall + low - heights[key] * tall];
+        dots[key].setAttribute("cx", x.toFixed(1));
+        wires[key].setAttribute(
+          "d",
+          `M${x.toFixed(1)} 20C${x.toFixed(1)} 44 ${middle} 34 ${middle} 58V${top.toFixed(1)}`,
+        );
+        wires[key].style.opacity = String(0.15 + 0.85 * heights[key]);
+        assign(bars[key], {
+          x: (place(key) + 2).toFixed(1),
+          width: (place(1) - place(0) - 4).toFixed(1),
+          y: top.toFixed(1),
+          height: (heights[key] * tall).toFixed(1),
+        });
+      });
+    }, 220);
+    const picture = svg(
+      "svg",
+      { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 16}`, role: "img" },
+      svg("g", { class: "tc-axis tc-ground" }, svg("line", { x1: 0, x2: wide, y1: 14, y2: 14 })),
+      ...wires,
+      ...bars,
+      svg("g", { class: "tc-marks" }, ...dots),
+      svg(
+        "g",
+        { class: "tc-axis tc-ground" },
+        svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
+        note(12, 34, fixed(-REACH, 0)),
+        note(wide - 10, 34, fixed(REACH, 0)),
+        ...[0, 4, 8, 12, 15].map((n) => note(place(n + 0.5), tall + low + 14, String(n + 1))),
       ),
     );
-  }, 220);
-  const note = (x, y, text) => svg("text", { x, y, "text-anchor": "middle" }, text);
-  const place = (n) => 8 + (n * (wide - 16)) / bars.length;
-  const picture = svg(
-    "svg",
-    { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 18}`, role: "img" },
-    svg(
-      "g",
-      { class: "tc-axis tc-ground" },
-      svg("line", { x1: 0, x2: wide, y1: 18, y2: 18 }),
-      ...[-80, -40, 0, 40, 80].map((x) => note(wide * (0.5 + x / 2 / REACH), 40, fixed(x, 0))),
-      svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
-      ...bars.map((_, n) => note(place(n + 0.5), tall + low + 14, String(n + 1))),
-    ),
-    svg("g", { class: "tc-marks" }, ...dots),
-    ...bars.flat(),
-  );
+    const choose = press(m ? "q · k ÷ √d_k" : "q · k", () => save(model, { divided: Boolean(m) }), {
+      "aria-label": mode,
+      class: "tc-choose",
+    });
+    const used = h("b");
+    const line = h("p", {}, choose, h("span", {}, used, " of 16 keys in use"));
+    const box = { class: `tc-mode tc-hue${m ? 1 : 6}` };
+    return { show, picture, choose, used, node: h("div", box, line, picture) };
+  });
 
   // -- over all widths --
   const tabs = Object.entries(CHARTS).map(([shown, name]) => ({
@@ -87,7 +96,7 @@ function render({ model, el }) {
   const curve = chart({
     label: "The chosen figure over all widths, with and without the division",
     width: 316,
-    height: 200,
+    height: 190,
   });
   const legend = h("p", { class: "tc-legend" });
   const cells = MODES.map(() =>
@@ -117,27 +126,11 @@ function render({ model, el }) {
   const root = frame({
     name: "saturation",
     title: "Wide keys, one winner",
-    controls: [scale.node, another],
+    controls: [another],
     steps: steps.node,
-    inputs: [
-      h("p", {}, h("b", {}, "One query, 16 keys")),
-      picture,
-      h(
-        "p",
-        { class: "tc-legend" },
-        h("span", {}, h("i", { class: "tc-dot" }), "score"),
-        h("span", {}, h("i", { class: "tc-now" }), "weight"),
-        h("span", {}, h("i", { class: "tc-other" }), "the other way"),
-      ),
-      words,
-    ],
-    result: [
-      h("div", { class: "tc-tabs" }, ...tabs.map(({ tab }) => tab)),
-      curve.node,
-      legend,
-      over,
-    ],
-    below: [table],
+    told: h("div", { class: "tc-ways" }, ...ways.map(({ node }) => node)),
+    inputs: [h("div", { class: "tc-tabs" }, ...tabs.map(({ tab }) => tab)), curve.node, legend],
+    result: [words, over, table],
   });
 
   function update() {
@@ -145,15 +138,23 @@ function render({ model, el }) {
     const [n, mode] = [WIDTHS.indexOf(dk), Number(divided)];
     width.set(n);
     steps.show(n);
-    scale.set(divided);
 
     const row = scores[draw];
     const now = row.map((x) => (divided ? x : x * Math.sqrt(dk)));
     const both = bothWeights(row, dk);
-    glideTo({
-      places: now.map((x) => wide * (0.5 + Math.max(-1, Math.min(1, x / REACH)) / 2)),
-      heights: both[mode],
-      others: both[1 - mode],
+    ways.forEach(({ show, picture, choose, used, node }, m) => {
+      const spreads = row.map((x) => (m ? x : x * Math.sqrt(dk)));
+      const clipped = spreads.map((x) => Math.max(-1, Math.min(1, x / REACH)));
+      show({ places: clipped.map((x) => wide * (0.5 + x / 2.04)), heights: both[m] });
+      choose.setAttribute("aria-pressed", String(m === mode));
+      node.classList.toggle("tc-on", m === mode);
+      say(used, fixed(keysInUse(both[m]), 1));
+      const [low, high] = [Math.min(...spreads), Math.max(...spreads)].map((x) => fixed(x, 1));
+      const top = fixed(Math.max(...both[m]), 3);
+      picture.setAttribute(
+        "aria-label",
+        `${MODES[m]}: scores from ${low} to ${high}, the largest weight ${top}`,
+      );
     });
     const [top, used] = [Math.max(...both[mode]), keysInUse(both[mode])];
     const summary =
@@ -161,7 +162,6 @@ function render({ model, el }) {
       `${fixed(Math.min(...now), 1)} to ${fixed(Math.max(...now), 1)}. Key ` +
       `${both[mode].indexOf(top) + 1} takes ${fixed(top, 3)} of the weight, and ` +
       `${fixed(used, 2)} of 16 keys are in use.`;
-    picture.setAttribute("aria-label", summary);
 
     const [raw, calm] = MODES.map((name) => figures[name]);
     const gap = calm.median[n] / raw.median[n];

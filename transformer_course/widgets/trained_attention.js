@@ -207,6 +207,7 @@ function render({ model, el }) {
       say(piece, keys[j] ?? "");
       say(percent, `${Math.round(x)} %`);
       item.style.setProperty("--t", String(x / 100));
+      item.classList.toggle("tc-little", x < 5);
     });
     const height = ROW * longest;
     lines.setAttribute("viewBox", `0 0 100 ${height}`);
@@ -217,13 +218,10 @@ function render({ model, el }) {
         .filter(([x, i]) => x >= (i === word ? 1 : 10))
         .sort((a, b) => Number(a[1] === word) - Number(b[1] === word))
         .map(([x, i, j]) =>
-          svg("line", {
+          svg("path", {
             class: i === word ? "tc-on" : "",
-            x1: 0,
-            y1: (i + 0.5) * ROW,
-            x2: 100,
-            y2: (j + 0.5) * ROW,
-            "stroke-width": (i === word ? 1 : 0.5) + x / 14,
+            d: `M0 ${(i + 0.5) * ROW}C55 ${(i + 0.5) * ROW} 45 ${(j + 0.5) * ROW} 100 ${(j + 0.5) * ROW}`,
+            "stroke-width": 1 + x / (i === word ? 7 : 14),
           }),
         ),
     );

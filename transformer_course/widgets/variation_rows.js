@@ -1,9 +1,10 @@
 // @ts-check
-// Table 3, one knob at a time: a guess first, then the paper's figures and ours on one scale.
-import { MOVES, h, live, press, save, say, take } from "./shared.js";
-import { frame, stack } from "./stage.js";
+// Table 3 as knobs: what each setting does to quality, the paper's and ours, on one scale.
+import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
+import { frame, glide, stack } from "./stage.js";
 import {
-  following,
+  STRIPS,
+  depth,
   knobs,
   marks,
   oursOf,
@@ -11,24 +12,11 @@ import {
   range,
   truth,
 } from "./variation_rows_numbers.js";
-import { lane, modelPicture } from "./variation_rows_pictures.js";
-import {
-  AXIS,
-  GUESSES,
-  NAMES,
-  SIGNS,
-  answer,
-  figure,
-  lineInWords,
-  meanOf,
-  question,
-  tallest,
-  tallied,
-  titleOf,
-} from "./variation_rows_words.js";
+import { curves } from "./variation_rows_pictures.js";
+import { numbersTable, rowPanel } from "./variation_rows_panel.js";
+import { AXIS, NAMES, ran, signed, tallied } from "./variation_rows_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Row} from "./variation_rows_numbers.js" */
-/** @import {Shape} from "./variation_rows_pictures.js" */
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -36,13 +24,16 @@ function render({ model, el }) {
   /** @type {Row[]} */
   const rows = get("rows");
   const [base] = rows;
-  const here = () => rows.find(({ name }) => name === get("row")) ?? base;
-  const open = (row) => row.name === "base" || Boolean(get("guesses")[row.name]);
+  const measures = Object.keys(NAMES);
+  const of = (name) => rows.find((row) => row.name === name) ?? base;
+  const here = () => of(get("row"));
+  let guessing = Object.keys(get("guesses")).length > 0;
+  const open = (row) => row.name === "base" || !guessing || Boolean(get("guesses")[row.name]);
 
   // The board of knobs: one stop of the Tab key, arrows from setting to setting.
   const board = knobs(rows).map(({ key, label, settings }, i) => {
     const buttons = settings.map(({ value, row }, j) =>
-      press(value, () => save(model, { row }), {
+      press("", () => save(model, { row }), {
         keydown(event) {
           const [down, right] = MOVES[event.key] ?? [0, 0];
           if (!down && !right) return;
@@ -53,195 +44,141 @@ function render({ model, el }) {
         focus: () => stops(buttons[j]),
       }),
     );
-    const node = h("div", { role: "group", "aria-label": label }, h("span", {}, label), ...buttons);
-    return { key, settings, buttons, node };
+    buttons.forEach((button, n) => button.append(h("span", {}, settings[n].value)));
+    const plot = curves(settings.length);
+    const cells = h("div", {}, plot.node, ...buttons);
+    const wide = key === "positions" ? 2.6 : settings.length; // its settings are words
+    const style = `--n: ${settings.length}; --wide: ${wide}`;
+    const group = { role: "group", "aria-label": label, style };
+    const letter = of(settings.find(({ row }) => row !== "base")?.row).group;
+    const name = h("b", {}, letter.length > 1 ? "" : h("small", {}, `${letter} `), label);
+    return { key, settings, buttons, plot, node: h("div", group, name, cells) };
   });
   const stops = (one) => {
     for (const { buttons } of board)
       for (const button of buttons) button.tabIndex = button === one ? 0 : -1;
   };
   stops(board[0].buttons[0]);
-
-  const picture = modelPicture();
-  const asked = h("p");
-  asked.dataset.room = tallest(rows.map((row) => question(rows, row)));
-  const guesses = GUESSES.map(([guess, text]) =>
-    press(text, () => {
-      save(model, { guesses: { ...get("guesses"), [here().name]: guess } });
-      next.focus();
-    }),
-  );
-  const next = press("Next row", () => {
-    const row = following(rows, get("guesses"), get("row"));
-    if (!row) return;
-    save(model, { row });
-    guesses[0].focus();
+  const scales = STRIPS.map(() => svg("svg", { class: "tc-scale", "aria-hidden": true }));
+  const strips = STRIPS.map((length, n) => {
+    const first = STRIPS.slice(0, n).reduce((sum, each) => sum + each, 0);
+    const cards = board.slice(first, first + length).map(({ node }) => node);
+    return h("div", { class: "tc-strip" }, scales[n], ...cards);
   });
-  const verdict = h("b");
-  const told = [h("p"), h("p"), h("p")];
-  const answers = h("div", {}, h("div", {}, ...told));
-  answers.dataset.room = tallest(
-    rows.flatMap((row) =>
-      Object.keys(NAMES).map((measure) => answer(rows, row, "same", measure).slice(1).join("\n")),
-    ),
-  );
-  const talk = stack([
-    h("div", {}, asked, h("div", { class: "tc-bar" }, ...guesses)),
-    h("div", { class: "tc-told" }, h("div", { class: "tc-bar" }, verdict, next), answers),
-  ]);
-  talk.node.setAttribute("aria-live", "polite");
 
-  /** What a scale is of, with the choice between the two measures. */
-  const axisBar = () => {
-    const words = h("span");
-    const buttons = Object.entries(NAMES).map(([measure, name]) =>
-      press(name, () => save(model, { measure })),
-    );
-    const show = (measure) => {
-      say(words, AXIS[measure]);
-      Object.keys(NAMES).forEach((name, n) =>
-        buttons[n].setAttribute("aria-pressed", String(name === measure)),
-      );
-    };
-    return { node: h("div", { class: "tc-bar tc-of" }, ...buttons, words), show };
-  };
-  const axisBars = [axisBar(), axisBar()];
-  const axes = [lane(), lane()];
-  /** @param {any} name @param {{node: any}} one @param {any[]} says */
-  const line = (name, one, ...says) => h("div", { class: "tc-line" }, name, one.node, ...says);
-  const foot = (axis) => h("div", { class: "tc-line tc-foot" }, h("span"), axis.node);
-  const [paperName, oursName] = [h("span"), h("span")];
-  const [paperLane, oursLane] = [lane(), lane()];
-  oursLane.node.classList.add("tc-ours");
-  const one = h(
-    "div",
-    {},
-    h(
-      "div",
-      { class: "tc-body" },
-      h("div", { class: "tc-board" }, ...board.map(({ node }) => node)),
-      h("div", {}, picture.node, talk.node),
-    ),
-    axisBars[0].node,
-    line(paperName, paperLane),
-    line(oursName, oursLane),
-    foot(axes[0]),
-  );
+  const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
+  const knobsView = h("div", {}, h("div", { class: "tc-board" }, ...strips), panel.node);
 
-  // The whole table.
-  const lines = rows.map((row, n) => {
-    const drawn = lane();
-    const says = h("span", { class: "tc-says" });
-    const go = press(titleOf(row), () => save(model, { row: row.name, view: "one" }));
-    const node = line(go, drawn, says);
-    node.classList.toggle("tc-first", n > 0 && rows[n - 1].group !== row.group);
-    return { row, drawn, says, go, node };
-  });
-  const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
-  const all = h(
-    "div",
-    { class: "tc-all" },
-    axisBars[1].node,
-    ...lines.map(({ node }) => node),
-    foot(axes[1]),
-  );
-  const views = stack([one, all]);
-  const legend = h(
-    "p",
-    { class: "tc-legend" },
-    key("tc-paper", "paper"),
-    key("tc-mean", "ours, interval"),
-    key("tc-seed", "seed"),
-    key("tc-band", "base's seeds"),
-  );
+  const numbers = numbersTable(rows, (row) => save(model, { row, view: "one" }));
+  const views = stack([knobsView, numbers.node]);
 
   const score = h("small", { role: "status" });
-  const whole = press("", () => save(model, { view: get("view") === "all" ? "one" : "all" }));
+  const choose = measures.map((measure) => press(NAMES[measure], () => save(model, { measure })));
+  const first = press("Guess first", () => {
+    guessing = !guessing;
+    update();
+  });
+  const whole = press("Numbers", () =>
+    save(model, { view: get("view") === "all" ? "one" : "all" }),
+  );
+  const axis = h("span");
+  const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const root = frame({
     name: "rows",
-    title: "Rows of Table 3",
-    controls: [score, whole],
-    told: views.node,
-    below: [legend],
+    title: "What each knob does",
+    controls: [first, h("span", { class: "tc-of" }, ...choose), whole],
+    told: h(
+      "div",
+      {},
+      h(
+        "p",
+        { class: "tc-legend" },
+        h("span", {}, axis, score),
+        key("tc-paper", "paper"),
+        key("tc-mean", ran(rows)),
+      ),
+      views.node,
+    ),
   });
 
-  /** Our seeds, their mean, the interval of the verdict, and base's seeds behind them.
-   * @param {Row} row @param {number} y @param {number} small @returns {Shape[]} */
-  function shapes(row, y, small = 0) {
-    const measure = get("measure");
-    const found = oursOf(rows, row, measure);
-    const own = oursOf(rows, base, measure)?.seeds;
-    const band = own ? [{ kind: "band", at: [Math.min(...own), Math.max(...own)], y: 0 }] : [];
-    if (!found) return band;
-    const verdict = row.verdicts[measure];
-    const ends = verdict ? [-1, 1].map((n) => found.mean + n * verdict.bound) : [];
-    return [
-      ...band,
-      ...(verdict ? [{ kind: "bar", at: ends, y, r: small ? 6 : 10 }] : []),
-      ...found.seeds.map((x) => ({
-        kind: "seed",
-        at: [x],
-        y: y - (small ? 0 : 11),
-        r: small || 4,
-      })),
-      { kind: "mean", at: [found.mean], y, r: small ? 3 : 4 },
-    ];
-  }
+  const draw = glide((heights) => board.forEach(({ plot }, i) => plot.draw(heights[i], drawn[i])));
+  /** What of the curves does not glide. @type {any[]} */
+  let drawn = [];
 
-  function drawOne(scale, ticks) {
-    const [row, measure, shown] = [here(), get("measure"), open(here())];
-    const at = [paperOf(rows, row, measure)];
-    paperLane.draw(scale, ticks, shown ? [{ kind: "paper", at, y: 14, r: 6 }] : []);
-    oursLane.draw(scale, ticks, shown ? shapes(row, 30) : []);
-    say(paperName, `Paper ${shown ? figure(row[measure], measure) : "?"}`);
-    say(oursName, `Ours ${shown ? meanOf(row, measure) : "?"}`);
-    const texts = shown ? answer(rows, row, get("guesses")[row.name], measure) : [];
-    [verdict, ...told].forEach((node, n) => say(node, texts[n] ?? ""));
-    say(asked, shown ? "" : question(rows, row));
-    talk.show(shown ? 1 : 0);
-  }
-
-  function drawAll(scale, ticks) {
+  function drawBoard() {
     const measure = get("measure");
-    for (const { row, drawn, says, go } of lines) {
-      const paper = { kind: "paper", at: [paperOf(rows, row, measure)], y: 7, r: 4.5 };
-      drawn.draw(scale, ticks, [...shapes(row, 16, 2.5), paper]);
-      const verdict = row.verdicts[measure]?.says ?? "";
-      say(says, verdict || `${row.seeds[measure].length} of ${row.wanted} seeds`);
-      says.dataset.says = verdict;
-      says.dataset.sign = SIGNS[verdict] ?? "";
-      go.setAttribute("aria-label", lineInWords(rows, row, measure));
-    }
+    const scale = range(rows, measure);
+    const at = (x) => depth(x, scale, measure);
+    const ticks = marks(scale, measure);
+    for (const one of scales)
+      one.replaceChildren(
+        ...ticks
+          .filter(({ at: x }) => at(x) > 16 && at(x) < 80)
+          .map(({ at: x, text }) =>
+            svg("text", { x: "100%", y: `${at(x)}%`, dy: 4, class: x ? "" : "tc-base" }, text),
+          ),
+        svg("text", { class: "tc-up", x: "100%", y: 10 }, "better"),
+        svg("text", { x: "100%", y: "100%", dy: -2 }, "worse"),
+      );
+    const seeds = oursOf(rows, base, measure)?.seeds ?? [];
+    const band = seeds.length > 1 ? [Math.min(...seeds), Math.max(...seeds)].map(at) : [];
+    const lists = board.map(({ settings }) => settings.map(({ row }) => of(row)));
+    drawn = lists.map((list) => ({
+      base: list.indexOf(base),
+      covered: list.map((row) => !open(row)),
+      lone: list.map((row) => row.seeds[measure].length === 1),
+      far: list.map((row) => {
+        const mean = oursOf(rows, row, measure)?.mean ?? 0;
+        return mean < scale.min || mean > scale.max ? signed(mean, measure) : "";
+      }),
+    }));
+    draw(
+      lists.map((list) => {
+        const each = (make) => list.map((row) => (open(row) ? make(row) : at(0)));
+        const ours = (row) => oursOf(rows, row, measure);
+        const ends = list.map((row) => {
+          const { difference, bound } = row.verdicts[measure] ?? { difference: 0, bound: NaN };
+          return [-1, 1].map((n) => at(difference + n * bound)).sort((a, b) => a - b);
+        });
+        return {
+          zero: at(0),
+          marks: ticks.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
+          band,
+          paper: each((row) => at(paperOf(rows, row, measure))),
+          ours: each((row) => at(ours(row)?.mean ?? NaN)),
+          seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
+          ends,
+        };
+      }),
+    );
   }
 
   function update() {
     const [row, measure, given] = [here(), get("measure"), get("guesses")];
     const all = get("view") === "all";
-    const scale = range(rows, measure);
-    const ticks = marks(scale, measure);
     views.show(all ? 1 : 0);
-    for (const axis of axes) axis.draw(scale, ticks, [], true);
-    for (const bar of axisBars) bar.show(measure);
+    measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
+    first.setAttribute("aria-pressed", String(guessing));
+    whole.setAttribute("aria-pressed", String(all));
+    say(axis, guessing ? "" : AXIS[measure]);
     for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {
         const button = buttons[n];
-        const turned = name === row.name;
+        const pressed = name === row.name;
         const same = key in row.sizes ? Number(value) === row.sizes[key] : n === 0;
-        const on = turned || (same && row.knob !== key && key !== "size");
+        const on = pressed || (same && row.knob !== key && key !== "size");
         button.setAttribute("aria-pressed", String(on));
-        button.classList.toggle("tc-turn", turned && name !== "base");
-        const made = given[name];
-        const right = made && made === truth(rows, rows.find((each) => each.name === name) ?? base);
+        button.classList.toggle("tc-turn", pressed && name !== "base");
+        const made = guessing && given[name];
+        const right = made && made === truth(rows, of(name));
         button.dataset.guess = made ? (right ? "right" : "wrong") : "";
         const guessed = made ? `, guessed ${right ? "right" : "wrong"}` : "";
         button.setAttribute("aria-label", value + guessed);
       });
-    picture.draw(row, base);
-    next.setAttribute("aria-disabled", String(!following(rows, given, row.name)));
-    say(score, tallied(rows, given));
-    say(whole, all ? "One row" : "All rows");
-    drawOne(scale, ticks);
-    if (all) drawAll(scale, ticks);
+    say(score, guessing ? tallied(rows, given) : "");
+    drawBoard();
+    panel.draw();
+    numbers.draw(open, measure);
   }
 
   return live({ model, el }, root, ["row", "guesses", "measure", "view"], update);

@@ -30,14 +30,15 @@ export const KNOBS = [
   ["h", "heads h"],
   ["d_k", "key width d_k"],
   ["N", "layers N"],
+  ["positions", "positions"],
   ["d_model", "width d_model"],
   ["d_ff", "inner width d_ff"],
+  ["size", "all at once"],
   ["dropout", "dropout"],
   ["smoothing", "label smoothing"],
-  ["positions", "positions"],
-  ["size", "all at once"],
 ];
-const WORDS = { positions: "sinusoids", size: "base" };
+export const STRIPS = [2, 2, 3, 2]; // how many of them stand side by side, eight settings or six
+const WORDS = { positions: "sines", size: "base" };
 
 /** The knobs with their settings in order; base's own setting is the row "base".
  * @param {Row[]} rows @returns {{key: string, label: string, settings: Setting[]}[]} */
@@ -100,12 +101,12 @@ export function following(rows, guesses, now) {
   return order.find(({ name }) => name !== "base" && !guesses[name])?.name;
 }
 
-/** One scale for all rows, ours and the paper's. What lies three times as far from base as any
- * row of the paper does not stretch it: it is drawn at the edge.
+/** One scale for all rows, ours and the paper's. What lies twice as far from base as any row of
+ * the paper does not stretch it: it is drawn at the edge.
  * @param {Row[]} rows @param {string} measure @returns {Range} */
 export function range(rows, measure) {
   const paper = rows.map((row) => paperOf(rows, row, measure));
-  const most = 3 * Math.max(...paper.map(Math.abs));
+  const most = 2 * Math.max(...paper.map(Math.abs));
   const ours = rows.flatMap((row) => {
     const verdict = row.verdicts[measure];
     const ends = verdict ? [-1, 1].map((n) => verdict.difference + n * verdict.bound) : [];
@@ -120,6 +121,11 @@ export function range(rows, measure) {
 /** Where a difference stands on the scale, in percent; beyond its ends at the end.
  * @param {number} x @param {Range} scale */
 export const place = (x, { min, max }) => 100 * Math.max(0, Math.min(1, (x - min) / (max - min)));
+
+/** How far below the upper end a difference stands, in percent: up is better in both measures.
+ * @param {number} x @param {Range} scale @param {string} measure */
+export const depth = (x, scale, measure) =>
+  measure === "bleu" ? 100 - place(x, scale) : place(x, scale);
 
 /** Round differences for the axis: percent of perplexity, or points of BLEU.
  * @param {Range} scale @param {string} measure @returns {{at: number, text: string}[]} */

@@ -1,8 +1,7 @@
 // @ts-check
-// The pictures of VariationRows: the model as bars, and what was measured as dots on a scale.
+// The pictures of VariationRows: the model as bars, and what turning a knob does as curves.
 import { assign, say, svg } from "./shared.js";
-import { place } from "./variation_rows_numbers.js";
-/** @import {Range, Row} from "./variation_rows_numbers.js" */
+/** @import {Row} from "./variation_rows_numbers.js" */
 
 const [MOST_LAYERS, MOST_HEADS, MOST_LINES, DROPS, TARGETS] = [8, 32, 8, 20, 9];
 const PIXEL = 190 / 1024; // of a number of a vector
@@ -42,7 +41,7 @@ export function modelPicture() {
       words[name],
     ),
   );
-  const node = svg("svg", { class: "tc-model", viewBox: "0 0 320 151", role: "img" }, ...groups);
+  const node = svg("svg", { class: "tc-model", viewBox: "0 0 316 151", role: "img" }, ...groups);
 
   function draw({ name, sizes, knob, change }, base) {
     const { N, d_model, d_ff, h, d_k, dropout, smoothing } = sizes;
@@ -101,35 +100,70 @@ export function modelPicture() {
   return { node, draw };
 }
 
-/** What is drawn on a scale. `at` is a place, or two of a bar.
- * @typedef {{kind: string, at: number[], y: number, r?: number}} Shape */
+const percent = (x) => `${x.toFixed(2)}%`;
 
-/** A scale with dots, as wide as its place: everything stands in percent.
- * @returns {{node: any, draw: (scale: Range, marks: {at: number, text: string}[], shapes: Shape[],
- * words?: boolean) => void}} */
-export function lane() {
-  const node = svg("svg", { class: "tc-lane", "aria-hidden": true });
-  function draw(scale, marks, shapes, words = false) {
-    const x = (at) => `${place(at, scale).toFixed(2)}%`;
-    const zero = marks.findIndex(({ at }) => !at);
-    const lines = marks.map(({ at, text }, n) =>
-      words
-        ? svg("text", { x: x(at), y: 13, class: (n - zero) % 2 ? "tc-odd" : "" }, text)
-        : svg("line", { class: at ? "" : "tc-zero", x1: x(at), x2: x(at), y1: 0, y2: "100%" }),
-    );
-    const beyond = (at) => (at < scale.min ? "◂" : at > scale.max ? "▸" : "");
-    const drawn = shapes.map(({ kind, at: [from, to], y, r = 5 }) => {
-      const about = { class: `tc-${kind}` };
-      if (kind === "band") {
-        const width = `${Math.max(0.4, place(to, scale) - place(from, scale)).toFixed(2)}%`;
-        return svg("rect", { ...about, x: x(from), width, y: 0, height: "100%" });
-      }
-      if (to !== undefined)
-        return svg("line", { ...about, x1: x(from), x2: x(to), y1: y, y2: y, "stroke-width": r });
-      if (beyond(from)) return svg("text", { ...about, x: x(from), y: y + 4 }, beyond(from));
-      return svg("circle", { ...about, cx: x(from), cy: y, r, style: `--from: ${x(0)}` });
+/** The curves of one knob: what the paper's quality and ours do over its settings. All stands in
+ * percent; `at` gives the height of a difference, or of one that nothing is known of as NaN.
+ * @param {number} length of its settings */
+export function curves(length) {
+  const node = svg("svg", { class: "tc-plot", "aria-hidden": true });
+  const x = (n) => percent((100 * (n + 0.5)) / length);
+  /** From dot to dot, over those that are known. */
+  const line = (kind, heights) => {
+    const known = [...heights.keys()].filter((n) => !Number.isNaN(heights[n]));
+    return known.slice(1).map((n, k) => {
+      const [x1, x2] = [x(known[k]), x(n)];
+      const [y1, y2] = [percent(heights[known[k]]), percent(heights[n])];
+      return svg("line", { class: `tc-way tc-${kind}`, x1, x2, y1, y2 });
     });
-    node.replaceChildren(...lines, ...drawn);
+  };
+  /** @param {{zero: number, marks: number[], band: number[], paper: number[], ours: number[],
+   * seeds: number[][], ends: number[][]}} heights @param {{base: number, far: string[], lone:
+   * boolean[], covered: boolean[]}} about */
+  function draw({ zero, marks, band, paper, ours, seeds, ends }, { base, far, lone, covered }) {
+    const seen = (list) => list.map((y, n) => (covered[n] ? NaN : y));
+    const cell = (n) => {
+      if (covered[n]) return [svg("text", { class: "tc-cover", x: x(n), y: "64%" }, "?")];
+      if (n === base)
+        return [svg("circle", { class: "tc-base", cx: x(n), cy: percent(zero), r: 5 })];
+      const made = [];
+      const [low, high] = ends[n];
+      if (!Number.isNaN(low))
+        made.push(
+          svg("line", { class: "tc-bar", x1: x(n), x2: x(n), y1: percent(low), y2: percent(high) }),
+        );
+      for (const y of lone[n] ? [] : seeds[n])
+        made.push(svg("circle", { class: "tc-seed", cx: x(n), cy: percent(y), r: 2.5 }));
+      if (far[n])
+        made.push(svg("text", { class: "tc-far", x: x(n), y: "100%", dy: -4 }, `▾ ${far[n]}`));
+      else if (!Number.isNaN(ours[n])) {
+        const kind = `tc-mean${lone[n] ? " tc-lone" : ""}`;
+        made.push(svg("circle", { class: kind, cx: x(n), cy: percent(ours[n]), r: 6 }));
+      }
+      made.push(svg("circle", { class: "tc-paper", cx: x(n), cy: percent(paper[n]), r: 4 }));
+      return made;
+    };
+    const shown = ours.map((y, n) => (far[n] ? 100 : y));
+    node.replaceChildren(
+      svg("rect", { class: "tc-better", width: "100%", height: percent(zero) }),
+      ...(band.length
+        ? [
+            svg("rect", {
+              class: "tc-band",
+              width: "100%",
+              y: percent(Math.min(...band)),
+              height: percent(Math.abs(band[1] - band[0])),
+            }),
+          ]
+        : []),
+      ...marks.map((y) =>
+        svg("line", { x1: 0, x2: "100%", y1: percent(y), y2: percent(y), class: "tc-rule" }),
+      ),
+      svg("line", { class: "tc-zero", x1: 0, x2: "100%", y1: percent(zero), y2: percent(zero) }),
+      ...line("mean", seen(shown)),
+      ...line("paper", seen(paper)),
+      ...Array.from({ length }, (_, n) => cell(n)).flat(),
+    );
   }
   return { node, draw };
 }

@@ -14,8 +14,8 @@ export const GUESSES = [
 
 /** What the scale is of. */
 export const AXIS = {
-  perplexity: "beside base's, a ratio on a log scale; left is better",
-  bleu: "points more or less than base; right is better",
+  perplexity: "Perplexity beside base’s. Up is better.",
+  bleu: "BLEU beside base’s. Up is better.",
 };
 export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
@@ -45,6 +45,47 @@ export function meanOf({ seeds }, measure) {
 /** A row in a few words. @param {Row} row */
 export const titleOf = ({ group, change, knob }) =>
   knob === "size" ? group : `${group}: ${change.split(", d_k")[0].replace("label ", "")}`;
+
+/** "+7.5 %" or "−0.9" @param {number} x @param {string} measure */
+export const signed = (x, measure) =>
+  Number.parseFloat(size(x, measure)) ? `${x < 0 ? "−" : "+"}${size(x, measure)}` : "±0";
+
+/** What was turned, in words. @param {Row} row @param {Row} base */
+export function turned({ knob, sizes, name }, { sizes: own }) {
+  const { h, d_k, N, d_model, d_ff, dropout, smoothing } = sizes;
+  const amount = (x, what) => (x ? `${what} ${x}, not ${own[knob]}` : `No ${what.toLowerCase()}`);
+  if (name === "base") return "The base model";
+  return {
+    h: `${h} head${h === 1 ? "" : "s"} of ${d_k}, not ${own.h} of ${own.d_k}`,
+    d_k: `Keys ${d_k} wide, not ${own.d_k}`,
+    N: `${N} layers, not ${own.N}`,
+    d_model: `Vectors ${d_model} wide, not ${own.d_model}`,
+    d_ff: `Inner width ${d_ff}, not ${own.d_ff}`,
+    dropout: amount(dropout, "Dropout"),
+    smoothing: amount(smoothing, "Smoothing"),
+    positions: "Learned positions",
+    size: "The big model",
+  }[knob];
+}
+
+/** Which rows of the paper are furthest from base, either way.
+ * @param {Row[]} rows @param {string} measure */
+export function extremes(rows, measure) {
+  const good = (row) => paperOf(rows, row, measure) * (measure === "bleu" ? 1 : -1);
+  const sorted = [...rows].sort((a, b) => good(a) - good(b));
+  const [worst, best] = [sorted[0], sorted[sorted.length - 1]].map(
+    (row) => `${titleOf(row)} (${signed(paperOf(rows, row, measure), measure)})`,
+  );
+  return `In the paper, ${worst} hurts most and ${best} helps most.`;
+}
+
+/** Of how many rows there is a run of ours. @param {Row[]} rows */
+export function ran(rows) {
+  const done = rows.filter(({ seeds }) => seeds.perplexity.length);
+  if (!done.length) return "ours, smaller: not run yet";
+  const lone = done.every(({ seeds }) => seeds.perplexity.length === 1);
+  return `ours, smaller: ${done.length} of ${rows.length} rows${lone ? ", one seed each" : ""}`;
+}
 
 const unit = (measure) => (measure === "bleu" ? "BLEU " : "");
 
@@ -94,6 +135,21 @@ export function oursInWords(rows, row, measure) {
   const bound = verdict ? ` ± ${size(verdict.bound, measure)}` : "";
   const differs = `${unit(measure)}${apart(found.mean, measure)}${bound}`;
   return `${lead}, ${row.ours}: ${differs}. ${judged(verdict, measure)}`;
+}
+
+/** The width of a verdict's interval, where there is one.
+ * @param {Row} row @param {string} measure */
+export function within({ verdicts }, measure) {
+  const verdict = verdicts[measure];
+  return verdict ? ` ± ${size(verdict.bound, measure)}` : "";
+}
+
+/** What our runs of a row are, and whether they agree. @param {Row[]} rows @param {Row} row
+ * @param {string} measure */
+export function ownInWords(rows, row, measure) {
+  if (row.name === "base") return "Press a setting to turn its knob: each is a row of the table.";
+  if (!oursOf(rows, row, measure)) return oursInWords(rows, row, measure);
+  return `Ours (${runs(row)}): ${judged(row.verdicts[measure], measure)}`;
 }
 
 /** After the guess: right or not, by the paper's perplexity; the measure on show; ours; the lesson.

@@ -1,0 +1,163 @@
+// @ts-check
+// The pictures of a prediction on a scale: a handle in each row, or a curve over columns.
+import { plain } from "./numbers.js";
+import { portion, short, ticks } from "./prediction_numbers.js";
+import { assign, h, say, svg } from "./shared.js";
+/** @import {Scale} from "./prediction_numbers.js" */
+
+const SIZE = 100; // of the curve's drawing, both ways, in percent
+const percent = (/** @type {number} */ t) => `${100 * t}%`;
+
+/** A row: its label, the track with the way from guess to truth, and both numbers.
+ * @param {string} label */
+export function barRow(label) {
+  const [way, knob, mark] = [h("s"), h("i"), h("u", { hidden: "" })];
+  const track = h("div", { class: "tc-track" }, way, knob, mark);
+  const [mine, real] = [h("output"), h("b", {}, "?")];
+  const node = h("div", { class: "tc-guess" }, h("span", {}, label), track, mine, real);
+  return { node, track, way, knob, mark, mine, real };
+}
+
+/** A column of the curve: a dot of the reader's, one of the truth, the label below.
+ * @param {string} label */
+export function curveColumn(label) {
+  const [knob, mark] = [h("i"), h("u", { hidden: "" })];
+  const track = h("div", { class: "tc-track" }, knob, mark);
+  const node = h("div", { class: "tc-guess" }, track, h("span", {}, label));
+  return { node, track, knob, mark };
+}
+
+/** Guess with mouse or finger: along each of `areas`, or in one stroke across the only one.
+ * @param {any[]} areas @param {boolean} curve @param {number} columns
+ * @param {(pairs: [number, number][]) => void} put places on the scale, by number */
+export function stroke(areas, curve, columns, put) {
+  areas.forEach((area, row) => {
+    let last = /** @type {[number, number] | null} */ (null);
+    const draw = (event) => {
+      if (!event.buttons) return;
+      const box = area.getBoundingClientRect();
+      const across = (event.clientX - box.left) / box.width;
+      if (!curve) return put([[row, across]]);
+      const n = Math.max(0, Math.min(columns - 1, Math.floor(across * columns)));
+      const t = 1 - (event.clientY - box.top) / box.height;
+      const [from, begin] = last ?? [n, t];
+      const steps = Math.abs(n - from);
+      // A quick stroke leaves no column out.
+      const between = Array.from({ length: steps + 1 }, (_, k) => {
+        const part = steps ? k / steps : 1;
+        return /** @type {[number, number]} */ ([
+          from + Math.sign(n - from) * k,
+          begin + (t - begin) * part,
+        ]);
+      });
+      last = [n, t];
+      put(between);
+    };
+    area.addEventListener("pointerdown", (event) => {
+      last = null;
+      area.setPointerCapture(event.pointerId);
+      draw(event);
+    });
+    area.addEventListener("pointermove", draw);
+  });
+}
+
+/** The rows or columns with their scale. `own`, `truth` and `locked` draw into it.
+ * @param {{rows: any[], scale: Scale, unit: string, curve: boolean}} how */
+export function chart({ rows, scale, unit, curve }) {
+  const named = ticks(scale, curve ? 4 : 5).map((x) => {
+    const style = `${curve ? "bottom" : "left"}: ${percent(portion(x, scale))}`;
+    // Where nothing changes: zero, or on a scale of ratios one.
+    const even = x === (scale.log ? 1 : 0) && x > scale.low;
+    const name = curve && unit === "%" ? `${plain(x)} %` : plain(x);
+    return {
+      line: h("s", { style, class: even ? "tc-even" : "" }),
+      name: h("span", { style }, name),
+    };
+  });
+  const hide = { "aria-hidden": "true" };
+  const lines = h("div", { class: "tc-gridlines", ...hide }, ...named.map((x) => x.line));
+  const names = h("div", { class: "tc-scale", ...hide }, ...named.map((x) => x.name));
+  const nodes = rows.map(({ node }) => node);
+  const drawn = ["tc-gap", "tc-yours", "tc-true"].map((name) =>
+    svg(name === "tc-gap" ? "polygon" : "polyline", { class: name }),
+  );
+  const view = { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", ...hide };
+  const label = (word, name) => h("b", { class: `tc-name ${name}`, ...hide }, word);
+  const [yours, measured] = [label("you", "tc-yours"), label("measured", "tc-true")];
+  const ghost = h("p", { class: "tc-ghost", ...hide }, h("span", {}, "✎ draw here"));
+  const plot = h("div", { class: "tc-plot" }, lines);
+  if (curve) plot.append(svg("svg", view, ...drawn), ...nodes, yours, measured, ghost);
+  else plot.append(...nodes);
+  const [first, second] = ticks(scale, 5);
+  const far = scale.log ? `×${plain(second / first)} from line to line` : "";
+  const ends = ["← smaller", [unit, far].filter(Boolean).join(", "), "larger →"];
+  const below = h("div", { class: "tc-ends", ...hide }, ...ends.map((end) => h("span", {}, end)));
+  const around = curve
+    ? [names, plot]
+    : [h("div", { class: "tc-heads", ...hide }, yours, measured), plot, names, below];
+  const node = h("div", { class: "tc-guesses" }, ...around);
+
+  const x = (n) => ((n + 0.5) * SIZE) / rows.length;
+  const points = (values) => values.map((t, n) => `${x(n)},${(1 - t) * SIZE}`);
+  const side = curve ? "bottom" : "left";
+  let mine = /** @type {number[]} */ ([]);
+
+  return {
+    node,
+    plot,
+    /** @param {number[]} at @param {boolean[]} set whether the reader has set it */
+    own(at, set) {
+      mine = at;
+      rows.forEach(({ knob, node }, n) => {
+        knob.style[side] = percent(at[n]);
+        node.classList.toggle("tc-unset", !set[n]);
+      });
+      assign(drawn[1], {
+        points: points(at)
+          .filter((_, n) => set[n])
+          .join(" "),
+      });
+      ghost.hidden = set.includes(true);
+    },
+    /** Where the truth is drawn by now. @param {number[]} at */
+    truth(at) {
+      rows.forEach(({ mark, way }, n) => {
+        mark.style[side] = percent(at[n]);
+        if (way) {
+          way.style.left = percent(Math.min(at[n], mine[n]));
+          way.style.width = percent(Math.abs(at[n] - mine[n]));
+        }
+      });
+      assign(drawn[2], { points: points(at).join(" ") });
+      assign(drawn[0], { points: [...points(mine), ...points(at).reverse()].join(" ") });
+    },
+    /** @param {boolean} locked @param {any} all guess and truth, as places and as numbers */
+    locked(locked, { own, real, full, truth, hits }) {
+      rows.forEach((row, n) => {
+        row.mark.hidden = !locked;
+        if (!row.mine) return;
+        row.node.classList.toggle("tc-hit", locked && hits[n]);
+        say(row.mine, row.node.classList.contains("tc-unset") ? "–" : short(full[n]));
+        say(row.real, locked ? short(truth[n]) : "?");
+      });
+      if (!curve) return;
+      // Both are named where they are far apart, and not at the picture's edge.
+      const apart = own.map((t, n) => {
+        const edge = n === 0 || n === own.length - 1;
+        const room = Math.max(t, real[n]) < 0.88 && Math.min(t, real[n]) > 0.12;
+        return Math.abs(t - real[n]) - (edge ? 1 : 0) - (room ? 0 : 0.5);
+      });
+      const most = apart.indexOf(Math.max(...apart));
+      for (const [node, t, other] of [
+        [yours, own[most], real[most]],
+        [measured, real[most], own[most]],
+      ]) {
+        node.hidden = !locked;
+        node.style.left = percent((most + 0.5) / rows.length);
+        node.style.bottom = percent(t);
+        node.classList.toggle("tc-above", t >= other);
+      }
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// @ts-check
+// Below the knobs: the chosen row with its question and its answer; and the whole table in numbers.
+import { h, press, save, say } from "./shared.js";
+import { stack } from "./stage.js";
+import { following, oursOf, paperOf } from "./variation_rows_numbers.js";
+import { modelPicture } from "./variation_rows_pictures.js";
+import {
+  GUESSES,
+  NAMES,
+  SIGNS,
+  answer,
+  extremes,
+  figure,
+  lineInWords,
+  meanOf,
+  ownInWords,
+  question,
+  runs,
+  signed,
+  tallest,
+  titleOf,
+  turned,
+  within,
+} from "./variation_rows_words.js";
+/** @import {Row} from "./variation_rows_numbers.js" */
+
+const measures = Object.keys(NAMES);
+
+/** What is turned, what it does, and why; before a guess the question alone.
+ * @param {{model: any, rows: Row[], here: () => Row, open: (row: Row) => boolean, guessing: () =>
+ * boolean}} about */
+export function rowPanel({ model, rows, here, open, guessing }) {
+  const get = (name) => model.get(name);
+  const [base] = rows;
+  const picture = modelPicture();
+  const [title, ask] = [h("b", { class: "tc-name" }), h("p")];
+  const guesses = GUESSES.map(([guess, text]) =>
+    press(text, () => {
+      save(model, { guesses: { ...get("guesses"), [here().name]: guess } });
+      next.focus();
+    }),
+  );
+  const next = press("Next row", () => {
+    const row = following(rows, get("guesses"), get("row"));
+    if (!row) return;
+    save(model, { row });
+    guesses[0].focus();
+  });
+  const verdict = h("b");
+  const figures = ["paper", "ours"].map((name) => {
+    const [far, exact] = [h("b"), h("span")];
+    return { far, exact, node: h("p", { class: `tc-figure tc-${name}` }, name, far, exact) };
+  });
+  const [lesson, own] = [h("span"), h("p", { class: "tc-own" })];
+  const rooms = [h("p", {}, verdict, " ", lesson), own].map((one) => h("div", {}, one));
+  const told = (row, measure) => {
+    const own = ownInWords(rows, row, measure);
+    return [row === base ? extremes(rows, measure) : row.teaches, own];
+  };
+  rooms.forEach((room, n) => {
+    const texts = rows.flatMap((row) => measures.map((measure) => told(row, measure)[n]));
+    room.dataset.room = (n ? "" : "Right: perplexity is about the same. ") + tallest(texts);
+  });
+  const talk = stack([
+    h("div", {}, ask, h("div", { class: "tc-bar" }, ...guesses)),
+    h("div", { class: "tc-told" }, ...figures.map(({ node }) => node), ...rooms),
+  ]);
+  talk.node.setAttribute("aria-live", "polite");
+  const node = h(
+    "div",
+    { class: "tc-about" },
+    picture.node,
+    h("div", {}, h("div", { class: "tc-bar" }, title, next), talk.node),
+  );
+
+  function draw() {
+    const [row, measure, shown] = [here(), get("measure"), open(here())];
+    const unseen = (text) => (shown ? text : "");
+    picture.draw(row, base);
+    next.setAttribute("aria-disabled", String(!following(rows, get("guesses"), row.name)));
+    say(title, turned(row, base));
+    say(ask, shown ? "" : question(rows, row));
+    const guess = guessing() && row !== base ? get("guesses")[row.name] : undefined;
+    say(verdict, shown && guess ? answer(rows, row, guess, measure)[0] : "");
+    next.toggleAttribute("hidden", !guessing());
+    const mine = oursOf(rows, row, measure);
+    /** @type {[string, string, number | undefined][]} */
+    const parts = [
+      [figure(row[measure], measure), figure(base[measure], measure), paperOf(rows, row, measure)],
+      [meanOf(row, measure), meanOf(base, measure), mine?.mean],
+    ];
+    figures.forEach(({ far, exact }, n) => {
+      const [value, beside, x] = parts[n];
+      const sides =
+        row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `${value} against ${beside}`;
+      const count = n && row !== base ? within(row, measure) : "";
+      say(far, unseen(x === undefined ? "–" : row === base ? value : signed(x, measure)));
+      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides + count));
+    });
+    [lesson, own].forEach((one, n) => say(one, unseen(told(row, measure)[n])));
+    talk.show(shown ? 1 : 0);
+  }
+  return { node, draw };
+}
+
+/** Every row with its figures and verdicts; a press on one leads to it.
+ * @param {Row[]} rows @param {(name: string) => void} choose */
+export function numbersTable(rows, choose) {
+  const lines = rows.map((row, n) => {
+    const go = press(titleOf(row), () => choose(row.name));
+    const cells = measures.map((measure) => {
+      const [paper, ours, says] = [h("td"), h("td"), h("td", { class: "tc-says" })];
+      return { measure, paper, ours, says };
+    });
+    const tds = cells.flatMap(({ paper, ours, says }) => [paper, ours, says]);
+    const node = h("tr", {}, h("th", { scope: "row" }, go), ...tds);
+    node.classList.toggle("tc-first", n > 0 && rows[n - 1].group !== row.group);
+    return { row, go, cells, node };
+  });
+  const heads = () => ["paper", "ours", "verdict"].map((name) => h("th", { scope: "col" }, name));
+  const names = Object.values(NAMES);
+  const both = names.map((name) => h("th", { scope: "colgroup", colspan: 3 }, name));
+  const head = [h("tr", {}, h("td"), ...both), h("tr", {}, h("td"), ...heads(), ...heads())];
+  const body = h("tbody", {}, ...lines.map(({ node }) => node));
+  const node = h("table", { class: "tc-all" }, h("thead", {}, ...head), body);
+
+  /** @param {(row: Row) => boolean} open @param {string} of */
+  function draw(open, of) {
+    for (const { row, go, cells } of lines) {
+      const shown = open(row);
+      for (const { measure, paper, ours, says } of cells) {
+        const { says: word = "" } = (shown && row.verdicts[measure]) || {};
+        say(paper, shown ? figure(row[measure], measure) : "?");
+        say(ours, shown ? meanOf(row, measure) : "?");
+        say(
+          says,
+          word ||
+            (row.name === "base" ? "" : `${row.seeds[measure].length} of ${row.wanted} seeds`),
+        );
+        says.dataset.says = word;
+        says.dataset.sign = SIGNS[word] ?? "";
+      }
+      go.setAttribute("aria-label", shown ? lineInWords(rows, row, of) : titleOf(row));
+    }
+  }
+  return { node, draw };
+}
