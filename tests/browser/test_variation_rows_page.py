@@ -188,10 +188,6 @@ def test_the_whole_table_is_shown_on_request_with_its_verdicts_and_leads_to_a_ro
         cells = line.locator("td").all_inner_texts()
         assert [float(cells[0]), float(cells[3])] == [row["perplexity"], row["bleu"]]
         assert [cells[2], cells[5]] == [row["verdicts"][x]["says"] for x in ("perplexity", "bleu")]
-        label = line.get_by_role("button").get_attribute("aria-label")
-        assert label.endswith(row["verdicts"]["bleu"]["says"])
-        far = abs(row["bleu"] - 25.8)
-        assert f"paper {far:.1f}" in label or "paper the same" in label
     widget.get_by_role("button", name=re.compile("^E: learned positions")).click()
     expect(widget.get_by_text("Learned positions", exact=True)).to_be_visible()
 

@@ -13,14 +13,13 @@ import {
   truth,
 } from "../../transformer_course/widgets/variation_rows_numbers.js";
 import {
-  answer,
-  apart,
+  graded,
   judged,
-  lineInWords,
   meanOf,
-  oursInWords,
+  ownInWords,
   question,
   runs,
+  signed,
   tallest,
   tallied,
   titleOf,
@@ -140,11 +139,11 @@ test("the axis has base and round differences on both sides", () => {
   assert.equal(marks({ min: -1, max: 1 }, "perplexity").find(({ text }) => text === "base")?.at, 0);
 });
 
-test("a difference is told with its direction", () => {
-  assert.equal(apart(Math.log(5.29 / 4.92), "perplexity"), "7.5 % higher");
-  assert.equal(apart(Math.log(4.33 / 4.92), "perplexity"), "12.0 % lower");
-  assert.equal(apart(-0.9, "bleu"), "0.9 lower");
-  assert.equal(apart(1e-9, "bleu"), "the same");
+test("a difference has its sign and its unit", () => {
+  assert.equal(signed(Math.log(5.29 / 4.92), "perplexity"), "+7.5 %");
+  assert.equal(signed(Math.log(4.33 / 4.92), "perplexity"), "−12.0 %");
+  assert.equal(signed(-0.9, "bleu"), "−0.9");
+  assert.equal(signed(1e-9, "bleu"), "±0");
 });
 
 test("before the guess nothing of the row's figures is told", () => {
@@ -153,32 +152,29 @@ test("before the guess nothing of the row's figures is told", () => {
   assert.doesNotMatch(asked, /6\.11|23\.7|12/);
 });
 
-test("after it: right or not, the paper, ours, the lesson", () => {
-  const told = answer(rows, flat, "worse", "perplexity");
-  assert.deepEqual(told, [
-    "Right: perplexity is worse.",
-    "Paper: 6.11 against 4.92, 24.2 % higher.",
-    "Ours (2 of 3 seeds), N = 2: 20.0 % higher ± 5.1 %. It agrees: it differs from base, in the " +
-      "paper's direction.",
-    "Depth helps.",
-  ]);
-  assert.equal(answer(rows, deep, "worse", "bleu")[0], "No: perplexity is about the same.");
-  assert.equal(answer(rows, flat, "worse", "bleu")[1], "Paper: BLEU 23.7 against 25.8, 2.1 lower.");
-  assert.match(answer(rows, base, undefined, "bleu")[2], /^Ours \(2 of 8 seeds\): the gray band/);
-  const lone = { ...base, seeds: { perplexity: [6.3], bleu: [34] } };
-  assert.match(answer(rows, lone, undefined, "bleu")[2], /one seed makes no band yet/);
+test("after it: right or not, by perplexity", () => {
+  assert.equal(graded(rows, flat, "worse"), "Right: perplexity is worse.");
+  assert.equal(graded(rows, deep, "worse"), "No: perplexity is about the same.");
+});
+
+test("ours is told with its seeds and its verdict", () => {
+  assert.equal(
+    ownInWords(rows, flat, "perplexity"),
+    "Ours (2 of 3 seeds): It agrees: it differs from base, in the paper's direction.",
+  );
+  assert.match(ownInWords(rows, base, "bleu"), /Press a setting/);
 });
 
 test("what has not run, or failed, or has nothing beside it, is told so", () => {
   assert.equal(
-    oursInWords(rows, deep, "bleu"),
+    ownInWords(rows, deep, "bleu"),
     "Ours (not run yet: 0 of 3 seeds): the paper's alone is shown.",
   );
   assert.equal(runs({ ...deep, failed: 3 }), "0 of 3 seeds, 3 failed: loss not finite");
   assert.equal(runs({ ...flat, wanted: 2 }), "2 seeds");
   const alone = [row("base", 4.92, 25.8), flat];
-  assert.match(oursInWords(alone, flat, "bleu"), /base has not run yet/);
-  assert.match(oursInWords(rows, flat, "bleu"), /BLEU 2\.0 lower\. No verdict yet/);
+  assert.match(ownInWords(alone, flat, "bleu"), /base has not run yet/);
+  assert.match(ownInWords(rows, flat, "bleu"), /No verdict yet/);
   assert.equal(meanOf(deep, "bleu"), "–");
   assert.equal(meanOf(base, "perplexity"), "10.00");
   assert.equal(meanOf(base, "bleu"), "30.0");
@@ -196,15 +192,10 @@ test("each verdict has its words", () => {
   );
 });
 
-test("a line of the whole table can be heard", () => {
+test("a row has a short name", () => {
   assert.equal(titleOf(flat), "C: N = 2");
   assert.equal(titleOf(base), "base");
   assert.equal(titleOf({ ...flat, change: "d_model = 256, d_k = d_v = 32" }), "C: d_model = 256");
-  assert.equal(
-    lineInWords(rows, flat, "perplexity"),
-    "C: N = 2: paper 24.2 % higher; ours 20.0 % higher, agrees",
-  );
-  assert.match(lineInWords(rows, deep, "bleu"), /ours not run yet: 0 of 3 seeds, no verdict$/);
 });
 
 test("room is kept for the text with the most lines", () => {

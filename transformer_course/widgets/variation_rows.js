@@ -178,7 +178,7 @@ function render({ model, el }) {
     say(score, guessing ? tallied(rows, given) : "");
     drawBoard();
     panel.draw();
-    numbers.draw(open, measure);
+    numbers.draw(open);
   }
 
   return live({ model, el }, root, ["row", "guesses", "measure", "view"], update);

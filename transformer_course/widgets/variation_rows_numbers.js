@@ -54,7 +54,8 @@ export function knobs(rows) {
   });
 }
 
-const mean = (/** @type {number[]} */ list) => list.reduce((sum, x) => sum + x, 0) / list.length;
+export const mean = (/** @type {number[]} */ list) =>
+  list.reduce((sum, x) => sum + x, 0) / list.length;
 
 /** Perplexities are compared by their logarithm, BLEU as it is. @param {string} measure */
 const level = (measure) => (measure === "bleu" ? (x) => x : Math.log);

@@ -8,10 +8,9 @@ import {
   GUESSES,
   NAMES,
   SIGNS,
-  answer,
   extremes,
   figure,
-  lineInWords,
+  graded,
   meanOf,
   ownInWords,
   question,
@@ -81,7 +80,7 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     say(title, turned(row, base));
     say(ask, shown ? "" : question(rows, row));
     const guess = guessing() && row !== base ? get("guesses")[row.name] : undefined;
-    say(verdict, shown && guess ? answer(rows, row, guess, measure)[0] : "");
+    say(verdict, shown && guess ? graded(rows, row, guess) : "");
     next.toggleAttribute("hidden", !guessing());
     const mine = oursOf(rows, row, measure);
     /** @type {[string, string, number | undefined][]} */
@@ -93,9 +92,9 @@ export function rowPanel({ model, rows, here, open, guessing }) {
       const [value, beside, x] = parts[n];
       const sides =
         row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `${value} against ${beside}`;
-      const count = n && row !== base ? within(row, measure) : "";
+      const bound = n && row !== base ? within(row, measure) : "";
       say(far, unseen(x === undefined ? "–" : row === base ? value : signed(x, measure)));
-      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides + count));
+      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides + bound));
     });
     [lesson, own].forEach((one, n) => say(one, unseen(told(row, measure)[n])));
     talk.show(shown ? 1 : 0);
@@ -115,7 +114,7 @@ export function numbersTable(rows, choose) {
     const tds = cells.flatMap(({ paper, ours, says }) => [paper, ours, says]);
     const node = h("tr", {}, h("th", { scope: "row" }, go), ...tds);
     node.classList.toggle("tc-first", n > 0 && rows[n - 1].group !== row.group);
-    return { row, go, cells, node };
+    return { row, cells, node };
   });
   const heads = () => ["paper", "ours", "verdict"].map((name) => h("th", { scope: "col" }, name));
   const names = Object.values(NAMES);
@@ -124,9 +123,9 @@ export function numbersTable(rows, choose) {
   const body = h("tbody", {}, ...lines.map(({ node }) => node));
   const node = h("table", { class: "tc-all" }, h("thead", {}, ...head), body);
 
-  /** @param {(row: Row) => boolean} open @param {string} of */
-  function draw(open, of) {
-    for (const { row, go, cells } of lines) {
+  /** @param {(row: Row) => boolean} open */
+  function draw(open) {
+    for (const { row, cells } of lines) {
       const shown = open(row);
       for (const { measure, paper, ours, says } of cells) {
         const { says: word = "" } = (shown && row.verdicts[measure]) || {};
@@ -140,7 +139,6 @@ export function numbersTable(rows, choose) {
         says.dataset.says = word;
         says.dataset.sign = SIGNS[word] ?? "";
       }
-      go.setAttribute("aria-label", shown ? lineInWords(rows, row, of) : titleOf(row));
     }
   }
   return { node, draw };

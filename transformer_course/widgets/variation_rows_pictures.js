@@ -62,18 +62,18 @@ export function modelPicture() {
     parts.d_ff.forEach((line, n) =>
       box(line, LEFT, 50 + 5.5 * n, n < d_ff / d_model ? d_model * PIXEL : 0, 4.5),
     );
-    parts.dropout.forEach((dot, n) => {
-      box(dot, 5 * n, 123, 4, 9);
-      dot.classList.toggle("tc-hollow", n % 10 < 10 * dropout);
+    parts.dropout.forEach((one, n) => {
+      box(one, 5 * n, 123, 4, 9);
+      one.classList.toggle("tc-hollow", n % 10 < 10 * dropout);
     });
     parts.smoothing.forEach((bar, n) => {
       const tall = n === 4 ? 1 - smoothing : smoothing / 2;
       box(bar, LEFT + 9 * n, 133 - 20 * tall, 7, 20 * tall + 0.5);
     });
-    const wave = (x) =>
+    const rise = (x) =>
       learned ? [2, 7, -5, -8, 4, 6, -3, 8, -6, 1][(x / 9) % 10] : 8 * Math.sin(x / 7);
     const points = Array.from({ length: learned ? 10 : 30 }, (_, n) => (learned ? 9 * n : 3 * n));
-    const path = points.map((x) => `${x + 228} ${(125 - wave(x)).toFixed(1)}`).join("L");
+    const path = points.map((x) => `${x + 228} ${(125 - rise(x)).toFixed(1)}`).join("L");
     assign(parts.positions[0], { d: `M${path}` });
     const told = {
       N: `${N} + ${N} layers, d_model = ${d_model}`,

@@ -1,7 +1,7 @@
 // @ts-check
 // What VariationRows says: the question, the answer, and what ours adds to it.
 import { fixed } from "./numbers.js";
-import { oursOf, paperOf, tally, truth } from "./variation_rows_numbers.js";
+import { mean, oursOf, paperOf, tally, truth } from "./variation_rows_numbers.js";
 /** @import {Row} from "./variation_rows_numbers.js" */
 
 export const NAMES = { perplexity: "Perplexity", bleu: "BLEU" };
@@ -23,12 +23,6 @@ export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 const size = (x, measure) =>
   measure === "bleu" ? fixed(Math.abs(x), 1) : `${fixed(100 * Math.abs(Math.exp(x) - 1), 1)} %`;
 
-/** "7.5 % higher" @param {number} x @param {string} measure */
-export function apart(x, measure) {
-  const shown = size(x, measure);
-  return Number.parseFloat(shown) ? `${shown} ${x < 0 ? "lower" : "higher"}` : "the same";
-}
-
 /** A figure with as many digits as the paper gives. @param {number} x @param {string} measure */
 export const figure = (x, measure) => fixed(x, measure === "bleu" ? 1 : 2);
 
@@ -37,9 +31,8 @@ export const figure = (x, measure) => fixed(x, measure === "bleu" ? 1 : 2);
 export function meanOf({ seeds }, measure) {
   const values = seeds[measure];
   if (!values.length) return "–";
-  const sum = (list) => list.reduce((total, x) => total + x, 0) / list.length;
-  const mean = measure === "bleu" ? sum(values) : Math.exp(sum(values.map((x) => Math.log(x))));
-  return figure(mean, measure);
+  const bleu = measure === "bleu";
+  return figure(bleu ? mean(values) : Math.exp(mean(values.map(Math.log))), measure);
 }
 
 /** A row in a few words. @param {Row} row */
@@ -87,8 +80,6 @@ export function ran(rows) {
   return `ours, smaller: ${done.length} of ${rows.length} rows${lone ? ", one seed each" : ""}`;
 }
 
-const unit = (measure) => (measure === "bleu" ? "BLEU " : "");
-
 /** Before the guess. @param {Row[]} rows @param {Row} row */
 export const question = ([base], row) =>
   `Row ${row.group}: ${row.change}. Is its perplexity better (lower) than base's ` +
@@ -121,22 +112,6 @@ export function judged(verdict, measure) {
     : "It cannot tell: the interval holds base itself.";
 }
 
-/** What ours says. @param {Row[]} rows @param {Row} row @param {string} measure */
-export function oursInWords(rows, row, measure) {
-  const found = oursOf(rows, row, measure);
-  const lead = `Ours (${runs(row)})`;
-  if (row.name === "base") {
-    if (row.seeds.perplexity.length === 1) return `${lead}: one seed makes no band yet.`;
-    return row.seeds.perplexity.length ? `${lead}: the gray band.` : `${lead}.`;
-  }
-  if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
-  if (!found) return `${lead}: base has not run yet, so there is nothing to compare with.`;
-  const verdict = row.verdicts[measure];
-  const bound = verdict ? ` ± ${size(verdict.bound, measure)}` : "";
-  const differs = `${unit(measure)}${apart(found.mean, measure)}${bound}`;
-  return `${lead}, ${row.ours}: ${differs}. ${judged(verdict, measure)}`;
-}
-
 /** The width of a verdict's interval, where there is one.
  * @param {Row} row @param {string} measure */
 export function within({ verdicts }, measure) {
@@ -148,49 +123,25 @@ export function within({ verdicts }, measure) {
  * @param {string} measure */
 export function ownInWords(rows, row, measure) {
   if (row.name === "base") return "Press a setting to turn its knob: each is a row of the table.";
-  if (!oursOf(rows, row, measure)) return oursInWords(rows, row, measure);
-  return `Ours (${runs(row)}): ${judged(row.verdicts[measure], measure)}`;
+  const lead = `Ours (${runs(row)})`;
+  if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
+  if (!oursOf(rows, row, measure))
+    return `${lead}: base has not run yet, so there is nothing to compare with.`;
+  return `${lead}: ${judged(row.verdicts[measure], measure)}`;
 }
 
-/** After the guess: right or not, by the paper's perplexity; the measure on show; ours; the lesson.
- * @param {Row[]} rows @param {Row} row @param {string | undefined} guess @param {string} measure */
-export function answer(rows, row, guess, measure) {
-  const [base] = rows;
-  const ours = oursInWords(rows, row, measure);
-  if (row === base)
-    return [
-      "The base model.",
-      "Turn one knob: each setting is a row of the table.",
-      ours,
-      row.teaches,
-    ];
-  const named = (is) => (is === "same" ? "about the same" : is);
-  const is = named(truth(rows, row));
-  const said = named(guess);
-  const verdict = said === is ? `Right: perplexity is ${is}.` : `No: perplexity is ${is}.`;
-  const [here, there] = [row, base].map((each) => figure(each[measure], measure));
-  const differs = apart(paperOf(rows, row, measure), measure);
-  return [
-    verdict,
-    `Paper: ${unit(measure)}${here} against ${there}, ${differs}.`,
-    ours,
-    row.teaches,
-  ];
+/** After the guess: right or not, by the paper's perplexity. @param {Row[]} rows @param {Row} row
+ * @param {string} guess */
+export function graded(rows, row, guess) {
+  const is = truth(rows, row);
+  const named = is === "same" ? "about the same" : is;
+  return `${guess === is ? "Right" : "No"}: perplexity is ${named}.`;
 }
 
 /** "7 of 9 right" @param {Row[]} rows @param {Record<string, string>} guesses */
 export function tallied(rows, guesses) {
   const { made, right } = tally(rows, guesses);
   return made ? `${right} of ${made} right` : "guess first";
-}
-
-/** A row of the whole table, for those who hear it. @param {Row[]} rows @param {Row} row
- * @param {string} measure */
-export function lineInWords(rows, row, measure) {
-  const ours = oursOf(rows, row, measure);
-  const own = ours ? `ours ${apart(ours.mean, measure)}` : `ours ${runs(row)}`;
-  const says = row.verdicts[measure]?.says ?? "no verdict";
-  return `${titleOf(row)}: paper ${apart(paperOf(rows, row, measure), measure)}; ${own}, ${says}`;
 }
 
 /** Of texts, the one that takes most lines in a narrow column, to keep room for.
