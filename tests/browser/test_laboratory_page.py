@@ -67,11 +67,34 @@ def test_every_experiment_can_be_chosen_and_asks_first(widget):
     for n in range(which.locator("option").count()):
         which.select_option(str(n))
         questions.add(opened.locator(".tc-question").inner_text())
-        expect(opened.locator(".tc-why")).to_contain_text("Make a guess, then press Train")
+        expect(opened.locator(".tc-state")).to_contain_text("Make a guess, then press Train")
     assert len(questions) == which.locator("option").count() >= 11
     opened.locator("summary").click()
     opened.get_by_label("Heads").select_option("4")
     expect(opened.locator(".tc-question")).to_contain_text("Your own settings")
+
+
+def test_before_a_run_the_rows_letters_and_the_room_for_each_head_are_in_sight(widget):
+    opened = widget(Laboratory(heads=4))
+    opened.get_by_label("Your row").fill("cab")
+    expect(opened.locator(".tc-written [data-kind=read]")).to_have_text(["c", "a", "b"])
+    expect(opened.locator(".tc-output [data-kind=open]")).to_have_count(3)
+    maps = opened.locator(".tc-maps svg")
+    expect(maps).to_have_count(4)
+    assert maps.first.get_attribute("aria-label") == "Head 1 has not looked yet"
+    assert maps.first.locator("rect").count() == 4 * 4  # the end mark has a line and a column too
+
+
+def test_what_came_of_a_run_takes_the_place_of_its_question(widget):
+    opened = widget(Laboratory(steps=200, experiment=1, positions="none"))
+    question, why = opened.locator(".tc-question"), opened.locator(".tc-why")
+    expect(question).to_be_visible()
+    opened.get_by_role("button", name="Train").click()
+    expect(why).to_contain_text("new rows are right", timeout=LONG)
+    expect(question).not_to_be_visible()
+    opened.get_by_label("Experiment").select_option("0")
+    expect(question).to_be_visible()
+    expect(why).to_have_text("")
 
 
 def test_a_row_of_nothing_and_of_other_signs_is_no_trouble(widget):
@@ -98,7 +121,7 @@ def test_where_workers_are_refused_it_learns_in_the_page(show):
 def test_its_height_stays_while_it_learns(widget, width):
     opened = widget(width=width)
     opened.get_by_role("button", name="Train").click()
-    expect(opened.locator(".tc-maps svg").first).to_be_visible(timeout=LONG)
+    expect(opened.locator(".tc-right")).to_contain_text("after", timeout=LONG)
     before = opened.bounding_box()["height"]
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     assert abs(opened.bounding_box()["height"] - before) <= 2
@@ -286,7 +309,7 @@ def test_a_run_waits_while_its_page_is_hidden_and_loses_nothing(served):
     right = opened.locator(".tc-right")
     expect(right).to_contain_text(re.compile("after [1-9]"), timeout=LONG)
     page.evaluate(HIDE, True)
-    expect(opened.locator(".tc-why")).to_have_text("It waits: this page is hidden.")
+    expect(opened.locator(".tc-state")).to_have_text("It waits: this page is hidden.")
     page.wait_for_timeout(300)  # a turn that was on its way
     waited = right.inner_text()
     page.wait_for_timeout(600)

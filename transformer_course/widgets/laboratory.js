@@ -9,7 +9,7 @@ import { foreseen, keep, outcome } from "./laboratory_guesses.js";
 import { example, makeView } from "./laboratory_view.js";
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
-import { frame } from "./stage.js";
+import { frame, stack } from "./stage.js";
 import { onStore } from "./store.js";
 import { ownCode, startWorker } from "./worker.js";
 /** @import {Context} from "./types.js" */
@@ -18,8 +18,7 @@ import { ownCode, startWorker } from "./worker.js";
 const NAMES = Object.keys(PAPERS);
 const IN_BRIEF = "It learns here, in this page. Meanwhile, and after it, type a row of your own.";
 const INVITATION =
-  "Make a guess, then press Train: that locks it in, and your own run decides. A guess that holds " +
-  "is a point.";
+  "Make a guess, then press Train: your own run decides.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -46,7 +45,7 @@ function render({ model, el }) {
     value: 0,
     change: (n) => {
       stop();
-      say(told, INVITATION);
+      tell("");
       guess = null;
       const { changes } = EXPERIMENTS[n];
       save(model, { ...PAPERS, ...changes, seed: model.get("seed"), experiment: Number(n) });
@@ -82,27 +81,48 @@ function render({ model, el }) {
   const view = makeView();
   const { curve, key, meter, right, counted, written, where, maps } = view.nodes;
   const question = h("p", { class: "tc-question" });
-  const told = h("p", { class: "tc-why", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
+  const told = h("p", { class: "tc-why", "aria-live": "polite" });
+  const state = h("p", { class: "tc-state", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
   const score = h("p", { class: "tc-score" });
-  const [named, hint] = [h("b"), h("span")];
+  const [named, hint] = [h("b"), h("small")];
   const link = h("a", { href: "" }, "A link to these settings");
   const shares = [h("p", {}, counted), meter, right];
   const own = [
-    h("label", { class: "tc-row" }, named, hint, input),
-    h("div", { class: "tc-bar" }, another),
+    h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, hint, input), another),
     written,
   ];
-  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats a token"), curve, key];
+  const loss = [
+    h("p", { class: "tc-top" }, h("span", {}, h("b", {}, "Loss"), " in nats"), key),
+    curve,
+  ];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
+  const talk = stack([question, told]); // what it asks, then what came of it
+  const asking = h("div", { class: "tc-bar" }, ...(small ? [] : [guessed.node]), state);
   const root = frame({
     name: "laboratory",
     title: "Train a Transformer",
     controls: small ? [start] : [which.node, start],
-    inputs: small ? [question, ...shares, ...own] : [question, guessed.node, ...loss, ...shares],
+    told: h("div", { class: "tc-asks" }, talk.node, asking),
+    inputs: small ? [...own, ...shares] : [...loss, ...shares],
     result: small ? [where, maps] : [...own, where, maps],
-    below: small ? [told] : [told, score, h("details", {}, h("summary", {}, "All settings"), all)],
+    below: small
+      ? []
+      : [
+          h(
+            "div",
+            { class: "tc-foot" },
+            h("details", {}, h("summary", {}, "All settings"), all),
+            score,
+          ),
+        ],
   });
+  /** What came of a run, in place of its question. @param {string} words */
+  const tell = (words) => {
+    say(told, words);
+    talk.show(words ? 1 : 0);
+    if (!words) say(state, small ? IN_BRIEF : INVITATION);
+  };
   root.classList.toggle("tc-small", small);
 
   // ---- A run ----
@@ -147,7 +167,8 @@ function render({ model, el }) {
     busy = true;
     guessed.lock(true); // the guess is locked in
     say(start, "Stop");
-    say(told, "It learns …");
+    tell("");
+    say(state, "It learns …");
     update();
     server.send({ kind: "start", id: run.id, settings: run.settings, text: text() });
   }
@@ -157,7 +178,8 @@ function render({ model, el }) {
     busy = waiting = false;
     guessed.lock(false);
     say(start, run ? "Again" : "Train");
-    say(told, words);
+    tell(words);
+    say(state, small ? "Type a row of your own." : "");
   };
 
   function stop() {
@@ -171,7 +193,7 @@ function render({ model, el }) {
     if (!busy || waiting === document.hidden) return;
     waiting = document.hidden;
     server.send({ kind: waiting ? "stop" : "go on" });
-    say(told, waiting ? "It waits: this page is hidden." : "It has waited, and learns again …");
+    say(state, waiting ? "It waits: this page is hidden." : "It has waited, and learns again …");
   }
 
   // ---- Drawing ----
@@ -179,7 +201,7 @@ function render({ model, el }) {
   function draw() {
     drawing = 0;
     const mark = experiment().asks === "share" && typeof guess === "number" ? guess : null;
-    view.draw({ run, before, guess: mark, settings: settings() });
+    view.draw({ run, before, guess: mark, settings: settings(), text: text() });
   }
 
   function update() {
@@ -188,7 +210,7 @@ function render({ model, el }) {
     link.setAttribute("href", asLink(settings()));
     if (document.activeElement !== input) input.value = text();
     say(named, inWords() ? "Your sentence" : "Your row");
-    say(hint, inWords() ? " of the phrasebook's words" : " letters a to t");
+    say(hint, inWords() ? "the phrasebook's words" : "a to t");
     say(
       question,
       small

@@ -23,14 +23,14 @@ export function smooth(losses) {
 
 /** Its parts, and how to draw them. */
 export function makeView() {
-  const curve = chart({ label: "Loss by step", width: 350, height: 210 });
+  const curve = chart({ label: "Loss by step", width: 350, height: 236 });
   const key = h("p", { class: "tc-legend" });
   const meter = h("div", { class: "tc-meter", role: "img" }, h("i"), h("b"), h("u"));
   const right = h("p", { class: "tc-right" });
   const counted = h("b");
-  const written = h("p", { class: "tc-written" });
-  const where = h("p");
-  const maps = h("div", { class: "tc-maps" }, h("p", {}, "They appear when it learns."));
+  const written = h("div", { class: "tc-written" });
+  const where = h("p", { class: "tc-where" });
+  const maps = h("div", { class: "tc-maps" });
 
   /** @param {Run | null} run @param {Run | null} before @param {number} end of the axis
    * @param {number} tokens that a target may have */
@@ -73,32 +73,47 @@ export function makeView() {
     say(right, run ? `${now} after ${count(run.step)} steps; loss ${loss}` : "Not trained yet.");
   }
 
-  /** @param {Run | null} run */
-  function drawLook(run) {
+  /** The row, what is written for it, and where the heads look; before a run, the room for it.
+   * @param {Run | null} run @param {any} settings @param {string} text */
+  function drawLook(run, settings, text) {
     const seen = run?.looked;
-    if (!run || !seen) return;
-    const task = TASKS[run.settings.task];
-    const [source, output] = [namesOf(task, seen.row), namesOf(task, seen.output)];
-    const wanted = seen.wanted && namesOf(task, seen.wanted);
-    const kind = (name, n) => (!wanted ? "unknown" : name === wanted[n] ? "right" : "wrong");
-    const names = output.flatMap((name, n) => [
-      n ? task.between : "",
-      h("span", { "data-kind": kind(name, n) }, name),
-    ]);
+    const task = TASKS[(seen ? run.settings : settings).task];
+    const words = task.between !== "";
+    const row = seen ? seen.row : task.read(text).slice(0, LONGEST);
+    const wanted = seen ? seen.wanted : task.answer(row);
+    const [source, hoped] = [row, wanted ?? []].map((ids) => namesOf(task, ids));
+    const output = seen ? namesOf(task, seen.output) : hoped.map(() => "");
+    const kind = (name, n) =>
+      !seen ? "open" : !wanted ? "unknown" : name === hoped[n] ? "right" : "wrong";
+    const tiles = (names, tag) =>
+      names.flatMap((name, n) => [
+        n ? task.between : "",
+        h("span", { "data-kind": tag(name, n) }, name),
+      ]);
+    const wish = !wanted
+      ? "The phrasebook's grammar has no such sentence."
+      : `It should write ${hoped.join(task.between)}`;
+    const line = (label, node) => h("p", {}, h("span", {}, label), node);
+    written.classList.toggle("tc-words", words);
     written.replaceChildren(
-      "It writes ",
-      names.length ? h("span", { class: "tc-output" }, ...names) : "nothing",
-      wanted
-        ? ` and should write ${wanted.join(task.between)}`
-        : ". The phrasebook's grammar has no such sentence.",
+      ...(words
+        ? []
+        : [line("reads", h("span", { class: "tc-tiles" }, ...tiles(source, () => "read")))]),
+      line("writes", h("span", { class: "tc-tiles tc-output" }, ...tiles(output, kind))),
+      h("small", {}, seen ? (output.length ? "" : "It writes nothing. ") + wish : ""),
     );
-    headMaps(maps, seen.weights, source, output, task.between !== "");
+    const heads = words ? 1 : settings.heads;
+    const none = Array.from({ length: heads }, () =>
+      Array.from({ length: output.length + 1 }, () => Array(source.length + 1).fill(0)),
+    );
+    headMaps(maps, seen ? seen.weights : none, source, output, words);
   }
 
   return {
     nodes: { curve: curve.node, key, meter, right, counted, written, where, maps },
-    /** @param {{run: Run | null, before: Run | null, guess: number | null, settings: any}} state */
-    draw({ run, before, guess, settings }) {
+    /** @param {{run: Run | null, before: Run | null, guess: number | null, settings: any,
+     * text: string}} state */
+    draw({ run, before, guess, settings, text }) {
       const { many, targets } = TASKS[(run?.settings ?? settings).task];
       const words = TASKS[settings.task].between !== "";
       say(
@@ -108,14 +123,12 @@ export function makeView() {
       say(
         where,
         words
-          ? "Where it looks while it writes, the mean of its heads: a line for each German word, a " +
-              "column for each word of your sentence; ■ is the end mark"
-          : "Where its heads look while it writes: a line for each letter of its own, a column " +
-              "for each of your row; ■ is the end mark",
+          ? "Where it looks: a line for each German word, a column for each of yours, ■ the end"
+          : "Where its heads look: a line for each letter that it writes, a column for each of your row",
       );
       drawLoss(run, before, Math.max(settings.steps, before?.step ?? 0, run?.step ?? 0), targets);
       drawShare(run, before, guess, many);
-      drawLook(run);
+      drawLook(run, settings, text);
     },
   };
 }
