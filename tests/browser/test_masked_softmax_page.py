@@ -109,11 +109,11 @@ def test_the_sentence_names_the_wrong_rows(widget):
     expect(table_of(opened, 2).locator(".tc-wrong")).to_have_count(20)
 
 
-def test_wrong_rows_have_a_frame_in_a_color_that_nothing_chosen_has(widget):
+def test_wrong_rows_are_named_in_bold_and_in_a_color_that_nothing_chosen_has(widget):
     table = table_of(widget(MaskedSoftmax(fill="0")), 2)
     look = """row => {
-      const {outlineStyle, outlineColor} = getComputedStyle(row);
-      return outlineStyle === "none" ? "" : outlineColor;
+      const {fontWeight, color} = getComputedStyle(row.querySelector("th"));
+      return Number(fontWeight) < 600 ? "" : color;
     }"""
     *wrong, right = table.locator("tbody tr").evaluate_all(f"rows => rows.map({look})")
     assert right == ""
@@ -130,6 +130,13 @@ def test_wrong_rows_have_a_frame_in_a_color_that_nothing_chosen_has(widget):
     )
     assert wrong[0]
     assert not any(wrong[0] in shadow for shadow in chosen)
+
+
+def test_a_bar_under_each_sum_is_as_long_as_the_sum(widget):
+    cells = table_of(widget(MaskedSoftmax(place="after")), 3).locator("td:nth-of-type(1) > *")
+    for cell in cells.all():
+        width = cell.evaluate("node => getComputedStyle(node).getPropertyValue('--sum')")
+        assert float(width) == pytest.approx(float(cell.inner_text()), abs=0.0051)
 
 
 def test_any_score_can_be_edited_by_typing_and_by_arrow_keys(widget):

@@ -177,6 +177,9 @@ function render({ model, el }) {
       if (cell.textContent === "−1000000000") say(cell, "−1e9");
     shares.fill(found.weights, { kind: "weight", masked: off });
     rows.fill(found.rows, { largest: 20 });
+    rows.cells.forEach(([sum], i) =>
+      sum.style.setProperty("--sum", String(Math.min(1, found.rows[i][0]))),
+    );
     const old = found.rows.map((row) => row[1]);
     rows.mark(
       (i, j) =>

@@ -2,16 +2,17 @@
 // Teacher forcing: what the decoder reads, may see and must say, beside what it writes on its own,
 // and what two bugs let through.
 import { fixed } from "./numbers.js";
-import { MOVES, h, live, press, save, say, take } from "./shared.js";
+import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar, still } from "./stage.js";
 import { answerAt, explain, mayRead, rowsOf, shownAs } from "./teacher_forcing_rows.js";
 /** @import {Context} from "./types.js" */
 
 const CODES = { none: "as it should be", shift: "forgot the shift", mask: "no causal mask" };
 const SIDES = {
-  training: { title: "In training", note: "one pass for all rows", verb: "must say" },
-  generating: { title: "On its own", note: "a pass for each row", verb: "writes" },
+  training: { title: "In training", note: "the reference goes in", verb: "must say" },
+  generating: { title: "On its own", note: "its own word goes in", verb: "writes" },
 };
+const GAP = 26; // between what is read and what is said: there the wires run
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -51,9 +52,12 @@ function render({ model, el }) {
           lines[to].pick.focus();
         },
       });
-      const [reads, says, other] = [h("td"), h("td"), h("td")];
+      const [reads, says] = ["reads", "says"].map((kind) => h("td", { class: `tc-${kind}` }));
+      const other = h("td");
       const share = h("td", { class: "tc-share" }, h("span"));
       const see = training ? [h("td", { class: "tc-see", "aria-hidden": true }, ...cells)] : [];
+      const [path, tip] = [svg("path"), svg("path", { class: "tc-tip" })];
+      const wire = svg("g", {}, path, tip);
       const click = () => {
         if (!lines[i].later) go(i, mode);
       };
@@ -61,15 +65,15 @@ function render({ model, el }) {
         "tr",
         { click },
         h("th", { scope: "row" }, pick),
-        reads,
         ...see,
+        reads,
         says,
         share,
         other,
       );
-      return { node, pick, cells, reads, says, share, other, later: false };
+      return { node, pick, cells, reads, says, share, other, wire, path, tip, later: false };
     });
-    const names = ["", "reads", ...(training ? ["sees"] : []), verb, "p"];
+    const names = ["", ...(training ? ["sees"] : []), "reads", verb, "p"];
     const table = h(
       "table",
       {},
@@ -81,18 +85,42 @@ function render({ model, el }) {
           "tr",
           {},
           ...[...names, training ? "prefers" : "reference"].map((name) =>
-            name ? h("th", { scope: "col" }, name) : h("td"),
+            name ? h("th", { scope: "col", class: name === verb ? "tc-verb" : "" }, name) : h("td"),
           ),
         ),
       ),
       h("tbody", {}, ...lines.map((line) => line.node)),
     );
+    const wires = svg(
+      "svg",
+      { class: "tc-wires", "aria-hidden": true },
+      ...lines.map(({ wire }) => wire),
+    );
     const node = h(
       "div",
       { class: "tc-half", "data-mode": mode },
       h("p", {}, head, " ", h("small", {}, note)),
-      table,
+      h("div", { class: "tc-wired" }, table, wires),
     );
+
+    /** From the word that was said to where it is read: one row on, unless the shift was forgotten. */
+    function lay() {
+      const straight = training && get("bug") === "shift";
+      lines.forEach((line, i) => {
+        const to = lines[straight ? i : i + 1];
+        line.wire.toggleAttribute("hidden", !to || to.node.hidden || to.later);
+        if (!to) return;
+        const middle = ({ node }) => node.offsetTop + node.offsetHeight / 2;
+        const [x, y] = [to.reads.offsetLeft + to.reads.offsetWidth, middle(to)];
+        const from = `${x + GAP} ${middle(line)}`;
+        assign(line.path, { d: `M${from}C${x} ${middle(line)} ${x + GAP} ${y} ${x + 6} ${y}` });
+        assign(line.tip, { d: `M${x + 1} ${y}l7 -4v8z` });
+        const differs = line.says.classList.contains("tc-other");
+        const kind = straight ? "leak" : training ? "teacher" : differs ? "astray" : "own";
+        assign(line.wire, { "data-kind": kind });
+        line.wire.classList.toggle("tc-on", to === lines[here()]);
+      });
+    }
 
     function draw() {
       const rows = rowsOf(state(mode));
@@ -113,7 +141,7 @@ function render({ model, el }) {
         show(line.reads, shownAs(row.reads));
         show(line.says, shownAs(row.says));
         show(line.share.firstChild, fixed(row.share, 2));
-        line.share.style.setProperty("--t", String(line.later ? 0 : row.share));
+        line.says.style.setProperty("--t", String(line.later ? 0 : row.share));
         const differs = training ? row.first !== row.says : row.says !== row.wanted;
         show(line.other, training ? shownAs(row.first) : shownAs(row.wanted) || "(ended)");
         line.other.classList.toggle("tc-same", !differs);
@@ -124,8 +152,9 @@ function render({ model, el }) {
           cell.dataset.see = answer ? (may ? "leak" : "answer") : may ? "yes" : "no";
         });
       });
+      lay();
     }
-    return { node, lines, draw };
+    return { node, table, lines, draw, lay };
   }
   const [left, right] = [half("training"), half("generating")];
 
@@ -188,7 +217,13 @@ function render({ model, el }) {
     say(words, explain({ ...state(), position: here() }));
   }
 
-  return live({ model, el }, root, ["position", "bug", "mode"], update);
+  const watch = new ResizeObserver(() => [left, right].forEach((side) => side.lay()));
+  for (const { table } of [left, right]) watch.observe(table);
+  const undo = live({ model, el }, root, ["position", "bug", "mode"], update);
+  return () => {
+    watch.disconnect();
+    undo();
+  };
 }
 
 export default { render };
