@@ -35,6 +35,17 @@ def test_one_vector_is_another_writer(widget):
     expect(opened.get_by_role("button", name="x, wrong")).to_be_visible()
 
 
+def test_each_look_stays_as_a_line_of_the_matrix(widget):
+    opened, [text] = widget(LookingBack(step=3)), LookingBack().writings
+    columns = len(text["read"])
+    shown = opened.locator(".tc-map rect:not(.tc-mark)").evaluate_all(
+        "cells => cells.map(cell => Number(cell.getAttribute('fill-opacity')))"
+    )
+    lines = [shown[n : n + columns] for n in range(0, len(shown), columns)]
+    assert [lines[n] for n in range(4)] == [[w / 100 for w in row] for row in text["weights"][:4]]
+    assert not any(any(line) for line in lines[4:])
+
+
 def test_a_shorter_word_ends_where_it_ends(widget):
     opened = widget(LookingBack(TWO))
     next_one = opened.get_by_role("button", name="Next")

@@ -1,5 +1,6 @@
 // @ts-check
 // A writer writes word by word: with lines back to what was read, or from one vector for all.
+import { lookMap } from "./looking_back_map.js";
 import { lines, score, told, written } from "./looking_back_words.js";
 import { choice, h, live, press, save, say, svg } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
@@ -58,6 +59,7 @@ function render({ model, el }) {
     between,
     h("div", { role: "group", "aria-label": "What is written" }, ...right),
   );
+  const map = lookMap(longest, Math.max(...writings.map(({ read }) => read.length)));
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const sum = h("p", { class: "tc-sum" });
   const root = frame({
@@ -71,7 +73,7 @@ function render({ model, el }) {
     ],
     steps: bar.node,
     inputs: [columns],
-    result: [words, sum],
+    result: [map.node, words, sum],
   });
 
   function update() {
@@ -135,6 +137,7 @@ function render({ model, el }) {
             svg("rect", { x: LANE / 2 - 14, y: center - 30, width: 28, height: 60, rx: 4 }),
           ]),
     );
+    map.draw(text.read, wrote, text.weights, step, looks);
     say(words, told(text, step, looks));
     say(sum, score(text, step, looks));
   }
