@@ -220,9 +220,9 @@ export function board(count, pick, look, shown) {
       const [i, j] = shown();
       for (const each of matrices)
         each.tops.forEach((top, n) => top.classList.toggle("tc-on", n === j));
-      say(q.hint, `of “${words[i]}” asks`);
-      say(k.hint, `of “${words[j]}” is found`);
-      say(v.hint, `of “${words[j]}” gives`);
+      say(q.hint, `“${words[i]}” asks`);
+      say(k.hint, `“${words[j]}” found`);
+      say(v.hint, `“${words[j]}” gives`);
       for (const side of sides)
         [...side.children].forEach((name, n) => {
           name.classList.toggle("tc-on", n === i);
