@@ -18,6 +18,7 @@ import page_facts
 import page_fonts
 import paper_numbers
 import plain_code
+import plumbing
 import question_titles
 import screen_readers
 import sections_index
@@ -37,6 +38,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("setup", 0, static_twins.add_transform, "tables beside widgets, for who runs no scripts"),
     ("doctree-read", 500, paper_numbers.renumber, "equations are numbered as in the paper"),
     ("doctree-read", 500, question_titles.rename, "the same, without a number"),
+    ("doctree-read", 500, plumbing.drop_glue, "cells without what only carries numbers"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),

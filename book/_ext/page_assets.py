@@ -47,6 +47,7 @@ PARTS = {
         "course/widgets-host.js",
         "course/present.js",
         "course/scrolling.js",
+        "course/contents.js",
         "course/printing.js",
         "scripts/bootstrap.js",
         "scripts/pydata-sphinx-theme.js",

@@ -33,11 +33,14 @@ MEASURE = """() => {
   const blocks = [...page.querySelectorAll(".cell_input")].filter(
     (each) => each.getClientRects().length && !each.closest("details:not([open]), .toggle-hidden"));
   const height = (node) => node.getBoundingClientRect().height;
+  const texts = (kind) => [...page.querySelectorAll(kind)].map((each) => each.textContent);
   const cut = (node) => [...node.querySelectorAll("pre")].some(
     (pre) => pre.scrollWidth > pre.clientWidth + 1);
   return {
     share: blocks.map(height).reduce((a, b) => a + b, 0) / height(page),
     cut: blocks.filter(cut).map((each) => each.innerText.slice(0, 80)),
+    plumbing: texts("pre").filter((text) => /^ *glue\\(/m.test(text)).length,
+    empty: texts(".cell_input").filter((text) => !text.trim()).length,
   };
 }"""
 
@@ -53,6 +56,7 @@ def test_code_takes_a_fifth_of_the_height_at_most_and_no_line_is_cut(site, page,
     found = measure(page(f"{site}/book/{name}.html"))
     assert found["cut"] == []
     assert found["share"] <= MOST
+    assert (found["plumbing"], found["empty"]) == (0, 0)
 
 
 def test_more_code_and_a_long_line_are_seen(page, tmp_path):

@@ -40,3 +40,29 @@ def test_a_region_that_a_script_fills_takes_the_focus(site, page):
         }"""
     )
     expect(opened.locator("#filled")).to_have_attribute("tabindex", "0")
+
+
+CONTENTS = """() => {
+  const line = 0.3 * innerHeight;
+  const read = [...document.querySelectorAll("article :is(h2, h3)")].filter(
+    (it) => it.getBoundingClientRect().top < line);
+  const marked = document.querySelectorAll("#pst-page-toc-nav [aria-current=true]");
+  return [[...marked].map((it) => it.hash.slice(1)), read.at(-1)?.closest("section").id];
+}"""
+
+
+def test_the_contents_mark_what_is_read_even_after_a_leap(site, page):
+    opened = page(f"{site}/book/06-3-parsing.html", width=1400)
+    seen = set()
+    for share in (0.1, 0.6, 0.3, 0.8):
+        opened.evaluate("(y) => scrollTo(0, y * document.documentElement.scrollHeight)", share)
+        opened.wait_for_timeout(300)
+        marked, read = opened.evaluate(CONTENTS)
+        assert marked == [read]
+        seen.add(read)
+    assert len(seen) == 4
+    for _ in range(5):  # what comes in sight is laid out, and the end moves away
+        opened.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        opened.wait_for_timeout(200)
+    last = opened.locator("#pst-page-toc-nav a").last
+    expect(last).to_have_attribute("aria-current", "true")

@@ -1,0 +1,58 @@
+"""Cells without the statements that only carry a number from the code into the text.
+
+`glue("name", value)` says nothing of the course. The notebooks keep it, and run it; the pages show
+the code above it. A cell of nothing else shows its output alone.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+
+def _carries(statement: ast.stmt) -> bool:
+    """Whether a statement is a call of glue, or a loop over nothing else."""
+    if isinstance(statement, ast.For):
+        return all(map(_carries, statement.body))
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and getattr(call.func, "id", "") == "glue"
+
+
+def _idle(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements that only carry, those within loops and the like included."""
+    found = []
+    for each in statements:
+        if _carries(each):
+            found.append(each)
+        elif isinstance(each, ast.For):  # one statement of it, at least, stays
+            found += _idle(each.body)
+    return found
+
+
+def without_glue(code: str) -> str:
+    """A cell's code without these statements; what is no Python comes back as it is."""
+    try:
+        idle = _idle(ast.parse(code).body)
+    except SyntaxError:
+        return code
+    if not idle:
+        return code
+    gone = {n for each in idle for n in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
+    lines = [line for n, line in enumerate(code.splitlines(), 1) if n not in gone]
+    return "\n".join(lines).strip("\n")
+
+
+def drop_glue(app: Sphinx, doctree: nodes.document) -> None:
+    """The same for each cell of a page that has been read."""
+    for source in list(doctree.findall(nodes.container)):
+        if source.get("nb_element") != "cell_code_source":
+            continue
+        for block in list(source.findall(nodes.literal_block)):
+            kept = without_glue(block.rawsource or block.astext())
+            if kept:
+                block.rawsource = kept
+                block.children = [nodes.Text(kept)]
+            else:
+                source.parent.remove(source)
