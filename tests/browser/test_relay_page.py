@@ -1,5 +1,7 @@
 """Relay in a real browser: the model's own shares, the loop's memory, and a word dragged along."""
 
+import re
+
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import expect
@@ -40,7 +42,8 @@ def test_the_loop_never_holds_more_than_it_has_room_for(widget, width):
     opened.get_by_label("Numbers in the state").select_option(str(width))
     for place, shares in enumerate(Relay(**BOTH).shares[str(width)]):
         words(opened).nth(place).click()
-        total = float(opened.locator(".tc-room + .tc-legend").inner_text().split()[-5])
+        told = opened.locator(".tc-room + .tc-legend").inner_text()
+        total = float(re.search(r"together: ([\d.]+) words", told)[1])
         assert abs(total - sum(shares)) < 0.011
         assert total < width
 
@@ -50,7 +53,7 @@ def test_what_comes_later_has_not_been_read_by_the_loop(widget):
     words(opened).nth(PAIR[0]).click()
     expect(opened.locator(".tc-why")).to_contain_text("has not read “money” yet")
     words(opened).nth(PAIR[1]).click()
-    expect(opened.locator(".tc-why")).to_contain_text("came 5 steps to “money”")
+    expect(opened.locator(".tc-why")).to_contain_text("After 5 more words")
 
 
 def test_the_word_that_asks_can_be_dragged_and_moved_by_keys(widget):
@@ -66,6 +69,16 @@ def test_the_word_that_asks_can_be_dragged_and_moved_by_keys(widget):
     column.nth(8).press("ArrowDown")
     expect(column.nth(9)).to_have_attribute("aria-pressed", "true")
     expect(column.nth(9)).to_be_focused()
+
+
+def test_the_word_that_asks_stays_readable_under_the_pointer(widget):
+    opened = widget()
+    word = words(opened).nth(8)
+    paint = "each => getComputedStyle(each).backgroundColor"
+    word.click()  # and the pointer stays
+    over = word.evaluate(paint)
+    opened.page.mouse.move(0, 0)
+    assert over == word.evaluate(paint)
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -16,6 +16,8 @@ function render({ model, el }) {
   const shares = model.get("shares");
   const loop = model.get("width") > 0;
   const [LANE, BEND] = loop ? [118, 9] : [200, 17]; // pixels of a side, and of a curve for each word
+  // Where the weight on itself is free of the curves: narrow ones leave no room over their start.
+  const own = loop ? { x: 4 * BEND, y: 4 } : { x: 14, y: -8 };
   const count = texts[0].words.length;
   const all = Array.from({ length: count }, (_, n) => n);
   const middle = (n) => (n + 0.5) * ROW;
@@ -138,7 +140,9 @@ function render({ model, el }) {
       ...strong.map((to) =>
         svg(
           "text",
-          { x: to === asks ? 14 : 6, y: middle(to) + (to > asks ? 13 : -8) },
+          to === asks
+            ? { x: own.x, y: middle(to) + own.y }
+            : { x: 6, y: middle(to) + (to > asks ? 13 : -8) },
           `${text.weights[asks][to]} %`,
         ),
       ),
@@ -155,7 +159,10 @@ function render({ model, el }) {
       glideTo(held);
       nodes.forEach((node, m) => node.classList.toggle("tc-read", m <= asks));
       links.forEach((link, m) => link.classList.toggle("tc-read", m < asks));
-      say(full, `Read back from it, all words together: ${total(held)} of ${wide} at most.`);
+      say(
+        full,
+        `All bars together: ${total(held)} words. ${wide} numbers never hold more than ${wide}.`,
+      );
       width.set(String(wide));
     }
     stop();

@@ -31,7 +31,7 @@ export function looks({ words, weights }, asks) {
   return `“${words[asks]}” looks at ${found.join(", ")}.`;
 }
 
-/** The two ways from the word asked about to the one that asks, in words.
+/** What the loop still holds of the word asked about, and the way that attention takes, in words.
  * @param {Text} text @param {number[]} pair @param {number} asks @param {number[]} held */
 export function ways({ words }, pair, asks, held) {
   const from = about(pair, asks);
@@ -39,8 +39,8 @@ export function ways({ words }, pair, asks, held) {
   const far = steps(from, asks);
   const loop =
     far === null
-      ? `The loop stands at “${asking}” and has not read “${asked}” yet.`
-      : `In the loop “${asked}” came ${far} ${far === 1 ? "step" : "steps"} to “${asking}”, and ` +
-        `${Math.round(100 * held[from])}\u00a0% of it can be read back.`;
-  return `${loop} In attention it is 1 step, in either direction.`;
+      ? `The loop is at “${asking}” and has not read “${asked}” yet.`
+      : `After ${far} more ${far === 1 ? "word" : "words"} the loop still holds ` +
+        `${Math.round(100 * held[from])}\u00a0% of “${asked}”.`;
+  return `${loop} In attention “${asked}” is 1 step from “${asking}”.`;
 }
