@@ -112,7 +112,7 @@ function render({ model, el }) {
   const about = `${level} · about ${exercise.minutes} min`;
   // One mark for each point: lost ones are hollow, earned ones green.
   const each = Array.from({ length: points }, () => h("i"));
-  const pips = h("span", { "aria-hidden": "true" }, ...each);
+  const pips = h("span", { "aria-hidden": "true" }, "worth", ...each);
   const root = h(
     "div",
     { class: "tc tc-exercise", role: "group", "aria-label": `Exercise: ${title}` },
