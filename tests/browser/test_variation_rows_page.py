@@ -61,11 +61,20 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     expect(widget.get_by_text("No verdict yet")).to_be_visible()
 
 
-def test_what_is_far_out_stands_at_the_edge_with_its_number(table, tmp_path):
+@pytest.mark.parametrize(
+    ("row", "told"), [("C layers 4", "+200.0 % ▾"), ("C layers 1", "▾ +200.0 %")]
+)
+def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(table, tmp_path, row, told):
     variation_results.write(tmp_path, "base", 0, 10.0)
-    variation_results.write(tmp_path, "C layers 4", 0, 30.0)
+    variation_results.write(tmp_path, row, 0, 30.0)
     widget = table(VariationRows.of(tmp_path))
-    expect(widget.locator(".tc-far")).to_have_text("▾ +200.0 %")
+    far = widget.locator(".tc-far")
+    expect(far).to_have_text(told)
+    assert widget.locator("line.tc-mean").count() == 0
+    panel = widget.get_by_role("group", name="layers N").bounding_box()
+    text = far.bounding_box()
+    assert panel["x"] <= text["x"]
+    assert text["x"] + text["width"] <= panel["x"] + panel["width"]
 
 
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):

@@ -134,16 +134,21 @@ export function curves(length) {
         );
       for (const y of lone[n] ? [] : seeds[n])
         made.push(svg("circle", { class: "tc-seed", cx: x(n), cy: percent(y), r: 2.5 }));
-      if (far[n])
-        made.push(svg("text", { class: "tc-far", x: x(n), y: "100%", dy: -4 }, `▾ ${far[n]}`));
-      else if (!Number.isNaN(ours[n])) {
+      if (far[n]) {
+        // The arrow stands in its column, the number beside it, inside the panel.
+        const style = `text-anchor: ${n ? "end" : "start"}`;
+        const text = n ? `${far[n]} ▾` : `▾ ${far[n]}`;
+        made.push(
+          svg("text", { class: "tc-far", x: x(n), y: "100%", dx: n ? 5 : -5, dy: -4, style }, text),
+        );
+      } else if (!Number.isNaN(ours[n])) {
         const kind = `tc-mean${lone[n] ? " tc-lone" : ""}`;
         made.push(svg("circle", { class: kind, cx: x(n), cy: percent(ours[n]), r: 6 }));
       }
       made.push(svg("circle", { class: "tc-paper", cx: x(n), cy: percent(paper[n]), r: 4 }));
       return made;
     };
-    const shown = ours.map((y, n) => (far[n] ? 100 : y));
+    const near = ours.map((y, n) => (far[n] ? NaN : y));
     node.replaceChildren(
       svg("rect", { class: "tc-better", width: "100%", height: percent(zero) }),
       ...(band.length
@@ -160,7 +165,7 @@ export function curves(length) {
         svg("line", { x1: 0, x2: "100%", y1: percent(y), y2: percent(y), class: "tc-rule" }),
       ),
       svg("line", { class: "tc-zero", x1: 0, x2: "100%", y1: percent(zero), y2: percent(zero) }),
-      ...line("mean", seen(shown)),
+      ...line("mean", seen(near)),
       ...line("paper", seen(paper)),
       ...Array.from({ length }, (_, n) => cell(n)).flat(),
     );
