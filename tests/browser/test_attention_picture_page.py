@@ -169,6 +169,32 @@ def test_an_arrow_pulled_changes_its_score_and_no_other_key(picture):
     torch.testing.assert_close(shown(widget)[0], after * ratio, rtol=0.01, atol=0.15)
 
 
+def test_the_names_of_the_arrows_stand_apart(picture):
+    opened = picture()
+    lines = (
+        "names => names.map(n => n.getBoundingClientRect()).map(b => [b.x, b.right, b.y, b.bottom])"
+    )
+    for row in range(LENGTH):
+        opened.locator(".tc-sentence button").nth(row).click()
+        boxes = opened.locator(".tc-arrows text").evaluate_all(lines)
+        for n, (left, right, top, bottom) in enumerate(boxes):
+            for x, end, y, low in boxes[:n]:  # letters leave some of their line free
+                assert left >= end or x >= right or min(bottom, low) - max(top, y) <= 5
+
+
+def test_a_bar_below_zero_is_gray_beside_one_above(picture):
+    fills = (
+        picture()
+        .locator(".tc-vector")
+        .evaluate_all(
+            "vectors => vectors.map(v => ['pos', 'neg'].map(kind => getComputedStyle("
+            "v.querySelector(`[data-kind=${kind}]`)).fill))"
+        )
+    )
+    assert len({above for above, _ in fills}) == 5  # each in the color of what it shows
+    assert all(above != below for above, below in fills)
+
+
 def test_a_score_is_typed_and_a_bad_one_refused(picture):
     widget = picture()
     field = widget.get_by_role("spinbutton", name="score of bank with The", exact=True)

@@ -6,7 +6,8 @@ import { glide } from "./stage.js";
 
 const D_K = 16; // d_k
 const LEVELS = 6;
-const MORE = 1.5; // heights of a row that one in question gets for each map it is asked by
+// Heights of a row that one in question gets for each map it is asked by.
+const MORE = 1.5;
 const MOST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, masked: 25, weights: 1, output: 4 }; // prettier-ignore
 
 const cell = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;

@@ -99,7 +99,7 @@ export function arrows(count, put, stretch) {
   const side = (j) => (j % 2 ? -1 : 1);
   const line = (kind) => svg("line", { class: kind, x1: x0, y1: y0 });
   const lines = Array.from({ length: count }, () => line("tc-key"));
-  const names = lines.map(() => svg("text", { "text-anchor": "middle" }));
+  const names = lines.map(() => svg("text"));
   const [asked, shadow, reach] = [line("tc-query"), line("tc-shadow"), line("tc-reach")];
   const node = svg(
     "svg",
@@ -136,11 +136,18 @@ export function arrows(count, put, stretch) {
     size = Math.hypot(...q);
     now = keys.map((k) => fold(q, k));
     const place = ({ along, beside }, j) => [x0 + scale * along, y0 - scale * beside * side(j)];
+    const spots = /** @type {any[]} */ ([]);
     now.forEach((each, j) => {
       const [x, y] = place(each, j);
       assign(lines[j], { x2: x, y2: y, "stroke-width": 1.5 + 5 * (weights[j] || 0) });
       lines[j].classList.toggle("tc-picked", j === picked);
-      assign(names[j], { x, y: y - 9 * side(j) + (side(j) < 0 ? 8 : 0) });
+      // A name stands beside its tip, clear of those before it.
+      const dx = each.along < 0 ? -8 : 8;
+      let at = y + 4;
+      while (spots.some(([a, b, c]) => c === dx && Math.hypot((a - x) / 4, b - at) < 11))
+        at -= side(j);
+      spots.push([x, at, dx]);
+      assign(names[j], { x: x + dx, y: at, "text-anchor": dx < 0 ? "end" : "start" });
       say(names[j], words[j]);
       tips[j].node.setAttribute("aria-label", `key of ${words[j]}, along the query of ${words[i]}`);
       tips[j].put(x, y, {

@@ -172,8 +172,9 @@ function render({ model, el }) {
           ? `Over 1,000 queries the median gradient without the division is ${times(gap)} times ` +
             `smaller than with it, and the mean ${times(raw.mean[n] / calm.mean[n])} times ` +
             "larger: fewer and fewer queries get the most of it."
-          : `Over 1,000 queries the median gradient without the division is ${times(1 / gap)} ` +
-            "times that with it: at this width nothing starves yet.";
+          : `Over 1,000 queries ${short(raw.keys[n])} of 16 keys are in use without the division, ` +
+            `and ${short(calm.keys[n])} with it. The median gradient is ${times(1 / gap)} times as ` +
+            "large without it: it does not starve yet.";
     say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary}`);
     say(over, contrast);
 
