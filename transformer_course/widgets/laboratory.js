@@ -17,8 +17,7 @@ import { ownCode, startWorker } from "./worker.js";
 
 const NAMES = Object.keys(PAPERS);
 const IN_BRIEF = "It learns here, in this page. Meanwhile, and after it, type a row of your own.";
-const INVITATION =
-  "Make a guess, then press Train: your own run decides.";
+const INVITATION = "Make a guess, then press Train: your own run decides.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
