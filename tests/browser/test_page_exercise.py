@@ -315,6 +315,13 @@ def test_partners_are_matched_with_lists(exercise):
     expect(message(widget)).to_contain_text("Right, on try 2: 2 of 3 points.")
 
 
+def test_a_list_has_a_line_of_its_own_on_a_phone(exercise):
+    widget = exercise("match", width=390)
+    wide = widget.bounding_box()["width"]
+    assert all(each.bounding_box()["width"] > 0.8 * wide for each in widget.locator("select").all())
+
+
+
 @pytest.mark.parametrize("kind", practice.KINDS)
 def test_each_kind_is_accessible_and_fits_before_and_after(exercise, kind):
     for width, theme in ((1280, "light"), (390, "dark")):
