@@ -321,7 +321,6 @@ def test_a_list_has_a_line_of_its_own_on_a_phone(exercise):
     assert all(each.bounding_box()["width"] > 0.8 * wide for each in widget.locator("select").all())
 
 
-
 @pytest.mark.parametrize("kind", practice.KINDS)
 def test_each_kind_is_accessible_and_fits_before_and_after(exercise, kind):
     for width, theme in ((1280, "light"), (390, "dark")):
