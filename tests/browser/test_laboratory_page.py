@@ -85,6 +85,22 @@ def test_before_a_run_the_rows_letters_and_the_room_for_each_head_are_in_sight(w
     assert maps.first.locator("rect").count() == 4 * 4  # the end mark has a line and a column too
 
 
+def test_what_it_did_not_write_stays_open_and_no_head_looks_there(widget):
+    opened = widget(Laboratory(steps=200, mask=False))
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    output = opened.locator(".tc-output")
+    written = len(output.inner_text().strip())
+    assert written < 11  # of "transformer": without a mask it has learned to copy, not to write
+    expect(output.locator("[data-kind=open]")).to_have_count(11 - written)
+    first = opened.locator(".tc-maps svg").first
+    shades = first.locator("rect").evaluate_all(
+        "all => all.map(x => +x.getAttribute('fill-opacity'))"
+    )
+    lines = [shades[n : n + 12] for n in range(0, 144, 12)]
+    assert [any(line) for line in lines] == [n <= written for n in range(12)]
+
+
 def test_what_came_of_a_run_takes_the_place_of_its_question(widget):
     opened = widget(Laboratory(steps=200, experiment=1, positions="none"))
     question, why = opened.locator(".tc-question"), opened.locator(".tc-why")

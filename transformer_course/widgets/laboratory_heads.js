@@ -30,11 +30,11 @@ export function headMaps(node, heads, source, output, words) {
         cells[n].setAttribute("fill-opacity", shade);
     });
     const texts = picture.querySelectorAll("text:not(.tc-title)");
-    names.forEach((name, n) => say(texts[n], name));
+    texts.forEach((text, n) => say(text, names[n] ?? ""));
     const who = words ? "It" : `Head ${head + 1}`;
-    const most = `${who} looks most at: ${looked(lines, source)}`;
-    const idle = `${who} has not looked yet`;
-    picture.setAttribute("aria-label", lines.flat().some(Boolean) ? most : idle);
+    const seen = lines.filter((line) => line.some(Boolean)); // the others wait, or never came
+    const most = `${who} looks most at: ${looked(seen, source)}`;
+    picture.setAttribute("aria-label", seen.length ? most : `${who} has not looked yet`);
   });
 }
 

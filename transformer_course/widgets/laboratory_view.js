@@ -83,6 +83,7 @@ export function makeView() {
     const wanted = seen ? seen.wanted : task.answer(row);
     const [source, hoped] = [row, wanted ?? []].map((ids) => namesOf(task, ids));
     const output = seen ? namesOf(task, seen.output) : hoped.map(() => "");
+    const missing = words ? [] : hoped.slice(output.length); // it has ended before them
     const kind = (name, n) =>
       !seen ? "open" : !wanted ? "unknown" : name === hoped[n] ? "right" : "wrong";
     const tiles = (names, tag) =>
@@ -99,14 +100,23 @@ export function makeView() {
       ...(words
         ? []
         : [line("reads", h("span", { class: "tc-tiles" }, ...tiles(source, () => "read")))]),
-      line("writes", h("span", { class: "tc-tiles tc-output" }, ...tiles(output, kind))),
+      line(
+        "writes",
+        h(
+          "span",
+          { class: "tc-tiles tc-output" },
+          ...tiles(output, kind),
+          ...missing.map(() => h("span", { "data-kind": "open" })),
+        ),
+      ),
       h("small", {}, seen ? (output.length ? "" : "It writes nothing. ") + wish : ""),
     );
     const heads = words ? 1 : settings.heads;
-    const none = Array.from({ length: heads }, () =>
-      Array.from({ length: output.length + 1 }, () => Array(source.length + 1).fill(0)),
-    );
-    headMaps(maps, seen ? seen.weights : none, source, output, words);
+    const blank = (length) => Array.from({ length }, () => Array(source.length + 1).fill(0));
+    const lines = seen
+      ? seen.weights.map((written) => [...written, ...blank(missing.length)])
+      : Array.from({ length: heads }, () => blank(output.length + 1));
+    headMaps(maps, lines, source, output, words);
   }
 
   return {
