@@ -213,8 +213,13 @@ def axe_violations_in_both_themes(page: Page) -> list[str]:
 
 
 def lay_out(page: Page) -> None:
-    """Lay out what the page leaves for when it comes into sight: only then can it be judged."""
+    """Lay out what the page leaves for when it comes into sight: only then can it be judged.
+
+    The page's own watchers of sizes answer a frame later: scrolling.js gives a region the focus.
+    """
     page.add_style_tag(content="* { content-visibility: visible !important }")
+    frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    page.evaluate(frame)
 
 
 def settle(page: Page) -> None:
