@@ -218,8 +218,7 @@ def lay_out(page: Page) -> None:
     The page's own watchers of sizes answer a frame later: scrolling.js gives a region the focus.
     """
     page.add_style_tag(content="* { content-visibility: visible !important }")
-    frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    page.evaluate(frame)
+    page.evaluate("new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))")
 
 
 def settle(page: Page) -> None:

@@ -17,7 +17,8 @@
   function mark() {
     asked = 0;
     const { scrollHeight } = document.documentElement;
-    const rest = scrollHeight - innerHeight - scrollY; // what is too short to rise is marked, too
+    // Near the end, what is too short to rise is marked, too; a page that fits has no end to reach.
+    const rest = scrollY ? scrollHeight - innerHeight - scrollY : Infinity;
     const line = innerHeight * (1 - 0.7 * Math.min(1, Math.max(0, rest / (0.7 * innerHeight))));
     const passed = headings.filter((it) => it && it.getBoundingClientRect().top < line).length;
     const now = links[passed - 1];
