@@ -13,7 +13,6 @@ from pathlib import Path
 from transformer_course.pages.browser import (
     SITE,
     chromium,
-    lay_out,
     open_page,
     pages,
     serve,
@@ -62,7 +61,6 @@ def main() -> int:
             with open_page(browser, width=WIDTH, theme="light") as page:
                 page.goto(f"{root}/book/{name}.html")
                 settle(page)
-                lay_out(page)
                 print(row(name, page.evaluate(MEASURE)), flush=True)
     return 0
 

@@ -47,7 +47,6 @@ MEASURE = """() => {
 
 def measure(opened: Page) -> dict:
     """The share of the page's height that is code, and the blocks that are cut at their right."""
-    tools.lay_out(opened)  # what is far away too: a guess at its height is no height
     return opened.evaluate(MEASURE)
 
 

@@ -57,6 +57,12 @@ def test_an_exercise_is_light_and_whole_on_a_phone_and_asks_nobody(site, page, e
     assert tools.overflow(opened) <= 0
 
 
+def test_a_page_is_drawn_to_its_end_before_anyone_scrolls(seen):
+    skipped = """() => [...document.querySelectorAll("article section > p")].filter((text) =>
+      text.checkVisibility() && !text.checkVisibility({ contentVisibilityAuto: true }))"""
+    assert seen.evaluate(f"({skipped})().length") == 0
+
+
 def test_a_page_asks_no_other_host_for_anything(site, seen):
     assert tools.outside(seen.asked, site) == []
 

@@ -31,7 +31,6 @@ def test_each_kind_has_its_share_and_what_is_folded_has_none(page, tmp_path):
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_is_read_in_twenty_minutes_and_its_first_line_says_in_how_many(site, page, name):
     opened = page(f"{site}/book/{name}.html")
-    tools.lay_out(opened)
     minutes = opened.evaluate(shares.MEASURE)["words"] / shares.WORDS_A_MINUTE
     told = re.search(
         r"Time about (\d+) minutes, (\d+) of them to read", opened.inner_text("article")

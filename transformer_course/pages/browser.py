@@ -165,8 +165,8 @@ def outside_requests(page: Page, url: str) -> list[str]:
 
 
 def overflow(page: Page) -> int:
-    """Pixels by which a page, all of it laid out, is wider than its window."""
-    lay_out(page)
+    """Pixels by which a page is wider than its window."""
+    two_frames(page)
     return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
 
 
@@ -175,7 +175,7 @@ def axe_violations(page: Page, place: str = "html", rules: list[str] | None = No
 
     Or what breaks the rules that are named, and no others.
     """
-    lay_out(page)
+    two_frames(page)
     if not page.evaluate("'axe' in window"):
         axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         page.evaluate(f"(() => {{ {QUICK_MAPS} {axe} {QUICK_COLORS} }})()")
@@ -212,12 +212,8 @@ def axe_violations_in_both_themes(page: Page) -> list[str]:
     return found
 
 
-def lay_out(page: Page) -> None:
-    """Lay out what the page leaves for when it comes into sight: only then can it be judged.
-
-    The page's own watchers of sizes answer a frame later: scrolling.js gives a region the focus.
-    """
-    page.add_style_tag(content="* { content-visibility: visible !important }")
+def two_frames(page: Page) -> None:
+    """Wait until the page's own watchers of sizes have answered, as scrolling.js does."""
     page.evaluate("new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))")
 
 
