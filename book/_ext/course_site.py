@@ -19,7 +19,7 @@ import page_fonts
 import paper_numbers
 import plain_code
 import plumbing
-import question_titles
+import question_cards
 import screen_readers
 import sections_index
 import shared_sources
@@ -32,13 +32,14 @@ from sphinx.application import Sphinx
 # once, what to do as it writes a page.
 STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("config-inited", 500, page_facts.read_address, "where the site and its source live"),
-    ("config-inited", 500, question_titles.name_numbers, "what questions are called"),
     ("source-read", 500, exercise_pages.rewrite, "exercise notebooks become pages"),
     ("setup", 0, native_math.add_renderer, "formulas are written as MathML"),
     ("setup", 0, static_twins.add_transform, "tables beside widgets, for who runs no scripts"),
+    ("setup", 0, question_cards.add_transform, "a question and its answer are one card"),
+    ("env-check-consistency", 500, question_cards.count_anew, "each chapter counts its theorems"),
     ("doctree-read", 500, paper_numbers.renumber, "equations are numbered as in the paper"),
-    ("doctree-read", 500, question_titles.rename, "the same, without a number"),
     ("doctree-read", 500, plumbing.drop_glue, "cells without what only carries numbers"),
+    ("doctree-read", 500, plumbing.join_folded, "folded cells in a row are folded as one"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),

@@ -1,7 +1,8 @@
-"""Cells without the statements that only carry a number from the code into the text.
+"""Cells without what serves the page alone.
 
-`glue("name", value)` says nothing of the course. The notebooks keep it, and run it; the pages show
-the code above it. A cell of nothing else shows its output alone.
+`glue("name", value)` only carries a number from the code into the text. The notebooks keep it, and
+run it; the pages show the code above it. A cell of nothing else shows its output alone. And where
+cells that are folded away follow each other, the page folds them as one.
 """
 
 from __future__ import annotations
@@ -56,3 +57,24 @@ def drop_glue(app: Sphinx, doctree: nodes.document) -> None:
                 block.children = [nodes.Text(kept)]
             else:
                 source.parent.remove(source)
+
+
+def join_folded(app: Sphinx, doctree: nodes.document) -> None:
+    """A folded cell that shows nothing goes into the folded cell right after it."""
+    for cell in list(doctree.findall(_folded)):
+        after = cell.next_node(descend=False, siblings=True)
+        if after is None or not _folded(after) or len(cell.children) > 1:
+            continue
+        first, second = (next(each.findall(nodes.literal_block)) for each in (cell, after))
+        second.rawsource = f"{first.rawsource}\n\n\n{second.rawsource}"
+        second.children = [nodes.Text(second.rawsource)]
+        cell.parent.remove(cell)
+
+
+def _folded(node: nodes.Node) -> bool:
+    """Whether this is a cell whose code is there, and folded."""
+    return (
+        isinstance(node, nodes.container)
+        and node.get("hide_mode") == "input"
+        and node.children[0].get("nb_element") == "cell_code_source"
+    )

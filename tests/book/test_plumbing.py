@@ -2,6 +2,7 @@
 
 import plumbing
 import pytest
+from docutils import nodes
 
 KEPT = "x = 2\n\nprint(x)"
 
@@ -20,3 +21,25 @@ KEPT = "x = 2\n\nprint(x)"
 )
 def test_what_only_carries_a_number_goes(code, shown):
     assert plumbing.without_glue(code) == (code if shown is None else shown)
+
+
+def cell(code: str, *outputs: str, folded: bool = True) -> nodes.container:
+    """As MyST-NB reads it."""
+    source = nodes.container("", nodes.literal_block(code, code), nb_element="cell_code_source")
+    shown = [nodes.container("", nodes.paragraph("", text)) for text in outputs]
+    return nodes.container("", source, *shown, **({"hide_mode": "input"} if folded else {}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "left"),
+    [
+        ([cell("x"), cell("y"), cell("z", "2")], ["x\n\n\ny\n\n\nz"]),
+        ([cell("x", "1"), cell("y")], ["x", "y"]),
+        ([cell("x"), nodes.paragraph(), cell("y")], ["x", "y"]),
+        ([cell("x"), cell("y", folded=False)], ["x", "y"]),
+    ],
+)
+def test_folded_cells_in_a_row_are_folded_as_one_up_to_the_first_that_shows_something(cells, left):
+    page = nodes.section("", *(each.deepcopy() for each in cells))
+    plumbing.join_folded(None, page)
+    assert [block.astext() for block in page.findall(nodes.literal_block)] == left

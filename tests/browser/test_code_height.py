@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import Page
 
-from transformer_course.pages import browser as tools
-
 CHAPTERS = [
     "01-introduction",
     "02-background",
