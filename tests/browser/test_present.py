@@ -11,7 +11,8 @@ WALK = """async () => {
   const title = document.querySelector("article h1");
   const own = (node) => node !== title && node.tagName !== "SECTION"
     && node.getClientRects().length;
-  const blocks = () => [...document.querySelectorAll("article section > *")].filter(own);
+  const blocks = () => [...document.querySelectorAll(
+    "article section > :not(.course-question), .course-question > *")].filter(own);
   const unseen = new Set(blocks());
   const press = (key) =>
     document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));

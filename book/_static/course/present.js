@@ -63,10 +63,17 @@
     return Math.max(0, above.length - 1);
   }
 
+  /** A section's children; a question and its answer, which are one card, may stand on two slides.
+   * @param {Element} section */
+  const children = (section) =>
+    [...section.children].flatMap((child) =>
+      child.classList.contains("course-question") ? [...child.children] : [child],
+    );
+
   /** What a section holds besides other sections and the chapter's title.
    * @param {Element} section */
   const blocks = (section) =>
-    [...section.children].filter(
+    children(section).filter(
       (child) =>
         !slides.includes(child) &&
         !(section === article && child.tagName === "H1") &&
@@ -106,7 +113,7 @@
     for (const section of slides) {
       const shown = section === slide;
       section.toggleAttribute("data-course-off", !shown && !section.contains(slide));
-      for (const child of section.children) {
+      for (const child of children(section)) {
         const title = section === article && child.tagName === "H1"; // every slide's running head
         if (!slides.includes(child) && !title) child.toggleAttribute("data-course-off", !shown);
       }
