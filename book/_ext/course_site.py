@@ -11,6 +11,7 @@ from typing import Any
 
 import carried_model
 import exercise_pages
+import map_pictures
 import native_math
 import old_addresses
 import page_assets
@@ -39,6 +40,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("env-check-consistency", 500, question_cards.count_anew, "each chapter counts its theorems"),
     ("doctree-read", 500, paper_numbers.renumber, "equations are numbered as in the paper"),
     ("doctree-read", 500, plumbing.drop_glue, "cells without what only carries numbers"),
+    ("doctree-read", 500, map_pictures.draw, "a picture for each chapter of the map"),
     ("doctree-read", 500, plumbing.join_folded, "folded cells in a row are folded as one"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
