@@ -185,7 +185,7 @@ test("cards move through the boxes and come back on their day", () => {
 
 test("a bar bears its section, or a whole word where a page is no section", () => {
   assert.equal(shortName({ title: "3.2.1 Scaled attention", page: "03-2-1-scaled" }), "3.2.1");
-  assert.equal(shortName({ title: "Thirty questions", page: "interview" }), "interview");
+  assert.equal(shortName({ title: "Interview questions", page: "interview" }), "interview");
   assert.equal(shortName({ title: "Do heads?", page: "08-attention-visualizations" }), "attention");
 });
 
