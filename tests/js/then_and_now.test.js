@@ -14,6 +14,7 @@ const row = (state, then, now) => ({ state, weights: [then, now] });
 test("states are counted in one order, and those that do not occur are left out", () => {
   assert.equal(tally([row("gone", 1, 0), row("kept", 1, 1), row("kept", 0, 0)]), "2 kept · 1 gone");
   assert.equal(tally([row("new", 0, 1), row("changed", 1, 2)]), "1 changed · 1 new");
+  assert.equal(tally([row("neither", 0, 0), row("kept", 1, 1)]), "1 kept");
 });
 
 test("parameters stand in millions from a million on", () => {
@@ -25,9 +26,10 @@ test("a factor is told only where both sides have some, and differ", () => {
   assert.equal(weighed(row("kept", 0, 0)), "No parameters on either side.");
   assert.match(weighed(row("changed", 100, 150)), /100 then, 150 now, 1\.50 times as many\.$/);
   assert.match(weighed(row("gone", 100, 0)), /100 then, 0 now\.$/);
+  assert.match(weighed({ ...row("changed", 0, 0), once: 5 }), /5 parameters now, none then\.$/);
 });
 
 test("a layer is the sum of its parts", () => {
   const rows = [row("kept", 600_000, 600_000), row("gone", 500_000, 0), row("new", 0, 24)];
-  assert.equal(totals(rows), "A layer of this width: 1.1 million parameters then, 600,024 now.");
+  assert.equal(totals(rows), "Parameters of a layer: 1.1 million then, 600,024 now.");
 });

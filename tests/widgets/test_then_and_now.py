@@ -4,7 +4,7 @@ import pytest
 import torch
 import traitlets
 
-from transformer_course.model import DecoderLayer
+from transformer_course.model import DecoderLayer, EncoderLayer, EncoderOnly
 from transformer_course.widgets import ThenAndNow
 from transformer_course.widgets.then_and_now import MODELS, PARTS, STATES, choices, compared, layers
 
@@ -17,7 +17,8 @@ def test_the_parameters_of_the_parts_are_those_of_a_whole_layer(name):
     then, now = layers(name)
     with torch.device("meta"):
         model = kind(config)
-        paper = DecoderLayer(config.d_model, config.num_heads, 4 * config.d_model)
+        paper = EncoderLayer if kind is EncoderOnly else DecoderLayer
+        paper = paper(config.d_model, config.num_heads, 4 * config.d_model)
     whole = [*model.children()]
     layer = next(part for part in whole if isinstance(part, torch.nn.ModuleList))[0]
     assert sum(now) == sum(p.numel() for p in layer.parameters())
@@ -41,14 +42,48 @@ def test_no_text_is_there_for_nothing():
     assert [set(part["now"]) for part in PARTS] == used
 
 
-def test_the_formula_stayed_and_cross_attention_went_in_all_of_them():
-    for name in MODELS:
-        became = {
-            part["part"]: row["state"]
-            for part, row in zip(PARTS, compared(name)["rows"], strict=True)
-        }
-        assert became["attention"] == "kept"
-        assert became["cross-attention"] == "gone"
+def states(name):
+    return {
+        part["part"]: row["state"] for part, row in zip(PARTS, compared(name)["rows"], strict=True)
+    }
+
+
+@EVERY_MODEL
+def test_the_formula_stayed_and_cross_attention_went_where_there_was_one(name):
+    kept, gone = states(name)["attention"], states(name)["cross-attention"]
+    assert [kept, gone] == ["kept", "neither" if name.startswith("BERT") else "gone"]
+
+
+def test_bert_is_the_papers_encoder_layer_with_other_positions_and_another_bend():
+    became = states("BERT base, 2018")
+    changed = [part for part, state in became.items() if state not in ("kept", "neither")]
+    assert changed == ["positions", "feed-forward"]
+
+
+@EVERY_MODEL
+def test_what_neither_side_has_weighs_nothing_and_is_told_in_the_same_words(name):
+    told = compared(name)
+    for before, row in zip(told["then"], told["rows"], strict=True):
+        if row["state"] == "neither":
+            assert row["weights"] == [0, 0]
+            assert [before["label"], before["formula"]] == [row["label"], row["formula"]]
+
+
+def test_learned_positions_are_counted_and_rotations_have_none():
+    tables = [compared(name)["rows"][0]["once"] for name in MODELS]
+    assert tables == [512 * 768, 1024 * 768, 0, 0]
+
+
+def test_llamas_gate_has_two_thirds_of_the_width_and_mistrals_is_wider():
+    told = {name: compared(name)["rows"][-1] for name in MODELS}
+    for name, factor, words in (
+        ("LLaMA 7B, 2023", 1, "Two thirds"),
+        ("Mistral 7B, 2023", 1.31, "3.5 d"),
+    ):
+        then, now = told[name]["weights"]
+        assert now / then == pytest.approx(factor, abs=0.01)
+        assert words in told[name]["why"]
+    assert MODELS["Mistral 7B, 2023"][1].d_ff == 3.5 * 4096
 
 
 def test_mistral_shares_keys_and_llama_does_not():

@@ -1,5 +1,5 @@
 // @ts-check
-// One layer of the paper's decoder beside one of a later model: kept, changed, new, gone.
+// One layer of the paper beside one of a later model: kept, changed, new, gone.
 import { choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 import { SIGNS, tally, totals, weighed } from "./then_and_now_words.js";
@@ -8,10 +8,9 @@ import { SIGNS, tally, totals, weighed } from "./then_and_now_words.js";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  /** @type {Then[]} */
-  const then = model.get("then");
-  /** @type {{name: string, rows: Now[]}[]} */
+  /** @type {{name: string, stack: string, then: Then[], rows: Now[]}[]} */
   const models = model.get("models");
+  const names = models[0].then.map(({ part }) => part);
   const go = (part) => save(model, { part });
 
   const which = choice({
@@ -21,24 +20,20 @@ function render({ model, el }) {
     change: (n) => save(model, { chosen: Number(n) }),
   });
   const steps = stepBar({
-    names: then.map(({ part }) => part),
-    short: then.map((_, n) => String(n + 1)),
+    names,
+    short: names.map((_, n) => String(n + 1)),
     get: () => model.get("part"),
     go,
     every: 2600,
   });
-  const rows = then.map(({ label }, n) => {
-    const [now, sign] = [h("span", { class: "tc-now" }), h("i", { "aria-hidden": "true" })];
+  const rows = names.map((_, n) => {
+    const [was, now] = [h("span", { class: "tc-was" }), h("span", { class: "tc-now" })];
+    const sign = h("i", { "aria-hidden": "true" });
     const row = press("", () => go(n), { class: "tc-row" });
-    row.append(h("span", { class: "tc-was" }, label), sign, now);
-    return { row, sign, now };
+    row.append(was, sign, now);
+    return { row, was, sign, now };
   });
-  const heads = h(
-    "p",
-    { class: "tc-heads", "aria-hidden": "true" },
-    h("b", {}, "2017, the paper"),
-    h("b"),
-  );
+  const heads = h("p", { class: "tc-heads", "aria-hidden": "true" }, h("b"), h("b"));
   const layer = h("ol", { class: "tc-layer" }, ...rows.map(({ row }) => h("li", {}, row)));
   const sum = h("p", { class: "tc-tally" });
 
@@ -70,15 +65,17 @@ function render({ model, el }) {
 
   function update() {
     const [chosen, part] = [model.get("chosen"), model.get("part")];
-    const { name, rows: now } = models[chosen];
+    const { name, stack, then, rows: now } = models[chosen];
     which.set(chosen);
     steps.show(part);
+    say(heads.firstChild, `The paper's ${stack}`);
     say(heads.lastChild, name);
-    rows.forEach(({ row, sign, now: cell }, n) => {
+    rows.forEach(({ row, was, sign, now: cell }, n) => {
       const { state: became, label } = now[n];
       row.dataset.state = became;
       row.setAttribute("aria-pressed", String(n === part));
-      row.setAttribute("aria-label", `${then[n].part}: ${then[n].label}. ${became}: ${label}`);
+      row.setAttribute("aria-label", `${names[n]}: ${then[n].label}. ${became}: ${label}`);
+      say(was, then[n].label);
       say(sign, SIGNS[became]);
       say(cell, label);
     });
@@ -86,7 +83,7 @@ function render({ model, el }) {
 
     const [before, after] = [then[part], now[part]];
     say(title, before.part[0].toUpperCase() + before.part.slice(1));
-    say(state, after.state);
+    say(state, after.state === "neither" ? "in neither" : after.state);
     state.dataset.state = after.state;
     [before, after].forEach((side, n) => {
       say(cards[n].formula, side.formula);

@@ -1,4 +1,4 @@
-"""One layer of the paper's decoder beside one of a later model, part by part (section 7)."""
+"""One layer of the paper beside one of a later model, part by part (section 7)."""
 
 import json
 from functools import cache
@@ -12,6 +12,7 @@ from torch import nn
 from transformer_course.model import (
     DecoderLayer,
     DecoderOnly,
+    EncoderLayer,
     EncoderOnly,
     TransformerConfig,
 )
@@ -19,7 +20,7 @@ from transformer_course.widgets.base import CourseWidget, Table
 from transformer_course.widgets.sources import HERE
 
 PARTS = json.loads((HERE / "then_and_now.json").read_text(encoding="utf-8"))
-STATES = ("kept", "changed", "new", "gone")
+STATES = ("kept", "changed", "new", "gone", "neither")
 
 _MEDIUM: dict[str, Any] = {"d_model": 768, "num_heads": 12, "d_ff": 3072, "num_layers": 12}
 _LARGE: dict[str, Any] = {"d_model": 4096, "num_heads": 32, "num_layers": 32, "vocab_size": 32_000}
@@ -46,6 +47,7 @@ MODELS: dict[str, tuple[type[DecoderOnly] | type[EncoderOnly], TransformerConfig
 def choices(config: TransformerConfig, mask: str) -> list[str]:
     """Which of the entries under "now" this model has, for each of the `PARTS`."""
     pre, rotary = config.norm_placement == "pre", config.positions == "rotary"
+    wider = config.activation == "swiglu" and config.d_ff > 3 * config.d_model
     return [
         config.positions,
         config.norm if pre else "post",
@@ -54,8 +56,8 @@ def choices(config: TransformerConfig, mask: str) -> list[str]:
         mask,
         "same",
         config.norm_placement,
-        "gone",
-        config.activation,
+        "none" if mask == "both" else "gone",
+        config.activation + (", wider" if wider else ""),
     ]
 
 
@@ -66,23 +68,26 @@ def weights(*modules: nn.Module) -> int:
 
 @cache
 def layers(name: str) -> tuple[list[int], list[int]]:
-    """Parameters of each part: in the paper's decoder layer of this width, and in this model.
+    """Parameters of each part: in the paper's layer of this kind and width, and in this model.
 
-    Norms are counted where they stand: before a sub-layer, or after it.
+    An encoder is set beside the paper's encoder layer, a decoder beside its decoder layer. Norms
+    are counted where they stand: before a sub-layer, or after it.
     """
     kind, config, _ = MODELS[name]
     with torch.device("meta"):  # shapes without numbers
-        then = DecoderLayer(config.d_model, config.num_heads, 4 * config.d_model)
+        paper = EncoderLayer if kind is EncoderOnly else DecoderLayer
+        then: Any = paper(config.d_model, config.num_heads, 4 * config.d_model)
         model = kind(config)
     now: Any = (model.decoder_layers if isinstance(model, DecoderOnly) else model.encoder_layers)[0]
     norms = weights(now.norm1, now.norm2)
     pre = config.norm_placement == "pre"
     of_then = {
         "projections": weights(then.self_attn),
-        "sum": weights(then.norm1, then.norm2, then.norm3),
-        "cross-attention": weights(then.cross_attn),
+        "sum": weights(*(part for name, part in then.named_children() if "norm" in name)),
         "feed-forward": weights(then.feed_forward),
     }
+    if kind is DecoderOnly:
+        of_then["cross-attention"] = weights(then.cross_attn)
     of_now = {
         "norm before": norms if pre else 0,
         "projections": weights(now.self_attn),
@@ -95,13 +100,17 @@ def layers(name: str) -> tuple[list[int], list[int]]:
 
 def compared(name: str) -> dict[str, Any]:
     """All that the page shows of one model: a row for each part."""
-    _, config, mask = MODELS[name]
-    then, now = layers(name)
-    rows = [
-        {**part["now"][choice], "weights": [before, after]}
-        for part, choice, before, after in zip(PARTS, choices(config, mask), then, now, strict=True)
+    kind, config, mask = MODELS[name]
+    stack = "encoder" if kind is EncoderOnly else "decoder"
+    with torch.device("meta"):
+        table = weights(kind(config).positions)
+    told = zip(PARTS, choices(config, mask), *layers(name), strict=True)
+    rows: list[dict[str, Any]] = [
+        {**part["now"][choice], "weights": [before, after]} for part, choice, before, after in told
     ]
-    return {"name": name, "rows": rows}
+    rows[0]["once"] = table  # a table of positions is no layer's
+    then = [{"part": part["part"], **part.get(stack, part["then"])} for part in PARTS]
+    return {"name": name, "stack": stack, "then": then, "rows": rows}
 
 
 class ThenAndNow(CourseWidget, source="then_and_now"):
@@ -113,14 +122,12 @@ class ThenAndNow(CourseWidget, source="then_and_now"):
 
     chosen = traitlets.Int(2, min=0, max=len(MODELS) - 1, help="which later model").tag(sync=True)
     part = traitlets.Int(0, min=0, max=len(PARTS) - 1, help="which part is told of").tag(sync=True)
-    then: traitlets.List = traitlets.List(help="the paper's part, for each row").tag(sync=True)
-    models: traitlets.List = traitlets.List(help="what was made of each part, by model").tag(
-        sync=True
-    )
+    models: traitlets.List = traitlets.List(
+        help="by model: the paper's part for each row, and what was made of it"
+    ).tag(sync=True)
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)
-        self.then = [{"part": part["part"], **part["then"]} for part in PARTS]
         self.models = [compared(name) for name in MODELS]
 
     def __repr__(self) -> str:
@@ -128,11 +135,12 @@ class ThenAndNow(CourseWidget, source="then_and_now"):
 
     def tables(self) -> list[Table]:
         """Parameters of each part, then and now, and what became of it."""
-        rows = self.models[self.chosen]["rows"]
+        model = self.models[self.chosen]
+        rows = model["rows"]
         names = [
             f"{before['part']}: {before['label']} | {row['state']}: {row['label']}"
-            for before, row in zip(self.then, rows, strict=True)
+            for before, row in zip(model["then"], rows, strict=True)
         ]
         millions = np.array([row["weights"] for row in rows]) / 1e6
         columns = ["then, millions of parameters", "now"]
-        return [Table(self.models[self.chosen]["name"], names, columns, millions)]
+        return [Table(model["name"], names, columns, millions)]

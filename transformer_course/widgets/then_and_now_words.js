@@ -4,13 +4,14 @@ import { count } from "./numbers.js";
 
 /** @typedef {{part: string, label: string, formula: string, code: string}} Then */
 /** @typedef {{state: string, label: string, formula: string, code: string, who: string, why: string,
- * weights: number[]}} Now */
+ * weights: number[], once?: number}} Now */
 
-export const SIGNS = { kept: "=", changed: "→", new: "+", gone: "×" };
+export const SIGNS = { kept: "=", changed: "→", new: "+", gone: "×", neither: "" };
 
-/** How many parts there are of each state, in words. @param {Now[]} rows */
+/** How many parts there are of each state, in words; what neither side has is no part.
+ * @param {Now[]} rows */
 export function tally(rows) {
-  const states = Object.keys(SIGNS);
+  const states = Object.keys(SIGNS).filter((state) => state !== "neither");
   return states
     .map((state) => [rows.filter((row) => row.state === state).length, state])
     .filter(([number]) => number)
@@ -23,7 +24,8 @@ export const size = (number) =>
   number >= 1e6 ? `${(number / 1e6).toFixed(1)} million` : count(number);
 
 /** The parameters of a part on both sides, or that it has none. @param {Now} row */
-export function weighed({ weights: [then, now] }) {
+export function weighed({ weights: [then, now], once }) {
+  if (once) return `In no layer, but below them all: ${count(once)} parameters now, none then.`;
   if (!then && !now) return "No parameters on either side.";
   const change = then && now && then !== now ? `, ${(now / then).toFixed(2)} times as many` : "";
   return `Parameters in a layer of this width: ${size(then)} then, ${size(now)} now${change}.`;
@@ -32,5 +34,5 @@ export function weighed({ weights: [then, now] }) {
 /** All parameters of a layer, then and now. @param {Now[]} rows */
 export function totals(rows) {
   const [then, now] = [0, 1].map((side) => rows.reduce((sum, row) => sum + row.weights[side], 0));
-  return `A layer of this width: ${size(then)} parameters then, ${size(now)} now.`;
+  return `Parameters of a layer: ${size(then)} then, ${size(now)} now.`;
 }
