@@ -77,7 +77,7 @@ export const EXPERIMENTS = [
       "The same six layers, but each norm stands before its sub-layer. Guessing letters has a loss of 3.0. Where does it end now?",
     changes: { layers: 6, steps: 600, norm: "pre" },
     shows:
-      "Some, a quarter to a half, and more with more steps. The residual path is free from end to end, so the gradient reaches every layer at once.",
+      "Some, and more with more steps. With the norm after the sum the last layers’ gradients are too large at the start for the full rate; with the norm before they are smaller.",
   },
   {
     name: "A rate ten times too high",
