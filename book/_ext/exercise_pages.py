@@ -108,7 +108,7 @@ def minutes(exercise: Exercise) -> int:
 
 def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
     """The notebook with boxes for panels, and its checks folded into one place."""
-    cells, checks, states, welcomed = [], [], [], False
+    cells, checks, states = [], [], []
     for raw, cell in zip(notebook["cells"], exercise.cells, strict=True):
         text = source_of(raw)
         raw["metadata"].pop("tags", None)  # they are for the runner
@@ -123,14 +123,12 @@ def page(notebook: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
                 cells.append(markdown(raw, box(question)))
             elif "panels.summary()" in text:
                 cells.append(markdown(raw, SUMMARY))
-            elif not welcomed:
-                welcomed = True
-                cells.append(markdown(raw, welcome(exercise)))
         elif cell.role in ("checks", "check"):
             checks.append(text)
         elif text.startswith("# "):  # the chapter has the same name
-            title = f"# Exercise {number_of(exercise)}: {text[2:]}"
-            cells.append({**raw, "source": title})
+            title, *about = text[2:].split("\n\n")
+            parts = [f"# Exercise {number_of(exercise)}: {title}", welcome(exercise), *about]
+            cells.append(markdown(raw, "\n\n".join(parts)))
         else:
             cells.append(raw)
     if checks:
@@ -175,9 +173,9 @@ def welcome(exercise: Exercise) -> str:
     count, time = plural(len(exercise.questions), "question"), minutes(exercise)
     here = sum(each.kind in answered_in_page.KINDS for each in exercise.questions.values())
     text = (
-        f"{count}, {plural(exercise.points, 'point')}, about {time} minutes. {answered(here)} in "
-        f"Jupyter: {{download}}`download the notebook <{exercise.name}.ipynb>`, or run "
-        "`.venv/bin/jupyter lab exercises` in a copy of the course."
+        f"{{download}}`Download the notebook <{exercise.name}.ipynb>`, or run `.venv/bin/jupyter "
+        f"lab exercises` in a copy of the course. {count}, {plural(exercise.points, 'point')}, "
+        f"about {time} minutes. {answered(here)} in Jupyter."
     )
     return admonition("Do it in Jupyter", text)
 
@@ -186,8 +184,8 @@ def answered(here: int) -> str:
     """Where answers are given, up to the words "in Jupyter"."""
     if not here:
         return "This page shows what there is to do. Answers are written, checked and counted"
-    those = "One, a choice or a number, is" if here == 1 else f"{here}, choices and numbers, are"
-    return f"{those} answered on this page. The others are written, checked and counted"
+    those = "One question, a choice or a number, is" if here == 1 else f"{here} of them are"
+    return f"{those} answered on this page, the others are written, checked and counted"
 
 
 def admonition(title: str, text: str) -> str:
