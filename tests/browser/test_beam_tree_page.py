@@ -118,10 +118,10 @@ def test_steps_go_forward_and_back_and_the_tree_grows(tree):
     everything = boxes.count()
     widget.get_by_role("button", name="1 the start").click()
     assert boxes.count() == 1
-    expect(widget.locator(".tc-say")).to_contain_text("Step 0: nothing is written yet.")
+    expect(widget.locator(".tc-say")).to_contain_text("Nothing is written yet.")
     widget.get_by_role("button", name="Next").click()
     expect(widget.locator(".tc-say")).to_have_text(
-        "Step 1 of 9: of the 8 likeliest continuations 0 finished, 4 kept, 4 dropped."
+        "After 1 token: of the 8 likeliest continuations 0 finished, 4 kept, 4 dropped."
     )
     assert boxes.count() == 9
     widget.get_by_role("button", name="Next").focus()
@@ -201,7 +201,7 @@ def test_it_plays_to_the_end_and_its_height_stays(tree):
     widget.get_by_role("button", name="1 the start").click()
     heights = {widget.bounding_box()["height"]}
     widget.get_by_role("button", name="Play").click()
-    expect(widget.locator(".tc-say")).to_contain_text("Step 2 of 9", timeout=5000)
+    expect(widget.locator(".tc-say")).to_contain_text("After 2 tokens", timeout=5000)
     heights.add(widget.bounding_box()["height"])
     widget.get_by_role("button", name="Pause").click()
     widget.get_by_role("button", name="Next").press("End")

@@ -36,11 +36,11 @@ export function nodeInWords(now, picked, alpha, more = true) {
 /** What this step has done: [lead, why it stops, verdict, winners by alpha].
  * @param {any} now @param {number} beam @param {() => ReturnType<typeof winners>} winnersByAlpha */
 export function stepInWords(now, beam, winnersByAlpha) {
-  const { seen, all, step, finished, greedyPath, table } = now;
+  const { seen, step, finished, greedyPath, table } = now;
   const last = seen[seen.length - 1];
   if (!last)
     return [
-      "Step 0: nothing is written yet. The beam will keep the likeliest " +
+      "Nothing is written yet. The beam will keep the likeliest " +
         `${beam > 1 ? `${beam} beginnings` : "beginning"}.`,
       "",
       "",
@@ -52,16 +52,17 @@ export function stepInWords(now, beam, winnersByAlpha) {
       ? "only the end may still follow;"
       : `of the ${last.candidates.length} likeliest continuations`;
   const lead =
-    `Step ${step} of ${all}: ${looked} ${fate("finished")} finished, ${fate("kept")} kept, ` +
+    `After ${step} token${step > 1 ? "s" : ""}: ${looked} ${fate("finished")} finished, ${fate("kept")} kept, ` +
     `${fate("dropped")} dropped.`;
   let stopped = "";
   if (last.stop)
     stopped =
       last.stop.best === undefined
         ? "The search stops: no beginning is left."
-        : `The search stops: the best beginning left has ${format(last.stop.best)}. At most ` +
-          `${count(table.limit + 1)} tokens long, it could score ${format(last.stop.bound)} at ` +
-          `best, and ${count(beam)} ` +
+        : `The search stops: the best beginning left has ${format(last.stop.best)}. To fit the ` +
+          `page, outputs end here after ${count(table.limit + 1)} tokens at the latest, the end ` +
+          `mark among them. That long it could score ${format(last.stop.bound)} at best, and ` +
+          `${count(beam)} ` +
           `${beam > 1 ? "sentences score" : "sentence scores"} at least ` +
           `${format(last.stop.worst)}.`;
   if (!last.stop || !finished.length) return [lead, stopped, "", ""];
