@@ -151,7 +151,7 @@ def test_a_mask_is_painted_by_dragging_and_by_keys(exercise):
     for key in ("ArrowDown", "Space", "ArrowDown", "Space", "ArrowRight", "Space"):
         page.keyboard.press(key)
     press(widget, "Check")
-    expect(message(widget)).to_have_text("2 cells too many, 2 too few. Look at row the first.")
+    expect(message(widget)).to_have_text("Cells too many: 2, too few: 2. Look at row the first.")
     for name in ("the, cat", "the, sat", "cat, cat", "sat, sat"):
         widget.get_by_role("button", name=name).click()
     press(widget, "Check")

@@ -66,6 +66,11 @@ def test_the_twin_drops_a_sub_layer_before_the_sum_and_the_embeddings_after_it(p
         np.testing.assert_allclose(last, widget.drop(third, 2))
 
 
+def test_it_opens_with_a_mask_that_drops_about_a_tenth():
+    widget = Dropout()
+    assert (np.array(widget.luck[0]) < widget.p).sum() == 2  # of 16
+
+
 def test_in_evaluation_nothing_is_dropped():
     [table] = Dropout(place=1, training=False, p=0.5).tables()
     np.testing.assert_allclose(table.cells[2], table.cells[1])

@@ -23,6 +23,8 @@ const [WIDE, TALL, ENTRIES] = [320, 84, 16];
 const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
 const DOTS = [246, 188, 62];
 
+const NAMES = ["the sum", "self-attention’s output", "the feed-forward network’s output"];
+
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
@@ -154,9 +156,9 @@ function render({ model, el }) {
     say(
       words,
       training
-        ? `${gone} of ${ENTRIES} entries are zero, the others are times ${fixed(1 / (1 - p), 2)}. ` +
-            `This moves the vector by ${percent(now[at])} of its length; the mean of ` +
-            `${turn + 1} mask${turn ? "s" : ""} is off by ${percent(mean)}.`
+        ? `Of ${NAMES[place]} ${gone} of ${ENTRIES} entries are zero, the others times ` +
+            `${fixed(1 / (1 - p), 2)}. This moves it by ${percent(now[at])} of its length; the ` +
+            `mean of ${turn + 1} mask${turn ? "s" : ""} is off by ${percent(mean)}.`
         : "Evaluation: nothing is dropped and nothing scaled, and every pass is the same.",
     );
   }

@@ -87,7 +87,7 @@ const GRADERS = {
     return judge(
       marks,
       known?.message ??
-        `${open} cells too many, ${marks.length - open} too few. Look at row ` +
+        `Cells too many: ${open}, too few: ${marks.length - open}. Look at row ` +
           `${rows[marks[0]?.[0]]} first.`,
     );
   },
