@@ -26,6 +26,13 @@ def test_each_language_reads_its_words_from_the_same_rows(widget):
     expect(opened.locator(".tc-write")).to_have_count(3)
 
 
+def test_the_scores_come_with_their_step(widget):
+    opened = widget()
+    for name, visible in (("Read English", False), ("Score", True), ("Choose", True)):
+        opened.locator(".tc-stepbar").get_by_role("button", name=name).click()
+        expect(opened.get_by_text("its x against every row")).to_be_visible(visible=visible)
+
+
 def test_every_score_is_pythons_logit(widget):
     opened = widget(OneTable(step=2))
     table = OneTable().table
@@ -71,7 +78,7 @@ def test_a_row_is_dragged_to_and_moved_by_keys(widget):
     expect(rows.nth(6)).to_be_focused()
     table = OneTable().table
     size = np.sqrt(np.mean(np.square(table["rows"][6])))
-    told_of = f"“{table['words'][6]}”: entries of size {size:.2f}, times √128 = "
+    told_of = f"“{table['words'][6]}”: entries of size {size:.3f}; {size:.3f} × √128 ≈ "
     expect(told(opened)).to_contain_text(f"{told_of}{size * 128**0.5:.2f}")
 
 

@@ -161,6 +161,14 @@ function render({ model, el }) {
       h("p", {}, h("b", {}, "Decoder →"), h("span", {}, "its x against every row")),
       panels.node,
     ],
+    below: [
+      h(
+        "p",
+        { class: "tc-legend" },
+        `The first ${SHOWN} of a row’s ${width} numbers: the darker, the larger; nearly white is ` +
+          "far below zero.",
+      ),
+    ],
   });
 
   let seen = -1;
@@ -175,6 +183,7 @@ function render({ model, el }) {
     heat.set(T);
     panels.show(step > 2 ? 1 : 0);
     widget.classList.toggle("tc-choosing", step > 2);
+    widget.classList.toggle("tc-reading", step < 2);
     readers.forEach((reader, n) => reader.classList.toggle("tc-on", step === n));
     scored.classList.toggle("tc-pale", step !== 2);
     labels.forEach((label, n) => {
@@ -201,8 +210,8 @@ function render({ model, el }) {
     const top = best[0][1];
     const own = size(rows[word]);
     const lookup =
-      `“${words[word]}”: entries of size ${fixed(own, 2)}, times √${width} = ` +
-      `${fixed(own * root, 2)}, near a sinusoid’s ${fixed(Math.SQRT1_2, 2)}.`;
+      `“${words[word]}”: entries of size ${fixed(own, 3)}; ${fixed(own, 3)} × √${width} ≈ ` +
+      `${fixed(own * root, 2)}, of the order of a sinusoid’s ${fixed(Math.SQRT1_2, 2)}.`;
     const sentences = [read[0], read[1]].map((ids) =>
       ids
         .map((n) => words[n])
