@@ -4,7 +4,7 @@
 
 writes transformer_course/widgets/learning_rate.json, which the widget LearningRate shows. One
 model, the same random weights and the same batches each time; only equation 3 has other numbers in
-it. `width` is the d_model of that formula, not of the model that learns. Five minutes of one core.
+it. `width` is the d_model of that formula, not of the model that learns. Six minutes of one core.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from transformer_course.model import TINY, Transformer
 from transformer_course.widgets.learning_rate import MEASURED
 
 TASK, SEED, STEPS, EVERY, MAX_TOKENS = "toy:sort", 0, 1600, 40, 128
-WIDTHS, WARMUPS = [64, 256, 512, 1024], [100, 400, 1000, 4000, 16_000]
+WIDTHS, WARMUPS = [32, 64, 256, 512, 1024], [100, 400, 1000, 4000, 16_000]
 SHAPE = {"d_model": 32, "d_ff": 64, "num_heads": 4, "num_layers": 4}
 
 

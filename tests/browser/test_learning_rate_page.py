@@ -35,12 +35,12 @@ def middle(place: Locator) -> tuple[float, float]:
 
 
 def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
-    page = show(LearningRate())
+    page = show(LearningRate(d_model=512))
     widget = page.locator(".tc-rate")
     check(widget, 512, 1000, 2000)
     page.keyboard.press("Tab")
     expect(widget.get_by_label("d_model")).to_be_focused()
-    for _ in range(4):
+    for _ in range(8):
         page.keyboard.press("ArrowLeft")
     check(widget, 256, 1000, 2000)
     for _ in range(2):
@@ -55,7 +55,7 @@ def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
 
 
 def test_the_peak_is_dragged_and_a_press_beside_it_reads_the_rate_there(show):
-    widget = show(LearningRate()).locator(".tc-rate")
+    widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     mouse = widget.page.mouse
     box = widget.locator("svg").first.bounding_box()
     pixel = box["width"] / 330
@@ -75,7 +75,7 @@ def test_the_peak_is_dragged_and_a_press_beside_it_reads_the_rate_there(show):
 
 
 def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
-    widget = show(LearningRate()).locator(".tc-rate")
+    widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     told = widget.locator(".tc-result .tc-legend")
     curves = LearningRate().measured["curves"]
 
@@ -102,14 +102,14 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
 
 
 def test_a_longer_view_reaches_the_last_step_and_a_shorter_one_comes_back(show):
-    widget = show(LearningRate(view="log", step=100_000)).locator(".tc-rate")
+    widget = show(LearningRate(d_model=512, view="log", step=100_000)).locator(".tc-rate")
     check(widget, 512, 1000, 100_000)
     widget.get_by_label("Show").select_option("20,000 steps")
     check(widget, 512, 1000, 20_000)
 
 
 def test_two_views_stay_together(show):
-    page = show(LearningRate(), views=[0, 0])
+    page = show(LearningRate(d_model=512), views=[0, 0])
     first, second = page.locator(".tc-rate").all()
     peak(second).press("Home")
     reader(second).press("End")
@@ -117,9 +117,9 @@ def test_two_views_stay_together(show):
 
 
 def test_the_frame_keeps_its_height(show, window):
-    widget = show(LearningRate(), **window).locator(".tc-rate")
+    widget = show(LearningRate(d_model=512), **window).locator(".tc-rate")
     heights = {widget.bounding_box()["height"]}
-    for width, key in (("64", "Home"), ("960", "End"), ("512", "PageDown")):
+    for width, key in (("32", "Home"), ("960", "End"), ("512", "PageDown")):
         widget.get_by_label("d_model").fill(width)
         for dot in (peak(widget), reader(widget)):
             dot.press(key)
@@ -133,6 +133,6 @@ def test_it_is_accessible_and_fits_its_window(show, window):
 
 
 def test_print_keeps_the_curves_and_the_numbers(show):
-    widget = show(LearningRate()).locator(".tc-rate")
+    widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     widget.page.emulate_media(media="print")
     expect(widget.locator("svg, code").filter(visible=True)).to_have_count(3)

@@ -36,9 +36,9 @@ function render({ model, el }) {
   const { curves, steps, every } = get("measured");
   const width = slider({
     label: "d_model",
-    min: 64,
+    min: 32,
     max: 1024,
-    step: 64,
+    step: 32,
     value: get("d_model"),
     show: () => plain(get("d_model")),
     change: (d_model) => save(model, { d_model }),
@@ -128,7 +128,7 @@ function render({ model, el }) {
         "p",
         {},
         h("b", {}, "Loss of a small model under it"),
-        h("small", {}, "it sorts letters; its shaded steps, measured"),
+        h("small", {}, "32 wide, it sorts letters; the shaded steps, measured"),
       ),
       losses.node,
       told,
@@ -210,7 +210,7 @@ function render({ model, el }) {
     say(
       told,
       `Nearest of ${curves.length} measured runs: d_model ${found.width}, ` +
-        `warm-up ${count(found.warmup)}. Loss at the end: ${last}.`,
+        `warm-up ${count(found.warmup)}. Loss at the end: ${last}. Dashed: at the paper’s rate.`,
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${last}`);
     say(words, explain(state));

@@ -18,12 +18,12 @@ MEASURED = Path(__file__).with_suffix(".json")  # written by benchmarks/rate_cur
 class LearningRate(CourseWidget, source="learning_rate"):
     """Drag the peak of the rate; beside it, the loss of a small model that learned under it.
 
-    It opens with a quarter of the paper's warm-up: the peak comes four times as early, is twice as
-    high, and after both peaks the two curves are one. The losses were measured beforehand, at a few
-    widths and warm-ups of the formula, by benchmarks/rate_curves.py: the nearest is shown, by name.
+    It opens at the small model's own width, 32, with a quarter of the paper's warm-up. The losses
+    were measured beforehand, at a few widths and warm-ups of the formula, by
+    benchmarks/rate_curves.py: the nearest is shown, by name. At width 32 a warm-up of 100 fails.
     """
 
-    d_model = traitlets.Int(512, min=64, max=1024, help="width of the model").tag(sync=True)
+    d_model = traitlets.Int(32, min=32, max=1024, help="width of the model").tag(sync=True)
     warmup = traitlets.Int(1000, min=100, max=16_000, help="steps that the rate climbs").tag(
         sync=True
     )
