@@ -16,7 +16,7 @@ export const BOTTOM = TOPS[2] + TALL;
  * meant, and what it belongs to. */
 export const FEATURES = ["place", "kind", "who", "group"];
 export const WORDS = ["she", "sees", "her", "dog", "and", "smiles"];
-const KINDS = ["noun", "verb", "article", "noun", "link", "verb"];
+const KINDS = ["noun", "verb", "possessive", "noun", "link", "verb"];
 const WHO = ["she", "", "she", "dog", "", ""];
 const GROUPS = ["acts", "acts", "seen", "seen", "", "acts"];
 /** The quarters of each word, in words. */
