@@ -215,7 +215,7 @@ def guess(opened, words):
 def test_the_readers_own_run_decides_on_the_guess_and_the_first_guess_counts(widget):
     opened = widget(Laboratory(**TEN_TIMES))
     score, why = opened.locator(".tc-score"), opened.locator(".tc-why")
-    expect(score).to_contain_text("Foreseen so far: 0 of 0 experiments.")
+    expect(score).to_have_text("")
     guess(opened, "It falls below 1, as before")
     expect(why).to_contain_text("You guessed: It falls below 1, as before.")
     expect(why).to_contain_text("Not foreseen: no point.")
@@ -249,8 +249,30 @@ def test_another_experiment_begins_without_a_guess(widget):
 def test_without_a_guess_nothing_is_counted(widget):
     opened = widget(Laboratory(**TEN_TIMES))
     opened.get_by_role("button", name="Train").click()
-    expect(opened.locator(".tc-why")).to_contain_text("near guessing. None:", timeout=LONG)
-    expect(opened.locator(".tc-score")).to_contain_text("Foreseen so far: 0 of 0 experiments.")
+    expect(opened.locator(".tc-why")).to_contain_text(
+        "near guessing. You made no guess, so nothing is counted. None:", timeout=LONG
+    )
+    expect(opened.locator(".tc-score")).to_have_text("")
+
+
+def test_a_slider_that_nobody_has_moved_is_no_guess(widget):
+    opened = widget()
+    guess = opened.locator(".tc-guess")
+    expect(guess.locator("output")).to_have_text("move it")
+    guess.get_by_label("Your guess").fill("50")
+    expect(guess.locator("output")).to_have_text("50 of 100")
+
+
+def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widget):
+    opened = widget(Laboratory(steps=200))
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    expect(opened.get_by_role("button", name="Again")).to_be_visible()
+    opened.get_by_label("Experiment").select_option("1")
+    expect(opened.get_by_role("button", name="Train")).to_be_visible()
+    expect(opened.locator(".tc-right")).to_have_text("Not trained yet.")
+    expect(opened.locator(".tc-legend").first).to_contain_text("the run before")
+    assert opened.locator("polyline").count() == 2  # the landmark, the run before
 
 
 def test_where_storage_is_refused_the_verdict_says_so(widget):

@@ -44,8 +44,10 @@ function render({ model, el }) {
     value: 0,
     change: (n) => {
       stop();
+      if (run?.step) before = run; // what came of another experiment is no answer to this one
+      run = guess = null;
+      say(start, "Train");
       tell("");
-      guess = null;
       const { changes } = EXPERIMENTS[n];
       save(model, { ...PAPERS, ...changes, seed: model.get("seed"), experiment: Number(n) });
     },

@@ -72,8 +72,9 @@ export function makeGuess(change) {
     ask(experiment) {
       if (experiment === shown) return;
       shown = experiment;
-      const { max = 1, step, say, options } = QUESTIONS[experiment.asks];
+      const { max = 1, step, say = String, options } = QUESTIONS[experiment.asks];
       const label = "Your guess";
+      let moved = false; // where a slider lies at first is no guess
       control = options
         ? choice({
             label,
@@ -81,7 +82,19 @@ export function makeGuess(change) {
             value: "",
             change: (value) => change(value || null),
           })
-        : slider({ label, min: 0, max, step, value: max / 2, show: say, change });
+        : slider({
+            label,
+            min: 0,
+            max,
+            step,
+            value: max / 2,
+            show: (x) => (moved ? say(x) : "move it"),
+            change: (value) => {
+              moved = true;
+              control.set(value);
+              change(value);
+            },
+          });
       node.replaceChildren(control.node);
     },
     /** @param {boolean} locked */

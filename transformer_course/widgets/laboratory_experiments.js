@@ -24,7 +24,7 @@ export const EXPERIMENTS = [
     question: "Nothing tells it where a letter stands. Which way does its loss go?",
     changes: { positions: "none" },
     shows:
-      "Hardly any. Without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls as far as that takes it: it learns which letters are there.",
+      "Hardly any. Without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls as far as that takes it: it learns roughly which letters are there.",
   },
   {
     name: "No positions, but sorting",

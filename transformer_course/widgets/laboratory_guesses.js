@@ -114,7 +114,10 @@ export function outcome(trail, guess, experiment) {
   const answer = question.answer(trail);
   const found = answer === null || experiment.asks === "share" ? "" : inWords(question, answer);
   const measured = found && ` The answer of this run: ${found}.`;
-  const was = guess === null ? "" : ` You guessed: ${inWords(question, guess)}.`;
+  const was =
+    guess === null
+      ? " You made no guess, so nothing is counted."
+      : ` You guessed: ${inWords(question, guess)}.`;
   return `${came}${measured}${was} ${experiment.shows}`;
 }
 
@@ -139,10 +142,11 @@ export function keep({ name, asks }, guess, trail) {
   return ` ${right ? "Foreseen" : "Not foreseen"}${points}.${later}${note ? ` ${note}` : ""}`;
 }
 
-/** How many experiments the reader has foreseen so far. @param {Prepared[]} experiments */
+/** How many experiments the reader has foreseen so far; nothing before the first guess.
+ * @param {Prepared[]} experiments */
 export function foreseen(experiments) {
   const { done } = loadStore().progress;
   const tried = experiments.map(({ name }) => done[idOf(name)]).filter(Boolean);
   const right = tried.filter(({ points }) => points).length;
-  return `Foreseen so far: ${right} of ${tried.length} experiments.`;
+  return tried.length ? `Foreseen so far: ${right} of ${tried.length} experiments.` : "";
 }
