@@ -159,6 +159,9 @@ def remove_sublayers(run: Run, model: Transformer, count: int | None) -> dict[st
         for kind in dict.fromkeys(sublayers.values())
         if stack == "decoder" or kind != "cross-attention"
     }
+    groups["all attention of the decoder"] = [
+        name for name, its in sublayers.items() if name.startswith("decoder") and "att" in its
+    ]
     return {
         "whole": loss(model, test),
         "sublayers": [

@@ -131,7 +131,15 @@ function render({ model, el }) {
       ...words,
     ),
     inputs: [told, h("div", { class: "tc-flow" }, picture, named, last)],
-    below: [outcome],
+    below: [
+      outcome,
+      h(
+        "p",
+        { class: "tc-legend" },
+        "Fires before: of all its firings on 300 new sentences, the share where this word comes " +
+          "next. Favors: the words whose embeddings have the largest products with its value.",
+      ),
+    ],
   });
 
   const quoted = (text) => (/\w/.test(text) ? text : `“${text}”`);
@@ -148,7 +156,8 @@ function render({ model, el }) {
     const count = `${fires.length} of ${place.z.length}`;
     return [
       `The word just read, ${quoted(place.word)}, goes through alone: ${width} numbers ask ` +
-        `${place.z.length} units, ${fires.length} fire, and ${width} numbers come out.`,
+        `${place.z.length} units, ${on ? fires.length : "all"} ${on ? "fire" : "go on"}, and ` +
+        `${width} numbers come out.`,
       `Expand: the vector is compared with ${place.z.length} keys, one for each hidden unit. ` +
         `${count} numbers are above zero: blue. The others are orange.`,
       on

@@ -114,7 +114,7 @@ class ExpandContract(CourseWidget, source="expand_contract"):
     places.tag(sync=True)
     units = traitlets.Dict(help="by number: before which word it fires, what its value favors")
     units.tag(sync=True)
-    at = traitlets.Int(13, min=0, help="which word").tag(sync=True)
+    at = traitlets.Int(1, min=0, help="which word").tag(sync=True)
     step = traitlets.Int(0, min=0, max=len(STEPS) - 1, help="how far it has come").tag(sync=True)
     relu = traitlets.Bool(True, help="whether negative units are set to zero").tag(sync=True)
 
