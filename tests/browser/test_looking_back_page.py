@@ -33,6 +33,9 @@ def test_one_vector_is_another_writer(widget):
     opened.get_by_role("button", name="one vector").click()
     expect(opened.locator(".tc-sum")).to_have_text("2 of 3 right.")
     expect(opened.get_by_role("button", name="x, wrong")).to_be_visible()
+    expect(opened.get_by_text("no looks")).to_be_visible()
+    opened.get_by_role("button", name="looking back").click()
+    expect(opened.get_by_text("no looks")).to_be_hidden()
 
 
 def test_each_look_stays_as_a_line_of_the_matrix(widget):

@@ -22,7 +22,8 @@ export function lookMap(rows, columns) {
     }),
   );
   const mark = svg("rect", { class: "tc-mark", rx: 3 });
-  const parts = [...above, ...beside, ...cells.flat(), mark];
+  const none = svg("text", { class: "tc-none", "text-anchor": "middle" }, "no looks");
+  const parts = [...above, ...beside, ...cells.flat(), none, mark];
   const size = `0 0 ${LEFT + columns * CELL + 4} ${TOP + rows * CELL + 4}`;
   const picture = svg("svg", { viewBox: size, "aria-hidden": "true" }, ...parts);
   const node = h("div", { class: "tc-map" }, h("p", {}, h("b", {}, "Every look so far")), picture);
@@ -30,6 +31,9 @@ export function lookMap(rows, columns) {
   /** @param {string[]} read @param {string[]} wrote @param {number[][]} weights in percent
    * @param {number} step the word just written @param {boolean} looks */
   function draw(read, wrote, weights, step, looks) {
+    none.toggleAttribute("hidden", looks);
+    none.setAttribute("x", String(center(read.length / 2 - 0.5, LEFT)));
+    none.setAttribute("y", String(center(wrote.length / 2 - 0.5, TOP) + 4));
     above.forEach((text, j) => say(text, read[j] ?? ""));
     beside.forEach((text, i) => {
       say(text, i <= step ? (wrote[i] ?? "") : "");

@@ -110,7 +110,8 @@ export function chart({ rows, scale, unit, curve }) {
     own(at, set) {
       mine = at;
       rows.forEach(({ knob, node }, n) => {
-        knob.style[side] = percent(at[n]);
+        // Before it is set, a handle waits off the scale: no place on it is a hint.
+        knob.style[side] = set[n] || curve ? percent(at[n]) : "";
         node.classList.toggle("tc-unset", !set[n]);
       });
       assign(drawn[1], {
