@@ -28,7 +28,7 @@ WALK = """async () => {
     if (many && document.documentElement.scrollHeight > 1.15 * innerHeight) tall.push(last);
     press("ArrowRight");
   }
-  return {slides: slides - 1, tall, unseen: [...unseen].map((node) => node.outerHTML.slice(0, 80))};
+  return {slides, tall, unseen: [...unseen].map((node) => node.outerHTML.slice(0, 80))};
 }"""
 
 
@@ -49,6 +49,20 @@ def test_the_slides_of_a_chapter_show_all_of_it_and_fit_the_window(site, page, n
 def test_the_whole_paper_is_twenty_slides_of_one_window_each(site, page, theme):
     walked = page(f"{site}/book/slides.html", theme=theme).evaluate(WALK)
     assert walked == {"slides": 20, "tall": [], "unseen": []}
+
+
+def test_on_a_low_screen_a_slide_that_nearly_fits_is_set_smaller(site, page):
+    opened = page(f"{site}/book/slides.html")
+    opened.set_viewport_size({"width": 1280, "height": 720})
+    assert opened.evaluate(WALK) == {"slides": 20, "tall": [], "unseen": []}
+    assert opened.evaluate("document.documentElement.scrollHeight") <= 720
+    opened.evaluate("location.hash = '#slide-4'")
+    opened.wait_for_function("document.documentElement.style.getPropertyValue('--course-fit') < 1")
+    box = opened.locator(".tc").filter(visible=True).bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= 720
+    opened.locator("body").press("Escape")
+    assert opened.evaluate("getComputedStyle(document.documentElement).fontSize") == "16px"
 
 
 @ONE_CHAPTER

@@ -1,8 +1,8 @@
 // @ts-check
 // Present mode: the chapter as slides on the same page, with live widgets. A section is one slide,
-// or several where it is taller than the window. Arrow keys, PageUp and PageDown, Space, Home, End
-// and Escape; swipe on a touch screen; a link that ends in #slide-3 opens the third section, one
-// that ends in #slide-3.2 its second slide.
+// set a little smaller where that makes it fit the window, or several. Arrow keys, PageUp and
+// PageDown, Space, Home, End and Escape; swipe on a touch screen; a link that ends in #slide-3 opens
+// the third section, one that ends in #slide-3.2 its second slide.
 
 (() => {
   const article = document.querySelector("article.bd-article > section");
@@ -10,6 +10,9 @@
   if (!article || !buttons || article.querySelectorAll(":scope > section").length < 2) return;
 
   const SWIPE = 60; // pixels
+  const ROOM = 0.82; // of the window's height
+  const SIZES = [1, 0.94, 0.88, 0.82, 0.76, 0.7]; // of a slide's letters and pictures
+  const SMALLEST = 15; // pixels that its letters have at least
   const root = document.documentElement;
 
   /** Each slide is a section of the first or second level, without the sections inside it.
@@ -84,7 +87,7 @@
    * heading never stands alone, and a block taller than the window has a slide to itself.
    * @param {Element} section */
   function cut(section) {
-    const room = innerHeight * 0.82;
+    const room = innerHeight * ROOM;
     /** @type {Element[][]} */
     const groups = [[]];
     let top = 0;
@@ -103,6 +106,21 @@
     return groups;
   }
 
+  /** Cut a section, set a little smaller where that brings all of it into the window.
+   * @param {Element} section */
+  function fitted(section) {
+    for (const size of SIZES) {
+      root.style.setProperty("--course-fit", String(size));
+      if (parseFloat(getComputedStyle(section).fontSize) < SMALLEST) break;
+      const places = blocks(section).map((block) => block.getBoundingClientRect());
+      const height = Math.max(...places.map(({ bottom }) => bottom)) - (places[0]?.top ?? 0);
+      if (height <= innerHeight * ROOM) return cut(section);
+      if (height > 2 * innerHeight * ROOM) break; // so much needs several slides
+    }
+    root.style.removeProperty("--course-fit");
+    return cut(section);
+  }
+
   /** @param {number} wanted @param {number} wantedPart */
   function show(wanted, wantedPart = 0) {
     current = Math.max(0, Math.min(slides.length - 1, wanted));
@@ -118,7 +136,7 @@
         if (!slides.includes(child) && !title) child.toggleAttribute("data-course-off", !shown);
       }
     }
-    parts = cut(slide);
+    parts = fitted(slide);
     part = Math.max(0, Math.min(parts.length - 1, wantedPart));
     parts.forEach((group, n) => {
       for (const block of group) block.toggleAttribute("data-course-off", n !== part);
@@ -140,6 +158,7 @@
     const slide = slides[current];
     current = -1;
     root.classList.remove("course-presenting", "course-first-slide");
+    root.style.removeProperty("--course-fit");
     bar.hidden = true;
     for (const hidden of document.querySelectorAll("[data-course-off]")) {
       hidden.removeAttribute("data-course-off");
