@@ -78,7 +78,7 @@ def test_a_row_is_dragged_to_and_moved_by_keys(widget):
     expect(rows.nth(6)).to_be_focused()
     table = OneTable().table
     size = np.sqrt(np.mean(np.square(table["rows"][6])))
-    told_of = f"“{table['words'][6]}”: entries of size {size:.3f}; {size:.3f} × √128 ≈ "
+    told_of = f"“{table['words'][6]}”: entries of size {size:.3f}, × √128 ≈ "
     expect(told(opened)).to_contain_text(f"{told_of}{size * 128**0.5:.2f}")
 
 

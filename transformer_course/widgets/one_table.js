@@ -210,8 +210,8 @@ function render({ model, el }) {
     const top = best[0][1];
     const own = size(rows[word]);
     const lookup =
-      `“${words[word]}”: entries of size ${fixed(own, 3)}; ${fixed(own, 3)} × √${width} ≈ ` +
-      `${fixed(own * root, 2)}, of the order of a sinusoid’s ${fixed(Math.SQRT1_2, 2)}.`;
+      `“${words[word]}”: entries of size ${fixed(own, 3)}, × √${width} ≈ ` +
+      `${fixed(own * root, 2)}; a sinusoid has ${fixed(Math.SQRT1_2, 2)}.`;
     const sentences = [read[0], read[1]].map((ids) =>
       ids
         .map((n) => words[n])
