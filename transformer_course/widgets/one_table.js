@@ -165,8 +165,8 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        `The first ${SHOWN} of a row’s ${width} numbers: the darker, the larger; nearly white is ` +
-          "far below zero.",
+        `The first ${SHOWN} of a row’s ${width} numbers: the fuller the color, the larger; hardly ` +
+          "any is far below zero.",
       ),
     ],
   });
