@@ -195,9 +195,10 @@ def trials() -> list[Trial]:
     rows = [row for row in TABLE3 if row != "base"]
     wanted = [Trial("multi30k", row, 0) for row in TABLE3]
     wanted += [Trial("multi30k", "base", seed) for seed in (1, 2)]
+    wanted += [Trial("multi30k", row, 0) for row in LATER]
     wanted += [Trial("multi30k", row, seed) for seed in (1, 2) for row in rows]
     wanted += [Trial("multi30k", "base", seed) for seed in range(3, 8)]
-    wanted += [Trial("multi30k", row, seed) for seed in range(5) for row in LATER]
+    wanted += [Trial("multi30k", row, seed) for seed in range(1, 5) for row in LATER]
     wanted += [Trial("phrasebook", "base", seed) for seed in range(5)]
     wanted += [Trial("phrasebook", row, seed) for seed in range(3) for row in rows]
     return wanted
