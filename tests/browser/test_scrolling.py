@@ -7,7 +7,7 @@ LONG, SHORT = (
       !pre.closest("details:not([open])") && {sign}(pre.scrollWidth > pre.clientWidth))"""
     for sign in ("", "!")
 )
-# What is out of sight is not laid out, nor looked at, and widgets above it still come.
+# Widgets above it still come.
 SEEN = """([it, wanted]) => {
   it.scrollIntoView({block: "center"});
   return it.getAttribute("tabindex") === wanted;
