@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import carried_model
+import chapter_words
 import exercise_pages
 import map_pictures
 import native_math
@@ -33,6 +34,7 @@ from sphinx.application import Sphinx
 # once, what to do as it writes a page.
 STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("config-inited", 500, page_facts.read_address, "where the site and its source live"),
+    ("source-read", 500, chapter_words.take, "a chapter's words are those of its text"),
     ("source-read", 500, exercise_pages.rewrite, "exercise notebooks become pages"),
     ("setup", 0, native_math.add_renderer, "formulas are written as MathML"),
     ("setup", 0, static_twins.add_transform, "tables beside widgets, for who runs no scripts"),

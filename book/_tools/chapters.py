@@ -1,4 +1,7 @@
-"""The two forms of a chapter: the text twin people write, the executed notebook readers open."""
+"""The two forms of a chapter: the text twin people write, the executed notebook readers open.
+
+The twin is MyST, for the site. The notebook has its words in plain Markdown, for Jupyter.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbformat import NotebookNode
+
+from transformer_course.pages.jupyter import for_jupyter, with_outputs
+from transformer_course.pages.references import References
 
 BOOK = Path(__file__).parents[1]
 TEXT = BOOK / "text"
@@ -32,20 +38,28 @@ def read_twin(twin: Path) -> NotebookNode:
     return notebook
 
 
-def normalize(notebook: NotebookNode, name: str) -> str:
-    """An executed notebook as text that is the same for every run with the same outputs.
+def for_readers(executed: NotebookNode, twin: Path) -> NotebookNode:
+    """An executed twin in the form that readers open; its folder says what it may refer to."""
+    notebook = for_jupyter(executed, twin.stem, References.of(twin.parents[1]))
+    name_cells(notebook)
+    return notebook
+
+
+def normalize(executed: NotebookNode, twin: Path) -> str:
+    """An executed twin as its notebook's text, the same for every run with the same outputs.
 
     Cell ids come from the cells' text, widget ids from the order in which the widgets were made,
     and what only this run knew (times, kernel version) is dropped.
     """
+    notebook = for_readers(executed, twin)
     notebook.metadata.pop("language_info", None)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-    name_cells(notebook)
     text = nbformat.writes(notebook)
     state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for number, model_id in enumerate(state):
-        text = text.replace(model_id, hashlib.sha1(f"{name}:{number}".encode()).hexdigest()[:32])
+        ours = hashlib.sha1(f"{twin.stem}:{number}".encode()).hexdigest()
+        text = text.replace(model_id, ours[:32])
     return as_text(nbformat.reads(text, as_version=4))
 
 
@@ -58,14 +72,6 @@ def name_cells(notebook: NotebookNode) -> None:
         cell["id"] = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
 
 
-def tagged(cell: NotebookNode, twin: NotebookNode) -> NotebookNode:
-    """An executed cell with the tags that its text has now."""
-    cell.metadata.pop("tags", None)
-    if "tags" in twin.metadata:
-        cell.metadata["tags"] = twin.metadata["tags"]
-    return cell
-
-
 def reword(twin: Path, notebook: Path) -> bool:
     """Put a twin's words and tags into its executed notebook; whether anything changed.
 
@@ -75,12 +81,7 @@ def reword(twin: Path, notebook: Path) -> bool:
     if code_of(wanted) != code_of(found):
         print(f"{notebook.name} stays as it is: {twin.name} has other code, run `make execute`")
         return False
-    kept = iter([cell for cell in found.cells if cell.cell_type == "code"])
-    found.cells = [
-        cell if cell.cell_type != "code" else tagged(next(kept), cell) for cell in wanted.cells
-    ]
-    name_cells(found)
-    text = as_text(found)
+    text = as_text(for_readers(with_outputs(wanted, found), twin))
     changed = text != notebook.read_text(encoding="utf-8")
     if changed:
         notebook.write_text(text, encoding="utf-8")
@@ -125,13 +126,18 @@ def differences(twin: Path, notebook: Path) -> list[str]:
     """How a twin and its executed notebook disagree, one line each; none if they agree."""
     if not notebook.exists():
         return [f"{twin.name} has no executed notebook: run `make execute`"]
-    wanted, found = read_twin(twin).cells, nbformat.read(notebook, as_version=4).cells
+    executed = nbformat.read(notebook, as_version=4)
+    wanted, found = for_readers(with_outputs(read_twin(twin), executed), twin).cells, executed.cells
     lines = []
     if len(wanted) != len(found):
         lines.append(f"{twin.name} has {len(wanted)} cells, {notebook.name} has {len(found)}")
     for number, (want, have) in enumerate(zip(wanted, found, strict=False), start=1):
-        tags = [cell.metadata.get("tags", []) for cell in (want, have)]
-        if (want.cell_type, want.source) != (have.cell_type, have.source) or tags[0] != tags[1]:
+        if _compared(want) != _compared(have):
             start = want.source.splitlines()[0] if want.source else ""
             lines.append(f"cell {number} differs between {twin.name} and {notebook.name}: {start}")
     return lines
+
+
+def _compared(cell: NotebookNode) -> tuple[object, ...]:
+    folded = cell.metadata.get("jupyter", {})
+    return cell.cell_type, cell.source, cell.metadata.get("tags", []), folded

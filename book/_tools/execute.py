@@ -49,7 +49,7 @@ def main() -> int:
             continue
         seconds = time.perf_counter() - start
         target = notebook_of(known[name])
-        text = normalize(notebook, name)
+        text = normalize(notebook, known[name])
         same = target.exists() and target.read_text(encoding="utf-8") == text
         target.write_text(text, encoding="utf-8")
         late = seconds > arguments.limit

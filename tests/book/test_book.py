@@ -113,7 +113,7 @@ def test_every_exercise_is_linked_once_where_the_reader_is_ready():
 def test_a_changed_cell_is_seen(tmp_path):
     twin, notebook = tmp_path / "01.md", tmp_path / "01.ipynb"
     twin.write_text(TWIN, encoding="utf-8")
-    notebook.write_text(chapters.normalize(chapters.read_twin(twin), "01"), encoding="utf-8")
+    notebook.write_text(chapters.normalize(chapters.read_twin(twin), twin), encoding="utf-8")
     assert chapters.differences(twin, notebook) == []
     twin.write_text(TWIN.replace("1 + 1", "1 + 2"), encoding="utf-8")
     assert chapters.differences(twin, notebook) == [
@@ -126,7 +126,7 @@ def test_new_words_reach_a_notebook_without_a_run_and_new_code_does_not(tmp_path
     twin.write_text(TWIN, encoding="utf-8")
     executed = chapters.read_twin(twin)
     executed.cells[1].outputs = [nbformat.v4.new_output("stream", text="2")]
-    notebook.write_text(chapters.normalize(executed, "01"), encoding="utf-8")
+    notebook.write_text(chapters.normalize(executed, twin), encoding="utf-8")
     assert not chapters.reword(twin, notebook)
     twin.write_text(TWIN.replace("# Title", "# A better title"), encoding="utf-8")
     assert chapters.reword(twin, notebook)
@@ -232,7 +232,7 @@ def test_a_second_run_of_a_chapter_changes_nothing(tmp_path):
     def run():
         notebook = chapters.read_twin(twin)
         NotebookClient(notebook, kernel_name="python3", record_timing=False).execute()
-        return chapters.normalize(notebook, "01")
+        return chapters.normalize(notebook, twin)
 
     first = run()
     assert "AttentionPicture" in first

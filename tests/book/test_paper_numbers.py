@@ -9,19 +9,9 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
+from transformer_course.pages.references import PAPER
+
 TEXT = Path(__file__).parents[2] / "book" / "text"
-
-
-@pytest.mark.parametrize(
-    ("docname", "number"),
-    [
-        ("book/03-2-2-multi-head-attention", "3.2.2"),
-        ("book/04-why-self-attention", "4"),
-        ("book/index", ""),
-    ],
-)
-def test_a_section_is_read_from_the_name_of_its_file(docname, number):
-    assert paper_numbers.section(docname) == number
 
 
 def test_labelled_equations_are_numbered_where_they_stand_and_where_they_are_named():
@@ -35,7 +25,7 @@ def test_labelled_equations_are_numbered_where_they_stand_and_where_they_are_nam
     assert domain.equations["eq-other"] == ("book/03-1-stacks", "3.1b")
 
 
-@pytest.mark.parametrize(("label", "number"), paper_numbers.PAPER.items())
+@pytest.mark.parametrize(("label", "number"), PAPER.items())
 def test_each_equation_of_the_paper_stands_in_one_chapter_that_says_so(label, number):
     [text] = [t for path in TEXT.glob("*.md") if f"$$ ({label})" in (t := path.read_text())]
     assert re.search(rf"[Ee]quation {number}\b", text)
