@@ -27,7 +27,7 @@ from transformer_course.pages import browser as tools
 pytestmark = pytest.mark.slow
 
 NAME, QUESTION = "01-scaled-attention", "scaled-scores"
-EXERCISES = Path(__file__).parents[2] / "exercises"
+BOOK, EXERCISES = (Path(__file__).parents[2] / name for name in ("book", "exercises"))
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false"},
     "notebook-extension/tracker": {"windowingMode": "none"},  # cells out of sight are there too
@@ -307,3 +307,28 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     saved = nbformat.read(path, as_version=4)
     (cell,) = (cell for cell in saved.cells if cell.get("id") == QUESTION)
     assert cell.source == panels.solutions[QUESTION]
+
+
+def test_a_chapter_reads_as_one_and_its_widgets_live_before_a_cell_has_run(lab, notebook):
+    folder, _ = lab
+    path = Path(shutil.copy(BOOK / "03-2-1-scaled-dot-product-attention.ipynb", folder))
+    private = {"JUPYTER_DATA_DIR": str(folder / "data")}
+    trust = [sys.executable, "-m", "jupyter", "trust", str(path)]
+    subprocess.run(trust, check=True, env=os.environ | private, capture_output=True)
+    page = notebook(path)
+    picture = page.locator(".jp-OutputArea").filter(has_text="One trained head").first
+    picture.get_by_role("button", name="Back").click()
+    expect(picture.get_by_role("button", name="Next")).to_be_enabled()
+
+    words = page.locator(".jp-MarkdownOutput").all_inner_texts()
+    assert not re.search(r"\{\w+(:\w+)?\}|solution-start|:class:", "\n".join(words))
+    folded = page.locator(".jp-Cell-inputWrapper .jp-Placeholder").count()
+    assert folded > len(nbformat.read(path, as_version=4).cells) / 3
+
+    answer = page.locator("details", has_text="Answer").first
+    expect(answer.locator("p").first).to_be_hidden()
+    answer.locator("summary").click()
+    expect(answer.locator("p").first).to_be_visible()
+
+    page.get_by_role("link", name="what goes wrong").first.click()
+    expect(page.get_by_role("heading", name="What goes wrong")).to_be_in_viewport()
