@@ -127,7 +127,7 @@ def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width):
         result, control = widget.locator(".tc-out").bounding_box(), button.bounding_box()
         places.append([height, result["y"] - top, control["y"] - top, control["x"]])
         seen = result["y"] + result["height"] - control["y"]
-        assert 0 < seen < 600
+        assert 0 < seen < (600 if width == 1280 else 700)  # of 800, and of 844 on a phone
         button.press("Enter")
     np.testing.assert_allclose(places, [places[0]] * 16, atol=2)
 

@@ -12,7 +12,7 @@ import {
   trip,
 } from "../../transformer_course/widgets/encoder_trip_numbers.js";
 import { STEPS } from "../../transformer_course/widgets/encoder_trip_steps.js";
-import { sinusoids } from "../../transformer_course/widgets/numbers.js";
+import { format, sinusoids } from "../../transformer_course/widgets/numbers.js";
 
 const { weights, german } = JSON.parse(
   readFileSync(
@@ -84,7 +84,9 @@ test("every step names its shapes", async () => {
 /** The sum of an explanation, done again from the two decimals that it shows. */
 const again = (text) => {
   const sum = text
-    .split(" ≈ ")[0]
+    .split("; ")
+    .at(-1)
+    .split(/ [≈=] /)[0]
     .replaceAll("−", "-")
     .replaceAll("·", "*")
     .replaceAll("÷", "/")
@@ -104,6 +106,10 @@ test("every number is the result of the sum that explains it, to the digits show
       row.forEach((x, j) => {
         const text = explain(step, tables, i, j);
         assert.ok(Math.abs(again(text) - x) < 0.05, `step ${step}: ${text} but ${x}`);
+        const [sum, cut] = text.split("; "); // of a ReLU: the sum, then what it makes of it
+        if (!cut) return;
+        const found = Number(sum.split(" ≈ ")[1].replace("−", "-"));
+        assert.ok(Math.abs(again(sum) - found) < 0.05 && Math.max(0, found) === Number(format(x)));
       }),
     );
   }

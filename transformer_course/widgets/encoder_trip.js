@@ -107,6 +107,7 @@ function render({ model, el }) {
     out.mark((a, b) => a === i && b === j);
     say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}:`);
     say(sum, explain(now.step, shown, i, j));
+    sum.classList.toggle("tc-long", sum.textContent.length > 130);
   }
 
   /** A table of this step; its words may change later. */

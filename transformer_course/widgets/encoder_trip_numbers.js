@@ -164,8 +164,10 @@ export function explain(step, { left, out }, i, j) {
       `${sign(b[0][j])} + ${sign(b[1][j])} ≈ ${result}`
     );
   }
-  const sum = `${products(a[i], column)} + ${sign(column[column.length - 1])}`;
-  return kind === "relu" ? `max(0, ${sum}) ≈ ${result}` : `${sum} ≈ ${result}`;
+  const bias = column[column.length - 1];
+  const found = format(dot(a[i], column.slice(0, -1)) + bias);
+  const sum = `${products(a[i], column)} + ${sign(bias)} ≈ ${found}`;
+  return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
 }
 
 /** "(5, 8) · (8, 4) + (4,) → (5, 4)"
