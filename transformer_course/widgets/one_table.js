@@ -2,6 +2,7 @@
 // One table of vectors: read a word of either language from it, score every word by it, choose.
 import { count, fixed, random } from "./numbers.js";
 import { drawn, inPlay, scores, shares, size } from "./one_table_numbers.js";
+import { sumOf } from "./one_table_sum.js";
 import { MOVES, h, live, press, save, say, slider, svg, take } from "./shared.js";
 import { frame, glide, stack, stepBar, still } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -136,16 +137,19 @@ function render({ model, el }) {
     }
     update();
   });
+  const marked = h("small", {}, "a mark: of 100 draws");
   const choose = h(
     "div",
     { class: "tc-panel" },
     heat.node,
     h("ol", { class: "tc-likely" }, ...likely.map(({ node }) => node)),
-    h("div", { class: "tc-bar" }, roll, h("small", {}, "a mark: of 100 draws")),
+    h("div", { class: "tc-bar" }, roll, marked),
   );
   const sway = glide((p) => likely.forEach(({ fill }, n) => (fill.style.width = `${100 * p[n]}%`)));
 
-  const panels = stack([scored, choose]);
+  const sum = sumOf(width, SHOWN);
+  const panels = stack([scored, choose, sum.node]);
+  const [to, what] = [h("b"), h("span")];
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const widget = frame({
     name: "onetable",
@@ -157,10 +161,7 @@ function render({ model, el }) {
       h("div", { class: "tc-jobs" }, ...readers),
       table,
     ],
-    result: [
-      h("p", {}, h("b", {}, "Decoder →"), h("span", {}, "its x against every row")),
-      panels.node,
-    ],
+    result: [h("p", {}, to, what), panels.node],
     below: [
       h(
         "p",
@@ -181,9 +182,19 @@ function render({ model, el }) {
     const parts = [...some, 1 - some.reduce((sum, share) => sum + share, 0)];
     bar.show(step);
     heat.set(T);
-    panels.show(step > 2 ? 1 : 0);
+    panels.show([2, 2, 0, 1][step]);
+    say(to, ["→ Encoder", "→ Decoder"][step] ?? "Decoder →");
+    say(what, step < 2 ? "what goes in, for this word" : "its x against every row");
+    const place = read[step]?.indexOf(word) ?? -1; // the decoder's position 0 has the start
+    sum.show(
+      words[word],
+      rows[word],
+      place < 0 ? place : place + step,
+      ["encoder", "decoder"][step],
+    );
     widget.classList.toggle("tc-choosing", step > 2);
     widget.classList.toggle("tc-reading", step < 2);
+    widget.classList.toggle("tc-writing", step === 1);
     readers.forEach((reader, n) => reader.classList.toggle("tc-on", step === n));
     scored.classList.toggle("tc-pale", step !== 2);
     labels.forEach((label, n) => {
@@ -198,10 +209,9 @@ function render({ model, el }) {
     if (step === 2 && seen !== 2 && seen >= 0) grow(found.map(() => 0));
     seen = step;
     grow(found);
-    bars.forEach(({ value }, n) => {
-      say(value, fixed(found[n], 1));
-    });
+    bars.forEach(({ value }, n) => say(value, fixed(found[n], 1)));
     sway(parts);
+    marked.style.visibility = tally.length ? "" : "hidden";
     likely.forEach(({ value, mark }, n) => {
       say(value, `${fixed(100 * parts[n], parts[n] < 0.1 ? 1 : 0)} %`);
       mark.style.left = `${tally[n] ?? 0}%`;
