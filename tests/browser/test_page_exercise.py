@@ -197,7 +197,7 @@ def test_lines_are_moved_by_buttons_and_by_keys(exercise):
             expect(line).to_contain_text(f"{now}.")
     widget.get_by_role("button", name="Move up: mixed").click()
     press(widget, "Check")
-    expect(message(widget)).to_have_text("In place from the top: 3.")
+    expect(message(widget)).to_have_text("Line 4 is too early: one below it comes first.")
     widget.get_by_role("button", name="Move down: mixed").click()
     press(widget, "Check")
     expect(message(widget)).to_contain_text("Right, on try 2")

@@ -82,8 +82,32 @@ test("an order is right if every line stands below what it needs", () => {
     assert.deepEqual(grade(steps, entry), { state: "right" });
   assert.equal(grade(steps, [0, 1, 3, 2]).message, "2 first");
   const early = grade(steps, [2, 1, 0, 3]);
-  assert.deepEqual(early, { state: "wrong", message: "In place from the top: 1.", marks: [1] });
+  const message = "Line 2 is too early: one below it comes first.";
+  assert.deepEqual(early, { state: "wrong", message, marks: [1] });
   assert.equal(grade(steps, [3, 2, 1, 0]).state, "refused");
+});
+
+test("a wrong pair, and the one row of a grid, hear where to look", () => {
+  /** @type {any} */
+  const pairs = { kind: "match", answer: [0, 1, 2], misconceptions: [] };
+  const said = (entry) => grade(pairs, entry).message;
+  assert.equal(said([0, 2, 1]), "1 of 3 are right. Look at line 2 first.");
+  assert.equal(said([0, -1, 1]), "Line 2 has no partner yet.");
+  const known = { pair: [1, 2], message: "why" };
+  assert.equal(
+    grade({ ...pairs, misconceptions: [known] }, [0, 2, 1]).message,
+    "1 of 3 are right. why",
+  );
+  /** @type {any} */
+  const row = {
+    kind: "matrix",
+    answer: [[1, 2]],
+    tolerance: [[0, 0]],
+    rows: ["output"],
+    columns: ["a", "b"],
+    misconceptions: [],
+  };
+  assert.equal(grade(row, [["1", "3"]]).message, "1 of 2 cells are right. Look at column b first.");
 });
 
 test("each try costs a point, but one stays", () => {

@@ -1,7 +1,6 @@
 // @ts-check
 // Grading what a reader enters in an exercise of the page.
 import { count } from "./numbers.js";
-import { bare } from "./prose.js";
 
 const refused = (message) => ({ state: "refused", message });
 const judge = (marks, message) =>
@@ -75,8 +74,10 @@ const GRADERS = {
     return judge(
       marks,
       known?.message ??
-        `${total - marks.length} of ${total} cells are right. Look at row ${rows[marks[0]?.[0]]} ` +
-          "first.",
+        `${total - marks.length} of ${total} cells are right. Look at ` +
+          (rows[1]
+            ? `row ${rows[marks[0]?.[0]]} first.`
+            : `column ${columns[marks[0]?.[1]]} first.`),
     );
   },
   mask({ answer, misconceptions, rows }, entry) {
@@ -109,16 +110,20 @@ const GRADERS = {
       pairs.some((pair) => pair[0] === entry[place] && early(pair)),
     );
     const known = misconceptions.find(({ before }) => early(before));
-    return judge(marks, known?.message ?? `In place from the top: ${marks[0]}.`);
+    return judge(
+      marks,
+      known?.message ?? `Line ${marks[0] + 1} is too early: one below it comes first.`,
+    );
   },
-  match({ answer, lefts, misconceptions }, entry) {
+  match({ answer, misconceptions }, entry) {
     const empty = entry.indexOf(-1);
-    if (empty >= 0) return refused(`Choose a partner for ${bare(lefts[empty])}.`);
+    if (empty >= 0) return refused(`Line ${empty + 1} has no partner yet.`);
     const marks = answer.flatMap((to, n) => (entry[n] === to ? [] : [n]));
     const known = misconceptions.find(({ pair: [left, to] }) => entry[left] === to);
     return judge(
       marks,
-      `${answer.length - marks.length} of ${answer.length} are right. ${known?.message ?? ""}`,
+      `${answer.length - marks.length} of ${answer.length} are right. ` +
+        (known?.message ?? `Look at line ${marks[0] + 1} first.`),
     );
   },
 };

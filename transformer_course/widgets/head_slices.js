@@ -69,6 +69,7 @@ function render({ model, el }) {
   const below = h("div");
   const name = h("b");
   const cost = h("ul", { class: "tc-cost", "aria-label": "What changes from one head to these" });
+  const range = h("small");
   const given = h("div");
   const root = frame({
     name: "heads-cut",
@@ -77,7 +78,7 @@ function render({ model, el }) {
     steps: steps.node,
     told: h("div", { class: "tc-why" }, h("p", { class: "tc-formula" }, code, shape), told),
     inputs: [given],
-    below: [h("div", { class: "tc-bar" }, heads.node, widths.node, lengths.node), cost],
+    below: [h("div", { class: "tc-bar" }, heads.node, widths.node, lengths.node), range, cost],
   });
 
   const choose = (head) => {
@@ -130,6 +131,7 @@ function render({ model, el }) {
     say(shape, dims);
     say(words, sentence);
     drawing.node.setAttribute("aria-label", `${STAGES[stage]}: ${dims}`);
+    say(range, n === 1 ? "With 1 head:" : `From 1 head to ${n}:`);
     cost.replaceChildren(...prices(costs(d, 1, length), costs(d, n, length)));
 
     // -- each head's weights, those of one in numbers --

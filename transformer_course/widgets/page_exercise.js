@@ -109,14 +109,19 @@ function render({ model, el }) {
   const level = panel
     ? `difficulty ${exercise.difficulty} of 5`
     : ["easy", "medium", "hard"][exercise.difficulty - 1];
-  const about = `${level} · about ${exercise.minutes} min`;
   // One mark for each point: lost ones are hollow, earned ones green.
   const each = Array.from({ length: points }, () => h("i"));
   const pips = h("span", { "aria-hidden": "true" }, "worth", ...each);
   const root = h(
     "div",
     { class: "tc tc-exercise", role: "group", "aria-label": `Exercise: ${title}` },
-    h("p", { class: "tc-kicker" }, h("b", {}, "Exercise"), ` ${about}`, pips),
+    h(
+      "p",
+      { class: "tc-kicker" },
+      h("b", {}, "Exercise"),
+      ` ${level} · about ${exercise.minutes} min`,
+      pips,
+    ),
     h("p", { class: "tc-title" }, title),
     ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
     h(
