@@ -1,5 +1,6 @@
 """Common errors in a learner's words, with the numbers of the case at hand."""
 
+import math
 import re
 
 import numpy as np
@@ -57,6 +58,21 @@ CASES = [
         lambda: torch.nn.functional.cross_entropy(T(2, 3, 7), T(2, 3).long()),
         "For targets of shape (2, 3), `cross_entropy` expects the classes of the logits on axis 1",
     ),
+    (lambda: T(2, 3, 4)[T(2, 1, 4) > 0], "`masked_fill` and `where` do broadcast it"),
+    (lambda: N((2, 3))[N((2, 1)) > 0], "`masked_fill` and `where` do broadcast it"),
+    (lambda: N((2, 3)).max(-1, keepdim=True), "In NumPy it is `keepdims` for keepdim"),
+    (lambda: N((2, 3)).mean(dim=-1), "`dim` is a word of torch"),
+    (lambda: torch.sqrt(N(2)), "Torch's `sqrt` wants a tensor, and this is of type numpy.ndarray"),
+    (lambda: N(2).softmax(-1), "An array of NumPy has no `softmax`: is that torch's?"),
+    (lambda: T(2).astype(float), "A tensor of torch has no `astype`: is that NumPy's?"),
+    (lambda: math.sqrt(N(2)), "was given many"),
+    (lambda: math.exp(T(2)), "was given many"),
+    (lambda: range(4 / 2), "`//` divides whole numbers"),
+    (lambda: T(4).view(2, 4 / 2), "A whole number is needed here"),
+    (lambda: [1, 2] * [3, 4], "Lists do not compute number by number"),
+    (lambda: [1, 2] - [3, 4], "Lists do not compute number by number"),
+    (lambda: ~None, "The mask is None here"),
+    (lambda: torch.arange(5, 2), "the second number says where to stop, not how many"),
     (lambda: {}["key"], "'key'"),
 ]
 

@@ -25,6 +25,7 @@ from transformer_course.grading.exercises.exercise import load, parse
 from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.panel import Panels, drawing, saved
+from transformer_course.grading.panel import attempt as attempts
 from transformer_course.grading.panel import panels as panel_module
 
 ROOT = Path(__file__).parents[2]
@@ -196,9 +197,59 @@ def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_w
     shell.run_cell("def double(x):\n    return 2 * x")
     panel.check.click()
     assert "did not finish" not in panel.said.value
+    tries = panel.memory["tries"]
     shell.run_cell(cell)
     panel.check.click()
     assert f"{told} What is judged here is an answer from before." in panel.said.value
+    assert panel.memory["tries"] == tries
+
+
+def test_an_answer_that_lost_its_name_is_named(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    shell = InteractiveShell()
+    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+    panels = Panels("mine", folder=folder)
+    panel = panels.show("double")
+    shell.run_cell("def double(x):\n    return 3 * x", cell_id="double")
+    panel.check.click()
+    shell.run_cell("def my_double(x):\n    return 2 * x", cell_id="double")
+    panel.check.click()
+    said = "Your cell no longer makes <code>double</code>: keep the name as it was. What is judged"
+    assert said in panel.said.value
+    assert panel.memory["tries"] == 1
+    shell.run_cell("letter = 'a'", cell_id="another")
+    panel.check.click()
+    assert said in panel.said.value
+    shell.run_cell("def double(x):\n    return 2 * x", cell_id="double")
+    panel.check.click()
+    assert "no longer" not in panel.said.value
+    assert panel.points == 3
+
+
+def test_time_that_the_processor_gave_to_others_does_not_run_out(start, monkeypatch):
+    panels = start(sleep=time.sleep)
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    sleep(0.7)\n    return 2 * x")
+    panel.check.click()
+    assert statuses(panel) == ["pass", "pass"]
+    monkeypatch.setattr(attempts.time, "process_time", lambda: time.monotonic() / 4)
+    run(panels, "def double(x):\n    while True: pass")
+    panel.check.click()
+    assert "But the machine was busy" in panel.rows[0].message
+    assert "the same answer is no try" in panel.said.value
+
+
+def test_a_name_from_a_cell_that_no_check_runs_is_said_to_be_from_there():
+    notebook = mine()
+    notebook["cells"].insert(1, cell("trial = 3", {"role": "widget"}))
+    exercise = parse(notebook, "mine")
+    student = LocalStudent()
+    student.execute("def double(x):\n    return trial * x", "cell 3")
+    assert Checker(exercise).run(exercise.checks[0], student).message == (
+        "Your code raised NameError: name 'trial' is not defined (line 2 of your answer). Is "
+        "`trial` from a cell for trials, or for a picture? No check runs those: make it in your "
+        "answer."
+    )
 
 
 def test_what_was_not_tried_is_no_try(start):
@@ -285,7 +336,7 @@ def test_a_loop_without_end_comes_back_and_leaves_nothing_running(start, loop):
 def test_what_cannot_be_stopped_is_left_behind_and_said(start):
     panels = start(sleep=time.sleep)
     panel = panels.show("double")
-    run(panels, "def double(x):\n    sleep(2)\n    return torch.add(x, x)")
+    run(panels, "def double(x):\n    sleep(4)\n    return torch.add(x, x)")
     panel.check.click()
     assert "It goes on in the background: restart the kernel." in panel.rows[0].message
     torch.add(torch.ones(1), torch.ones(1))
@@ -353,7 +404,10 @@ def test_a_solution_is_offered_after_two_failures_and_then_earns_nothing(start):
     panel = panels.show("double")
     run(panels, "def double(x):\n    return 3 * x")
     panel.check.click()
+    panel.check.click()  # the same answer is no other try
+    assert panel.memory["tries"] == 1
     assert panel.solution.layout.display == "none"
+    run(panels, "def double(x):\n    return 4 * x")
     panel.check.click()
     panel.solution.click()
     assert panel.asked.layout.display == ""
@@ -415,6 +469,7 @@ def test_a_choice_sets_the_variable_and_reminds_of_the_file(start):
     panel.check.click()
     assert panel.entry.radio.value == "b"
     assert panel.points == 1
+    assert panel.entry.note.value == ""  # it stands in the cell
     restarted = start(letter=...)  # the stub was run
     assert restarted.show("letter").entry.radio.value == "b"
     assert restarted.namespace["letter"] == "b"
@@ -425,7 +480,8 @@ def test_what_is_no_number_locks_nothing(start, text):
     panel = start().show("guess")
     panel.entry.field.value = text
     panel.entry.lock.click()
-    assert "Expected a number such as 12 or 0.5, got" in panel.entry.note.value
+    said = "Expected a number such as 12 or 0.5, got" if text else "Type your guess into the field"
+    assert said in panel.entry.note.value
     assert not panel.entry.field.disabled
     assert panel.rows == []
 
@@ -447,9 +503,12 @@ def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
     again = restarted.show("guess")
     assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)
     assert "0.9 is locked in. Write <code>my_guess = 0.9</code>" in again.entry.note.value
+    run(restarted, "my_guess = 0.9")
+    again.entry.ran()
+    assert again.entry.note.value == "<p>0.9 is locked in.</p>"
     assert "Measured: 0.5. It is half." in again.table.value  # without a click
     assert "Your guess is locked in" in again.said.value
-    assert "enter a number" not in again.said.value
+    assert "type a number" not in again.said.value
     assert restarted.namespace["my_guess"] == 0.9
     assert again.points == 2
     assert again.memory["tries"] == 1
@@ -503,6 +562,18 @@ def test_a_guess_that_stands_in_the_cell_is_offered(start):
     assert panel.entry.field.value == "0.5"
     panel.entry.lock.click()
     assert panel.points == 2
+
+
+def test_a_guess_that_is_run_in_the_cell_later_comes_into_the_field(start):
+    panels = start()
+    panel = panels.show("guess")
+    run(panels, "my_guess = 0.75")
+    panels.ran("guess")
+    assert panel.entry.field.value == "0.75"
+    panel.entry.field.value = ""
+    panel.entry.lock.click()  # with an empty field that of the cell counts
+    assert (panels.namespace["my_guess"], panel.points) == (0.75, 2)
+    assert panel.entry.note.value == "<p>0.75 is locked in.</p>"
 
 
 def test_an_unknown_question_and_an_unknown_exercise_are_named(start, tmp_path, monkeypatch):
@@ -639,7 +710,8 @@ def test_the_saved_file_is_graded_and_an_unsaved_answer_is_named(start, folder, 
     assert commands[0][-2:] == ["--exercise", str(folder / "sources" / "mine.md")]
     run(panels, "def double(x):\n    return 2 * x")
     summary.grade.click()
-    assert "another answer than you ran for: The double. Save the notebook" in summary.said.value
+    said = "another answer than you ran for: The double. Run that cell, or save the notebook"
+    assert said in summary.said.value
     path = folder / "mine.ipynb"
     notebook = json.loads(path.read_text())
     notebook["cells"][1]["source"] = "def double(x):\n    return 2 * x\n"

@@ -18,6 +18,9 @@ from transformer_course.grading.exercises.messages import clipped, plain
 from transformer_course.grading.exercises.operations import UNWATCHED
 
 OTHERWISE = "With other values than those shown"
+FROM_ELSEWHERE = (
+    "Is `{}` from a cell for trials, or for a picture? No check runs those: make it in your answer."
+)
 MOST_RAISED = 800  # characters of an error, so that its line is still told
 
 Status = Literal[
@@ -28,6 +31,7 @@ RANKS: dict[type[Exception], int] = {Always: -1, Form: 1, Off: 2}  # of a `Row`
 OPEN: tuple[Status, ...] = ("not_attempted", "not_reached", "pass")
 ARTICLES = ("a ", "the ", "these ", "two ", "what ")  # at the head of a sentence
 MANY = 3  # calls to a question's answer, before it is said that they all gave one value
+ASSIGNED = re.compile(r"^(\w+) *=(?!=)", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?!]) +")
 
 
@@ -140,6 +144,8 @@ class Checker:
             exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
         self.own = set(self.trusted) | set(dir(builtins))
         self.fixed = {cell.name: cell.source for cell in helpers if cell.role == "setup"}
+        shown = [cell.source for cell in exercise.cells if cell.role == "widget"]
+        self.elsewhere = {name for source in shown for name in ASSIGNED.findall(source)}
         self.ready = {
             check.name: (
                 compile(check.source, f"<{check.name}>", "exec"),
@@ -165,7 +171,13 @@ class Checker:
         except Gone:
             raise
         except Exception as error:
-            return replace(explain(check, error, self.fixed), returned=dict(student.returned))
+            row = explain(check, error, self.fixed)
+            text = str(getattr(error, "text", error))
+            gone = re.search(r"^name '(\w+)' is not defined", text)
+            if gone and row.status == "error" and gone[1] in self.elsewhere:
+                said = f"{row.message}. {FROM_ELSEWHERE.format(gone[1])}"
+                row = replace(row, message=said, rank=0)
+            return replace(row, returned=dict(student.returned))
         known = tuple(each for each in (*question.forbid, UNWATCHED) if each in noticed)
         return Row(
             check=check,

@@ -82,6 +82,9 @@ class Forbidden:
             return original(*args, **kwargs)
 
         refuse.__name__, refuse.__doc__ = dotted.rpartition(".")[2], original.__doc__
+        for way in ("reduce", "accumulate", "reduceat", "outer", "at"):  # of a ufunc
+            if hasattr(original, way) and hasattr(original, "nin"):
+                setattr(refuse, way, self._guarded(dotted, getattr(original, way)))
         return refuse
 
 

@@ -39,7 +39,8 @@ SAID: list[tuple[str, str]] = [
     (
         r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) "
         r"at non-singleton dimension (\d+)",
-        "Tensors with {0} and {1} values along axis {2} cannot be combined: " + SIZES + ".",
+        "Tensors with {0} and {1} values along axis {2} cannot be combined: " + SIZES + ". If one "
+        "has lost an axis in a sum, a mean or a maximum, `keepdim=True` keeps it.",
     ),
     (
         r"operands could not be broadcast together with shapes \((\d+(?:,\d+)*),(\d+)\) (\(\1,?\))",
@@ -150,6 +151,53 @@ SAID: list[tuple[str, str]] = [
         r"Expected target size \[([\d, ]+)\], got \[([\d, ]+)\]",
         "For targets of shape ({1}), `cross_entropy` expects the classes of the logits on axis 1. "
         "Or flatten both: (tokens, classes) and (tokens,).",
+    ),
+    (
+        r"boolean index did not match indexed array along|The shape of the mask .+ does not match "
+        r"the shape of the indexed tensor",
+        "A mask inside `[...]` has to have the very shape of what it picks from: there it is not "
+        "broadcast. `masked_fill` and `where` do broadcast it.",
+    ),
+    (
+        r"got an unexpected keyword argument '(keepdim|dim)'",
+        "`{0}` is a word of torch. In NumPy it is `keepdims` for keepdim, and `axis` for dim.",
+    ),
+    (
+        r"(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not ([\w.]+)",
+        "Torch's `{0}` wants a tensor, and this is of type {1}. NumPy has functions of its own for "
+        "arrays, and `math` for single numbers.",
+    ),
+    (
+        r"'numpy\.ndarray' object has no attribute '(\w+)'",
+        "An array of NumPy has no `{0}`: is that torch's?",
+    ),
+    (
+        r"'Tensor' object has no attribute '(\w+)'",
+        "A tensor of torch has no `{0}`: is that NumPy's?",
+    ),
+    (
+        r"only (?:0-dimensional arrays|length-1 arrays|one element tensors) can be converted|"
+        r"a Tensor with \d+ elements cannot be converted to Scalar",
+        "What is for one number, such as `float` or a function of `math`, was given many. Arrays "
+        "have functions of NumPy, tensors those of torch.",
+    ),
+    (
+        r"'float' object cannot be interpreted as an integer|must be tuple of ints,but got float",
+        "A whole number is needed here. `/` gives a fraction even where nothing is left over: `//` "
+        "divides whole numbers.",
+    ),
+    (
+        r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+ 'list'",
+        "Lists do not compute number by number. Make arrays of them first (`np.array`), or go "
+        "through them in a loop (`zip`).",
+    ),
+    (
+        r"bad operand type for unary ~: 'NoneType'",
+        "The mask is None here, and None cannot be turned round: ask `is not None` first.",
+    ),
+    (
+        r"upper bound and (?:lower|larger) bound inconsistent with step sign",
+        "This `arange` ends before it begins: the second number says where to stop, not how many.",
     ),
     (r"cannot unpack non-iterable NoneType object", UNFINISHED),
     (r"'NoneType' object (?:is not|has no)", UNFINISHED),

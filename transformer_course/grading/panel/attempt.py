@@ -4,6 +4,7 @@ import ctypes
 import random
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
@@ -17,11 +18,22 @@ from transformer_course.grading.exercises.exercise import Question
 from transformer_course.grading.exercises.local import LocalStudent
 
 SECONDS = 5.0  # for one check, if its question does not say
+PATIENCE = 3  # times as long by the clock, where the processor has worked for others meanwhile
 KEPT = 4_000  # characters of what the answer printed
+
+
+BUSY = (
+    " But the machine was busy: the processor worked for this less than half of the time. Press "
+    "Check again."
+)
 
 
 class OutOfTime(BaseException):
     """Raised inside code that takes too long; no `except Exception` of the learner's stops it."""
+
+    def __init__(self, said: str = "", busy: bool = False) -> None:
+        super().__init__(said)
+        self.busy = busy  # the machine, with others' work
 
 
 class Caught:
@@ -55,8 +67,9 @@ def attempt(
 ) -> tuple[list[Row], str]:
     """The rows of a question's checks, and what the answer printed meanwhile.
 
-    Works on any thread of any system: an endless loop in Python ends after the question's limit;
-    code that does not come back from C, such as a long sleep, is left behind on its own thread.
+    Works on any thread of any system: an endless loop in Python ends after the question's limit,
+    of the clock's time and of the processor's, so that a busy machine fails no answer; code that
+    does not come back from C, such as a long sleep, is left behind on its own thread.
     """
     seconds = question.limit_seconds or SECONDS
     student = LocalStudent(namespace)
@@ -71,6 +84,7 @@ def attempt(
         printed += output
         if isinstance(found, OutOfTime):
             said = f"No result after {seconds:g} seconds. Does every loop end? {found}"
+            said += BUSY if found.busy else ""
             found = Row(check=check, status="timeout", message=said)
         elif isinstance(found, BaseException):  # such as SystemExit
             found = explain(check, cast(Exception, found), checker.fixed)
@@ -108,8 +122,12 @@ def within(seconds: float, run: Callable[[], Row]) -> tuple[Row | BaseException,
     thread = threading.Thread(target=work, daemon=True)
     out, err = Caught(thread, sys.stdout), Caught(thread, sys.stderr)
     with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
+        began, used = time.monotonic(), time.process_time()
+        passed = worked = 0.0
         thread.start()
-        thread.join(seconds)
+        while thread.is_alive() and passed < PATIENCE * seconds and min(passed, worked) < seconds:
+            thread.join(min(seconds / 10, 0.1))
+            passed, worked = time.monotonic() - began, time.process_time() - used
         for _ in range(20):
             with over:
                 if result:
@@ -121,5 +139,5 @@ def within(seconds: float, run: Callable[[], Row]) -> tuple[Row | BaseException,
     late = not result
     if late or isinstance(result[0], OutOfTime):
         left = "It goes on in the background: restart the kernel." if late else "It was stopped."
-        return OutOfTime(left), f"{out}{err}"
+        return OutOfTime(left, seconds / 10 < worked < passed / 2), f"{out}{err}"
     return result[0], f"{out}{err}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 
 from transformer_course.grading.panel import drawing
+from transformer_course.grading.panel.saved import last_run, value_in
 
 if TYPE_CHECKING:
     from transformer_course.grading.panel.question_panel import Panel
@@ -32,14 +33,28 @@ class Entry:
     def put(self) -> None:
         """Before a check: have the answer in the notebook's namespace."""
 
+    def ran(self) -> None:
+        """The cell of the answer has run."""
+
     def after(self) -> None:
         """A check is done."""
 
     def draw(self) -> None:
         """Show how it stands."""
 
+    def answer(self) -> str:
+        """The answer as a text that tells it from another one; "" if that is not known."""
+        return last_run(self.panel.panels.cell(self.panel.question.name), self.namespace) or ""
+
+    def in_cell(self) -> Any:
+        """The plain value that the answer's cell gave when it ran last."""
+        cell = self.panel.panels.cell(self.panel.question.name)
+        return value_in(last_run(cell, self.namespace), self.variable)
+
     def reminder(self, value: Any) -> str:
         """The file has to hold the answer, and a panel cannot write there."""
+        if self.in_cell() == value:
+            return ""
         line = f"`{self.variable} = {value!r}`".replace("'", '"')
         return f"Write {line} in the cell above too: grading reads the file, not this panel."
 
@@ -79,18 +94,33 @@ class Choice(Entry):
         if self._written() is not None:
             self.radio.value = self._written()
 
+    def ran(self) -> None:
+        """The buttons show what the cell says."""
+        self.put()
+        self.draw()
+
+    def answer(self) -> str:
+        """The letter."""
+        return str(self.radio.value)
+
+    def in_cell(self) -> Any:
+        """The letter in the cell."""
+        found = super().in_cell()
+        return found.strip().lower() if isinstance(found, str) else found
+
     def draw(self) -> None:
-        """Remind of the file once something is chosen."""
+        """Remind of the file once something is chosen, unless it stands there."""
         value = self.radio.value
-        self.note.value = drawing.paragraph(self.reminder(value)) if value else ""
+        said = self.reminder(value) if value else ""
+        self.note.value = drawing.paragraph(said) if said else ""
 
 
 class Prediction(Entry):
     """A number that is locked in before the result is shown; a restart does not unlock it."""
 
     first = (
-        "Guess before you know: enter a number and lock it in. A guess earns the points, right or "
-        "wrong. Then you see what was measured, and the guess stays as it is."
+        "Guess before you know: type a number into the field and lock it in. A guess earns the "
+        "points, right or wrong. Then you see what was measured, and the guess stays as it is."
     )
     again = "Nothing is locked in yet: read the message, and enter another number."
     solved = "Your guess is locked in: {points}. See what was measured, and why, and go on."
@@ -111,11 +141,22 @@ class Prediction(Entry):
         line.add_class("tc-buttons")
         self.parts = [line, self.note]
         self.entered: float | int | None = None
+        self.take()
+
+    def take(self) -> None:
+        """A number that was run in the cell stands in the field, until one is locked in."""
         written = self.namespace.get(self.variable)
-        if isinstance(written, int | float):
-            self.field.value = f"{written:g}"
+        if self.locked is None and isinstance(written, int | float):
+            self.field.value = f"{written}"
+
+    def ran(self) -> None:
+        """Take over the number in the cell; once one is locked in, say whether they agree."""
+        self.take()
+        self.draw()
 
     def _lock(self, *_: Any) -> None:
+        if not self.field.value.strip():
+            self.take()
         try:
             self.entered = parsed(self.field.value)
         except ValueError as error:
@@ -158,11 +199,13 @@ class Prediction(Entry):
         if locked is not None:
             self.field.value = locked
             said = f"{locked} is locked in. {self.reminder(parsed(locked))}"
-            self.note.value = drawing.paragraph(said)
+            self.note.value = drawing.paragraph(said.strip())
 
 
 def parsed(text: str) -> float | int:
     """The number that was entered. Raises ValueError with words for the learner."""
+    if not text.strip():
+        raise ValueError("Type your guess into the field first. Nothing is locked.")
     try:
         number = float(text)
     except ValueError:

@@ -30,7 +30,7 @@ class Panels:
     ) -> None:
         self.folder = folder or Path.cwd()
         self.exercise = load(find(name, self.folder))
-        self.unfinished = Unfinished(self.exercise)
+        self.unfinished = Unfinished(self.exercise, self.ran)
         shell = running_shell()
         if namespace is None and shell:
             shorten_tracebacks(shell, self.exercise)
@@ -72,6 +72,11 @@ class Panels:
             )
         self.shown[question] = Panel(self, self.exercise.questions[question])
         return self.shown[question]
+
+    def ran(self, question: str) -> None:
+        """The cell of an answer has run to its end."""
+        if question in self.shown:
+            self.shown[question].entry.ran()
 
     def summary(self) -> Summary:
         """All questions with their points; progress to and from a file; grading the saved file."""

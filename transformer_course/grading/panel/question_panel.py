@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as W
@@ -103,12 +104,20 @@ class Panel(W.VBox):
         self.rows = telling_first(rows)
         self.printed.value = drawing.block("Your code printed", printed)
         self.entry.after()
-        tried = any(row.status != "not_attempted" for row in self.rows)
-        finished = self.points >= self.question.points
-        if tried:
-            again = finished or self.entry.final
-            self.remember(sum(row.points for row in self.rows), tries=0 if again else 1)
+        if any(row.status != "not_attempted" for row in self.rows):
+            self._count()
         self.draw()
+
+    def _count(self) -> None:
+        """Keep the points. A try is an answer that was not checked just before, and that ran."""
+        name, finished = self.question.name, self.points >= self.question.points
+        answer = self.entry.answer()
+        checked = hashlib.sha256(answer.encode()).hexdigest()[:12] if answer else ""
+        again = bool(checked) and checked == self.memory.get("checked")
+        if finished or self.entry.final or again or name in self.panels.unfinished.said:
+            self.remember(sum(row.points for row in self.rows))
+        else:
+            self.remember(sum(row.points for row in self.rows), tries=1, checked=checked)
 
     def _hint(self, *_: Any) -> None:
         self.remember(hints=1)
@@ -155,12 +164,11 @@ class Panel(W.VBox):
     def advice(self) -> str:
         """A sentence or two on what to do next."""
         raised = self.panels.unfinished.said.get(self.question.name) if self.rows else None
-        if raised is None:
+        if not raised:
             return self.verdict()
         judged = any(row.status != "not_attempted" for row in self.rows)
-        said = f"The cell of your answer did not finish: it raised {raised}. "
-        said += "What is judged here is an answer from before. " if judged else ""
-        return said + self.verdict()
+        before = "What is judged here is an answer from before. " if judged else ""
+        return f"{raised}{before}{self.verdict()}"
 
     def verdict(self) -> str:
         """What came of the checks."""
@@ -179,7 +187,10 @@ class Panel(W.VBox):
                 "Nothing is checked yet: write your answer in the cell above, run it, press Check."
             )
         if any(row.status == "timeout" for row in self.rows):
-            return "Find what never ends, change the cell, run it, and press Check again."
+            return (
+                "Find what never ends, change the cell, run it, and press Check again. If nothing "
+                "is wrong with it, the machine may be busy: to check the same answer is no try."
+            )
         return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {self.entry.again}"
 
 

@@ -5,11 +5,12 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 from transformer_course.errors import DataError
-from transformer_course.grading.exercises.exercise import Exercise, source_of
+from transformer_course.grading.exercises.exercise import Cell, Exercise, source_of
 from transformer_course.grading.exercises.magics import to_python
 from transformer_course.grading.grader.result import Result
 
@@ -36,15 +37,30 @@ def unsaved(exercise: Exercise, path: Path, namespace: dict[str, Any]) -> list[s
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []  # the grader says what is wrong with the file
-    history = [source.strip() for source in namespace.get("In", [])]
     titles = []
     for cell in exercise.cells:
         if cell.role == "solution" and cell.name in answers:
-            names = bound(cell.source)
-            ran = next((source for source in reversed(history) if names & bound(source)), None)
+            ran = last_run(cell, namespace)
             if ran is not None and ran != answers[cell.name]:
                 titles.append(exercise.questions[cell.name].title)
     return titles
+
+
+def last_run(cell: Cell, namespace: dict[str, Any]) -> str | None:
+    """What ran last of all that makes one of the names of this cell."""
+    names = bound(cell.source)
+    history = (source.strip() for source in reversed(namespace.get("In", [])))
+    return next((source for source in history if names & bound(source)), None)
+
+
+def value_in(source: str | None, name: str) -> Any:
+    """The plain value that a cell gives to a name; None for any other."""
+    for node in ast.parse(to_python(source or "")).body:
+        names = [each.id for each in getattr(node, "targets", []) if isinstance(each, ast.Name)]
+        if isinstance(node, ast.Assign) and name in names:
+            with suppress(ValueError):
+                return ast.literal_eval(node.value)
+    return None
 
 
 def as_run(source: str) -> str:

@@ -108,8 +108,8 @@ class Summary(W.VBox):
         when = datetime.fromtimestamp(path.stat().st_mtime).strftime("%H:%M:%S")
         other = unsaved(exercise, path, namespace)
         warning = (
-            f" The file holds another answer than you ran for: {', '.join(other)}. Save the "
-            "notebook and grade again."
+            f" The file holds another answer than you ran for: {', '.join(other)}. Run that cell, "
+            "or save the notebook, and grade again."
             if other
             else ""
         )

@@ -1,6 +1,7 @@
-"""Cells of answers that raised when they ran last: what they made before still stands there."""
+"""Cells of answers that raised, or no longer make an answer: what they made before still stands."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from transformer_course.grading.exercises.exercise import Exercise
@@ -10,10 +11,11 @@ MADE = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*=(?!=)", re.MULTILINE)
 
 
 class Unfinished:
-    """Listens to the notebook; `said` has, by question, what its answer's cell raised."""
+    """Listens to the notebook; `said` has, by question, why its answer is not that of its cell."""
 
-    def __init__(self, exercise: Exercise) -> None:
+    def __init__(self, exercise: Exercise, ran: Callable[[str], None] = lambda question: None):
         self.said: dict[str, str] = {}
+        self.ran = ran  # told of each question whose cell has run to its end
         answers = [cell for cell in exercise.cells if cell.role == "solution"]
         self.names = {cell.name: bound(cell.source) for cell in answers}
 
@@ -24,10 +26,20 @@ class Unfinished:
     def after(self, result: Any) -> None:
         """A cell has run: which answers does it make, and did it come to its end?"""
         error = result.error_before_exec or result.error_in_exec
-        made = {name for pair in MADE.findall(result.info.raw_cell) for name in pair}  # in any text
+        cell = result.info.raw_cell
+        made = {name for pair in MADE.findall(cell) for name in pair}  # in any text
         for question, names in self.names.items():
-            if names & made and error is None:
+            missing = sorted(names - made - bound(cell))
+            own = getattr(result.info, "cell_id", None) == question  # as handed out
+            if error is None and own and missing:
+                gone = ", ".join(f"`{name}`" for name in missing)
+                self.said[question] = f"Your cell no longer makes {gone}: keep the name as it was. "
+            elif names & made and error is None:
                 self.said.pop(question, None)
-            elif names & made:
+                self.ran(question)
+            elif names & made or (own and error):
                 text = str(getattr(error, "msg", error)).rstrip(".")  # msg: without a file's name
-                self.said[question] = f"{type(error).__name__}: {text}".removesuffix(": ")
+                raised = f"{type(error).__name__}: {text}".removesuffix(": ")
+                self.said[question] = (
+                    f"The cell of your answer did not finish: it raised {raised}. "
+                )
