@@ -129,8 +129,8 @@ serve: book ## Show the built site at http://localhost:8000
 	$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
 
 lab: $(INSTALLED) ## Open the chapters in JupyterLab
-	$(BIN)/jupyter trust book/*.ipynb >/dev/null # yours: so their widgets live before a cell has run
-	$(BIN)/jupyter lab --ServerApp.root_dir=$(CURDIR) --LabApp.default_url=/lab/tree/book/index.ipynb
+	$(BIN)/jupyter trust book/*.ipynb >/dev/null # so that their widgets live before a cell has run
+	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book/index.ipynb
 
 look: book ## Screenshots of every page, light, dark, wide and narrow, on one sheet
 	$(BIN)/python book/_tools/look.py

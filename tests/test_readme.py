@@ -164,7 +164,7 @@ def test_the_plain_commands_are_those_of_the_makefile():
         "python -m pip install -r requirements.txt",
         "python -m pip install --no-deps -e .",
         "jupyter-book build . --all -W -n --keep-going",
-        "jupyter lab book",
+        "jupyter lab --LabApp.default_url=/lab/tree/book/index.ipynb",
     ):
         assert line in plain
         assert line in makefile
