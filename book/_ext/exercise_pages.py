@@ -35,6 +35,10 @@ KINDS = {
     "choice": "a choice",
     "prediction": "a prediction, locked in before the result",
 }
+LOCKED = (
+    "Lock your guess in in the notebook: it tells what was measured. Here, note one down before "
+    "you read on."
+)
 WITHOUT_SCRIPTS = """\
 <noscript>
 <p class="course-needs-python">With scripts on, this is answered here. What it asks:</p>
@@ -160,6 +164,8 @@ def box(question: Question) -> str:
         f"{question.difficulty} of 5 · about {plural(question.minutes, 'minute')}"
     )
     parts = [about]
+    if question.kind == "prediction":
+        parts.append(LOCKED)
     if len(question.checks) > 1:
         checks = [f"- {each.title} ({plural(each.points, 'point')})" for each in question.checks]
         parts.append("\n".join(["What is checked:", "", *checks]))

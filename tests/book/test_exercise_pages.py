@@ -43,6 +43,8 @@ def test_every_panel_is_a_box_with_its_points_checks_and_hints(path):
         assert f"difficulty {question.difficulty} of 5" in prose
         assert all(hint in prose for hint in question.hints)
     assert prose.count("<summary>Hint 1</summary>") == len(exercise.questions)
+    kinds = [question.kind for question in exercise.questions.values()]
+    assert prose.count(exercise_pages.LOCKED) == kinds.count("prediction")
     shown = prose.count("<summary>Show the checks</summary>")
     assert shown == 1, "expected one cell with panels.summary(), at the end of the notebook"
     for check in exercise.checks:
@@ -50,7 +52,6 @@ def test_every_panel_is_a_box_with_its_points_checks_and_hints(path):
         assert check.source.strip() not in code
     tags = [cell["metadata"]["tags"] for cell in cells if cell["metadata"].get("tags")]
     assert all(each == ["remove-input"] for each in tags)
-    kinds = [question.kind for question in exercise.questions.values()]
     assert len(tags) == sum(kind in answered_in_page.KINDS for kind in kinds)
 
 
