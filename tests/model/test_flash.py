@@ -83,3 +83,9 @@ def test_the_matrix_of_scores_never_exists():
         attention(q, k, v)
     assert exact.numel == 256 * 256
     assert tiled.numel == 256 * 8  # the inputs and the output are the largest
+
+
+def test_no_query_has_no_mixture():
+    q, k, v = inputs()
+    mixed = tiled_attention(q[..., :0, :], k, v, causal_mask(11)[:0], tile=4)
+    assert mixed.shape == attention(q[..., :0, :], k, v)[0].shape == (2, 3, 0, 7)

@@ -160,6 +160,25 @@ def test_recorded_weights_are_those_the_module_used():
     assert not attend._forward_hooks
 
 
+def test_what_is_given_by_name_is_recorded_as_it_was_used():
+    attend, x = small()
+    mask = causal_mask(5)
+    calls = [((x, x, x), {"mask": mask}), ((), {"query": x, "key": x, "value": x, "mask": mask})]
+    for args, named in calls:
+        with record_attention(nn.ModuleDict({"layer": attend})) as weights:
+            attend(*args, **named)
+        assert_close(weights["layer"], attend.weights(x, x, x, mask).detach())
+        assert_close(weights["layer"][:, :, 0, 0], torch.ones(2, 3))
+
+
+def test_a_bias_is_added_in_half_precision_too():
+    q, bias = torch.randn(2, 3, 5, 4, dtype=torch.bfloat16), torch.randn(3, 5, 5)
+    mixed, weights = attention(q, q, q, None, bias)
+    assert mixed.dtype == weights.dtype == torch.bfloat16
+    exact = attention(q.float(), q.float(), q.float(), None, bias)[0]
+    assert_close(mixed.float(), exact, rtol=0, atol=0.1)
+
+
 def test_every_parameter_gets_a_gradient():
     attend, x = small()
     attend(x, x, x, causal_mask(5)).square().sum().backward()

@@ -23,6 +23,7 @@ class EncoderOnly(TokenModel):
         self.initialize()
 
     def forward(self, ids: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length vocab_size"]:
+        """Score, at every position, each token that may stand there."""
         return self.logits(self.encode(ids))
 
     def encode(self, ids: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length d_model"]:

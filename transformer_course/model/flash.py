@@ -31,12 +31,18 @@ def tiled_attention(
         mix_one_tile(
             query[..., row : row + tile, :], key, value, mask[..., row : row + tile, :], tile
         )
-        for row in range(0, q_len, tile)
+        for row in range(0, max(q_len, 1), tile)
     ]
     return torch.cat(mixed, dim=-2)
 
 
-def mix_one_tile(query: Tensor, key: Tensor, value: Tensor, mask: Tensor, tile: int) -> Tensor:
+def mix_one_tile(
+    query: Float[Tensor, "*batch rows head_dim"],
+    key: Float[Tensor, "*batch k_len head_dim"],
+    value: Float[Tensor, "*batch k_len value_dim"],
+    mask: Bool[Tensor, "*#batch rows k_len"],
+    tile: int,
+) -> Float[Tensor, "*batch rows value_dim"]:
     """Go through the keys once, and keep of all that was seen a maximum, a sum and a mixture."""
     highest = query.new_full((*query.shape[:-1], 1), float("-inf"))
     total = torch.zeros_like(highest)

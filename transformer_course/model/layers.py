@@ -22,6 +22,7 @@ class FeedForward(nn.Module):
         self.contract = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Expand each position, cut at zero, contract."""
         return self.contract(self.expand(x).relu())
 
 
@@ -51,6 +52,7 @@ class EncoderLayer(nn.Module):
         x: Float[Tensor, "batch src_len d_model"],
         src_mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch src_len d_model"]:
+        """One step of every position through the left box of figure 1."""
         x = self.norm1(x + self.dropout(self.self_attn(x, x, x, src_mask)))
         return self.norm2(x + self.dropout(self.feed_forward(x)))
 
@@ -86,6 +88,7 @@ class DecoderLayer(nn.Module):
         tgt_mask: Bool[Tensor, "..."] | None = None,
         src_mask: Bool[Tensor, "memory_batch 1 1 src_len"] | None = None,
     ) -> Float[Tensor, "batch tgt_len d_model"]:
+        """One step of every position through the right box of figure 1."""
         x = self.norm1(x + self.dropout(self.self_attn(x, x, x, tgt_mask)))
         x = self.norm2(x + self.dropout(self.cross_attn(x, memory, memory, src_mask)))
         return self.norm3(x + self.dropout(self.feed_forward(x)))

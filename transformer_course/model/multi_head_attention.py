@@ -42,19 +42,34 @@ class MultiHeadAttention(nn.Module):
         value: Float[Tensor, "batch k_len d_model"],
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch q_len d_model"]:
+        """Let every head of every query mix what it finds, and bring the mixtures together."""
         q, k, v = self.project(query, key, value)
         return self.out_proj(self.merge_heads(self.mix(q, k, v, mask)))
 
     def project(
-        self, query: Tensor, key: Tensor, value: Tensor, start: int = 0
-    ) -> tuple[Tensor, Tensor, Tensor]:
+        self,
+        query: Float[Tensor, "batch q_len d_model"],
+        key: Float[Tensor, "batch k_len d_model"],
+        value: Float[Tensor, "batch k_len d_model"],
+        start: int = 0,
+    ) -> tuple[
+        Float[Tensor, "batch num_heads q_len head_dim"],
+        Float[Tensor, "batch num_kv_heads k_len head_dim"],
+        Float[Tensor, "batch num_kv_heads k_len value_dim"],
+    ]:
         """Each head's queries, keys and values; `start`, where they stand, matters to RoPE only."""
         q = self.split_heads(self.query_proj(query))
         k = self.split_heads(self.key_proj(key), self.num_kv_heads)
         v = self.split_heads(self.value_proj(value), self.num_kv_heads)
         return q, k, v
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+    def mix(
+        self,
+        q: Float[Tensor, "batch num_heads q_len head_dim"],
+        k: Float[Tensor, "batch num_kv_heads k_len head_dim"],
+        v: Float[Tensor, "batch num_kv_heads k_len value_dim"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "batch num_heads q_len value_dim"]:
         """Every head's mixture of values."""
         return fused_attention(q, k, v, mask, self.bias(q.size(2), k.size(2)))
 
@@ -100,13 +115,13 @@ def record_attention(
     recorded: dict[str, Tensor] = {}
 
     def recorder(name: str):
-        def record(module: MultiHeadAttention, args: tuple[Tensor, ...], output: Tensor) -> None:
-            recorded[name] = module.weights(*args).detach()
+        def record(module: MultiHeadAttention, args: tuple, named: dict, output: Tensor) -> None:
+            recorded[name] = module.weights(*args, **named).detach()
 
         return record
 
     hooks = [
-        module.register_forward_hook(recorder(name))
+        module.register_forward_hook(recorder(name), with_kwargs=True)
         for name, module in model.named_modules()
         if isinstance(module, MultiHeadAttention)
     ]

@@ -34,12 +34,16 @@ def attention(
     return weights @ value, weights
 
 
-def linear(x: Array, weights: Weights, name: str) -> Array:
+def linear(
+    x: Float[Array, "*shape width_in"], weights: Weights, name: str
+) -> Float[Array, "*shape width_out"]:
     """x W^T + b, as torch stores its linear maps."""
     return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
 
 
-def layer_norm(x: Array, weights: Weights, name: str, eps: float = 1e-5) -> Array:
+def layer_norm(
+    x: Float[Array, "*shape d_model"], weights: Weights, name: str, eps: float = 1e-5
+) -> Float[Array, "*shape d_model"]:
     """Ba et al. 2016: center each position, divide by sqrt(variance + eps), scale and shift."""
     centered = x - x.mean(axis=-1, keepdims=True)
     normalized = centered / np.sqrt((centered**2).mean(axis=-1, keepdims=True) + eps)
@@ -47,14 +51,14 @@ def layer_norm(x: Array, weights: Weights, name: str, eps: float = 1e-5) -> Arra
 
 
 def multi_head_attention(
-    query: Array,
-    key: Array,
-    value: Array,
-    mask: Array | None,
+    query: Float[Array, "batch q_len d_model"],
+    key: Float[Array, "batch k_len d_model"],
+    value: Float[Array, "batch k_len d_model"],
+    mask: Bool[Array, "#batch #q_len k_len"] | None,
     weights: Weights,
     name: str,
     num_heads: int,
-) -> Array:
+) -> Float[Array, "batch q_len d_model"]:
     """Section 3.2.2, one head at a time: slice, attend, lay side by side, project."""
     q = linear(query, weights, f"{name}.query_proj")
     k = linear(key, weights, f"{name}.key_proj")
@@ -64,7 +68,9 @@ def multi_head_attention(
     return linear(np.concatenate(heads, axis=-1), weights, f"{name}.out_proj")
 
 
-def feed_forward(x: Array, weights: Weights, name: str) -> Array:
+def feed_forward(
+    x: Float[Array, "*shape d_model"], weights: Weights, name: str
+) -> Float[Array, "*shape d_model"]:
     """Equation 2: max(0, x W1 + b1) W2 + b2."""
     hidden = np.maximum(0, linear(x, weights, f"{name}.expand"))
     return linear(hidden, weights, f"{name}.contract")

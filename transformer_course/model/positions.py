@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from transformer_course.errors import DataError
 from transformer_course.model.sizes import check_even
 
 
@@ -46,6 +47,7 @@ class LearnedPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch length d_model"], start: int = 0
     ) -> Float[Tensor, "batch length d_model"]:
+        """`start` is as in `SinusoidalPositions`."""
         return x + rows(self.table, start, x.size(1))
 
 
@@ -55,18 +57,21 @@ class NoPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch length d_model"], start: int = 0
     ) -> Float[Tensor, "batch length d_model"]:
+        """x, wherever it stands."""
         return x
 
 
-def rows(table: Float[Tensor, "max_len width"], start: int, length: int) -> Tensor:
+def rows(
+    table: Float[Tensor, "max_len width"], start: int, length: int
+) -> Float[Tensor, "{length} width"]:
     """The rows of `length` positions from `start` on.
 
     Raises:
-        ValueError: if the table ends before them.
+        DataError: if the table ends before them.
     """
     stop, max_len = start + length, table.size(0)
     if stop > max_len:
-        raise ValueError(
+        raise DataError(
             f"a sequence of {stop} tokens is longer than max_len={max_len}: "
             "shorten it, or build the model with a larger max_len"
         )

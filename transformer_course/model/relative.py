@@ -30,8 +30,17 @@ class RotaryAttention(MultiHeadAttention):
         self.register_buffer("table", sinusoidal(max_len, self.head_dim), persistent=False)
 
     def project(
-        self, query: Tensor, key: Tensor, value: Tensor, start: int = 0
-    ) -> tuple[Tensor, Tensor, Tensor]:
+        self,
+        query: Float[Tensor, "batch q_len d_model"],
+        key: Float[Tensor, "batch k_len d_model"],
+        value: Float[Tensor, "batch k_len d_model"],
+        start: int = 0,
+    ) -> tuple[
+        Float[Tensor, "batch num_heads q_len head_dim"],
+        Float[Tensor, "batch num_kv_heads k_len head_dim"],
+        Float[Tensor, "batch num_kv_heads k_len value_dim"],
+    ]:
+        """The same, each query and key turned by its position; `start` is that of the first."""
         q, k, v = super().project(query, key, value)
         angles = rows(self.table, start, q.size(2))
         return rotate(q, angles), rotate(k, angles), v
@@ -44,9 +53,9 @@ def rotate(
 
     A pair is a complex number, and to turn it is one product.
     """
-    exact = torch.promote_types(x.dtype, torch.float32)
-    sine, cosine = angles.to(exact).unflatten(-1, (-1, 2)).unbind(-1)
-    pairs = torch.view_as_complex(x.to(exact).unflatten(-1, (-1, 2)))
+    wide = torch.promote_types(x.dtype, torch.float32)
+    sine, cosine = angles.to(wide).unflatten(-1, (-1, 2)).unbind(-1)
+    pairs = torch.view_as_complex(x.to(wide).unflatten(-1, (-1, 2)))
     turned = torch.view_as_real(pairs * torch.complex(cosine, sine))
     return turned.flatten(-2).type_as(x)
 
@@ -65,6 +74,7 @@ class AlibiAttention(MultiHeadAttention):
         self.register_buffer("slopes", alibi_slopes(num_heads), persistent=False)
 
     def bias(self, q_len: int, k_len: int) -> Float[Tensor, "num_heads q_len k_len"]:
+        """What each head adds to a score: minus its slope for every position in between."""
         positions = torch.arange(k_len, device=self.slopes.device)
         back = positions[k_len - q_len :, None] - positions
         return -self.slopes[:, None, None] * torch.maximum(back, -2 * back)

@@ -22,7 +22,7 @@ def attention(
     """
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
     if bias is not None:
-        scores = scores + bias
+        scores = scores + bias.to(scores.dtype)
     if mask is not None:
         scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=-1)
@@ -34,7 +34,7 @@ def fused_attention(
     key: Float[Tensor, "*kv_batch k_len head_dim"],
     value: Float[Tensor, "*kv_batch k_len value_dim"],
     mask: Bool[Tensor, "..."] | None = None,
-    bias: Float[Tensor, "..."] | None = None,
+    bias: Float[Tensor, "*#batch q_len k_len"] | None = None,
 ) -> Float[Tensor, "*batch q_len value_dim"]:
     """The mixture of `attention`, by torch's fused kernel, which never stores the weights.
 

@@ -42,7 +42,7 @@ class TokenModel(nn.Module):
                 nn.init.normal_(table, std=self.config.d_model**-0.5)
 
     def num_parameters(self) -> int:
-        """Count the trainable numbers, a shared matrix once."""
+        """Count the numbers that training sets, a shared matrix once."""
         return sum(parameter.numel() for parameter in self.parameters())
 
 
@@ -61,6 +61,7 @@ class Transformer(TokenModel):
     def forward(
         self, src: Int[Tensor, "batch src_len"], tgt: Int[Tensor, "batch tgt_len"]
     ) -> Float[Tensor, "batch tgt_len vocab_size"]:
+        """Score, at every position of the target, each possible next token."""
         return self.logits(self.states(src, tgt))
 
     def states(

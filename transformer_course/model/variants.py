@@ -24,6 +24,7 @@ class PreNormEncoderLayer(EncoderLayer):
         x: Float[Tensor, "batch src_len d_model"],
         src_mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch src_len d_model"]:
+        """As `EncoderLayer.forward`, each norm before its sub-layer."""
         y = self.norm1(x)
         x = x + self.dropout(self.self_attn(y, y, y, src_mask))
         return x + self.dropout(self.feed_forward(self.norm2(x)))
@@ -39,6 +40,7 @@ class PreNormDecoderLayer(DecoderLayer):
         tgt_mask: Bool[Tensor, "..."] | None = None,
         src_mask: Bool[Tensor, "memory_batch 1 1 src_len"] | None = None,
     ) -> Float[Tensor, "batch tgt_len d_model"]:
+        """As `DecoderLayer.forward`, each norm before its sub-layer."""
         y = self.norm1(x)
         x = x + self.dropout(self.self_attn(y, y, y, tgt_mask))
         x = x + self.dropout(self.cross_attn(self.norm2(x), memory, memory, src_mask))
@@ -54,6 +56,7 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Each position at a root mean square of about one, times a learned weight."""
         return x * (x.square().mean(-1, keepdim=True) + self.eps).rsqrt() * self.weight
 
 
@@ -61,6 +64,7 @@ class GELUFeedForward(FeedForward):
     """A smooth bend in place of the ReLU's corner (Hendrycks & Gimpel 2016), as in BERT and GPT."""
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Expand each position, bend, contract."""
         return self.contract(F.gelu(self.expand(x)))
 
 
@@ -78,4 +82,5 @@ class GatedFeedForward(nn.Module):
         self.activation = activation
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Expand each position, let the gate through, contract."""
         return self.contract(self.activation(self.gate(x)) * self.expand(x))
