@@ -18,7 +18,7 @@ from transformer_course.data import (
     pad,
     padding_waste,
 )
-from transformer_course.data.batching import EncodedPairs
+from transformer_course.data.batching import EncodedPairs, by_length
 from transformer_course.errors import DataError
 
 
@@ -159,3 +159,14 @@ def test_multi30k_batches_hold_less_than_five_percent_padding():
 
 def epoch_of(batches: TokenBatches):
     return [batches.batch(n) for n in range(batches.batches_per_epoch)]
+
+
+@pytest.mark.parametrize("max_tokens", [1, 6, 12, 1000])
+def test_equally_long_rows_stand_together_longest_first(max_tokens):
+    rows = [[5] * length for length in (3, 1, 7, 2, 3, 0, 1)]
+    groups = list(by_length(rows, max_tokens))
+    assert sorted(place for group in groups for place in group) == list(range(len(rows)))
+    longest = [max(len(rows[place]) for place in group) for group in groups]
+    assert longest == sorted(longest, reverse=True)
+    for group, width in zip(groups, longest, strict=True):
+        assert len(group) == 1 or len(group) * width <= max_tokens

@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
 from transformer_course.decoding.generation import generate
+from transformer_course.errors import DataError
 from transformer_course.model import DecoderOnly, TransformerConfig, causal_mask
 
 CONFIG = TransformerConfig(
@@ -171,3 +172,13 @@ def test_what_is_cut_off_is_never_drawn():
 def test_nothing_to_draw_from_is_refused(options):
     with pytest.raises(ValueError, match="expected a"):
         generate(talkative(CONFIG), PROMPTS, temperature=1.0, **options)
+
+
+def test_no_prompts_have_no_outputs():
+    assert generate(talkative(CONFIG), PROMPTS[:0]) == []
+
+
+@pytest.mark.parametrize("temperature", [1e-39, 1e39, float("inf"), float("nan")])
+def test_a_temperature_that_leaves_no_numbers_is_refused(temperature):
+    with pytest.raises(DataError, match="expected 0 for greedy, or a number from"):
+        generate(talkative(CONFIG), PROMPTS, temperature=temperature)

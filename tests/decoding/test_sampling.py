@@ -10,6 +10,7 @@ from torch.testing import assert_close
 from transformer_course.data import BOS_ID, EOS_ID, PAD_ID
 from transformer_course.decoding import greedy, sample, shares
 from transformer_course.decoding.sampling import Sampler, draw
+from transformer_course.errors import DataError
 from transformer_course.model import Transformer
 
 WEIGHTS = torch.tensor([[0.1, 0.4, 0.2, 0.3], [0.25, 0.25, 0.5, 0.0]])
@@ -80,6 +81,8 @@ def test_a_token_of_weight_zero_is_never_drawn():
     weights = torch.tensor([[0.0, 0.0, 1.0, 0.0, 2.0, 0.0]]).expand(3, -1)
     edges = torch.tensor([0.0, 0.5, 1 - 2**-24])
     assert set(draw(weights, edges).tolist()) <= {2, 4}
+    first = draw(torch.tensor([[0.0, 0.0, 0.5, 0.5]]), torch.tensor([0.99999999]))
+    assert first.tolist() == [2]  # in 32 bits that number is 1
     written = sample(undecided(), SRC, temperature=9.0)
     assert {PAD_ID, BOS_ID}.isdisjoint(itertools.chain(*written))
 
@@ -137,10 +140,11 @@ def test_samples_end_where_other_searches_do():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"temperature": 0.0}, "temperature=0.0: expected a number above 0; to take the likeliest"),
-        ({"temperature": -1.0}, "temperature=-1.0: expected a number above 0"),
-        ({"temperature": float("nan")}, "temperature=nan: expected a number above 0"),
-        ({"temperature": float("inf")}, "temperature=inf: expected a number above 0"),
+        ({"temperature": 0.0}, "temperature=0.0: expected a number from 1e-06 to 1e.06; to take"),
+        ({"temperature": -1.0}, "temperature=-1.0: expected a number from 1e-06"),
+        ({"temperature": float("nan")}, "temperature=nan: expected a number from 1e-06"),
+        ({"temperature": float("inf")}, "temperature=inf: expected a number from 1e-06"),
+        ({"temperature": 1e-39}, "temperature=1e-39: expected a number from 1e-06"),
         ({"top_k": 0}, "top_k=0: expected a whole number from 1 on, or None for all"),
         ({"top_p": 0.0}, r"top_p=0\.0: expected a share above 0, at most 1 for all"),
         ({"top_p": 1.01}, r"top_p=1\.01: expected a share above 0"),
@@ -148,5 +152,13 @@ def test_samples_end_where_other_searches_do():
     ],
 )
 def test_what_leaves_nothing_to_draw_from_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(DataError, match=message):
         sample(decisive(), SRC, **options)
+
+
+@pytest.mark.parametrize("temperature", [1e-6, 1e6])
+def test_at_the_coldest_and_the_hottest_the_shares_are_numbers(temperature):
+    logits = torch.tensor([[-90.0, 3e4, 3e4 - 9, float("-inf")]])
+    found = shares(logits, temperature)
+    assert_close(found.sum(-1), torch.ones(1))
+    assert found[0, 3] == 0 < found[0, 1]

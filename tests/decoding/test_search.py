@@ -12,8 +12,11 @@ from transformer_course.decoding import (
     beam_search,
     greedy,
     length_penalty,
+    pack,
+    sample,
 )
 from transformer_course.decoding.beam import Hypothesis, is_done, likeliest
+from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig, padding_mask
 
 CONFIG = TransformerConfig(
@@ -176,3 +179,29 @@ def test_a_search_goes_on_while_the_longest_output_could_still_win():
     assert round(-10 / length_penalty(21, 2.0), 2) == -0.53
     for worst, done in ((-1.0, False), (-0.54, False), (-0.53, True)):
         assert is_done([Hypothesis(worst, [5])], -10.0, limit=20, beam=1, alpha=2.0) is done
+
+
+@pytest.mark.parametrize("search", [greedy, beam_search, sample])
+@pytest.mark.parametrize("prepare", [Transformer.eval, pack])
+def test_no_sources_have_no_outputs(search, prepare):
+    model = prepare(decisive().float())
+    assert search(model, SRC[:0]) == search(model, SRC[:0, :0]) == []
+
+
+@pytest.mark.parametrize("search", [greedy, beam_search, sample])
+def test_an_output_without_room_is_empty(search):
+    assert search(decisive(), SRC, max_extra=-10) == [[], [], []]
+
+
+@pytest.mark.parametrize("alpha", [-0.1, float("nan"), float("inf")])
+def test_a_length_penalty_that_ranks_nothing_is_refused(alpha):
+    with pytest.raises(DataError, match=f"alpha={alpha}: expected a number from 0 on"):
+        beam_search(decisive(), SRC, alpha=alpha)
+
+
+def test_decoding_leaves_each_part_of_a_model_in_its_own_mode():
+    model = decisive().train()
+    model.encoder_layers[0].eval()
+    before = [module.training for module in model.modules()]
+    greedy(model, SRC)
+    assert [module.training for module in model.modules()] == before

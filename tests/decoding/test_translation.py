@@ -124,3 +124,11 @@ def test_a_wide_model_is_packed_and_translates_as_its_own_search_does(monkeypatc
     assert decoding.translate(model, tokenizer, SENTENCES) == expected
     assert len(packed) == 1
     assert model.training
+
+
+def test_what_the_heads_looked_at_does_not_depend_on_dropout(model_and_tokenizer):
+    model, tokenizer = model_and_tokenizer
+    model.train()
+    first, second = (decoding.attention_map(model, tokenizer, "a b c", "c b") for _ in range(2))
+    assert first == second
+    assert model.training

@@ -57,6 +57,18 @@ def pad(rows: Sequence[Sequence[int]]) -> Int64[Tensor, "batch length"]:
     return torch.from_numpy(ids)
 
 
+def by_length(rows: Sequence[Sequence[int]], max_tokens: int) -> Iterator[list[int]]:
+    """Yield the places of about equally long rows, longest first, up to `max_tokens` when padded.
+
+    A row that is longer stands alone.
+    """
+    waiting = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+    while waiting:
+        size = max(1, max_tokens // max(1, len(rows[waiting[-1]])))
+        yield waiting[-size:]
+        del waiting[-size:]
+
+
 def make_batch(pairs: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Batch:
     """Add EOS to the sources, BOS and EOS to the targets, and pad."""
     sources, targets = zip(*pairs, strict=True)

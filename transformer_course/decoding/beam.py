@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course.data import BOS_ID, EOS_ID
+from transformer_course.errors import DataError
 
 
 class Hypothesis(NamedTuple):
@@ -21,11 +22,19 @@ class Hypothesis(NamedTuple):
 
 
 class Beam:
-    """The `beam` likeliest beginnings of every sentence, and the sentences that are whole."""
+    """The `beam` likeliest beginnings of every sentence, and the sentences that are whole.
+
+    Raises:
+        DataError: if the beam is below 1, or alpha below 0.
+    """
 
     def __init__(
         self, src: Int[Tensor, "batch src_len"], limits: list[int], beam: int, alpha: float
     ):
+        if beam < 1:
+            raise DataError(f"beam={beam}: a search needs at least one beginning, use 1 or more")
+        if not 0 <= alpha < float("inf"):
+            raise DataError(f"alpha={alpha}: expected a number from 0 on")
         self.limits, self.beam, self.alpha = limits, beam, alpha
         self.finished: list[list[Hypothesis]] = [[] for _ in src]
         self.alive = list(range(len(src)))

@@ -30,7 +30,14 @@ class CachedSelfAttention(nn.Module):
         self.keys: Tensor | None = None
         self.values: Tensor | None = None
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(
+        self,
+        query: Float[Tensor, "rows new d_model"],
+        key: Float[Tensor, "rows new d_model"],
+        value: Float[Tensor, "rows new d_model"],
+        mask: Bool[Tensor, "..."] | None,
+    ) -> Float[Tensor, "rows new d_model"]:
+        """Let the new tokens look at all before them and at each other, and remember them."""
         start = 0 if self.keys is None else self.keys.size(2)
         q, k, v = self.attend.project(query, key, value, start)
         if self.keys is not None and self.values is not None:
@@ -39,6 +46,7 @@ class CachedSelfAttention(nn.Module):
         return self.attend.out_proj(self.attend.merge_heads(self.attend.mix(q, k, v, mask)))
 
     def select(self, rows: Int[Tensor, "kept"]) -> None:
+        """Go on with what is kept of these rows, in this order."""
         if self.keys is not None and self.values is not None:
             self.keys = self.keys.index_select(0, rows)
             self.values = self.values.index_select(0, rows)
@@ -50,19 +58,29 @@ class CachedCrossAttention(nn.Module):
     The hypotheses of one sentence ask it as rows of one query, so a beam never copies the memory.
     """
 
-    def __init__(self, attend: MultiHeadAttention, memory: Tensor):
+    def __init__(
+        self, attend: MultiHeadAttention, memory: Float[Tensor, "sentences src_len d_model"]
+    ):
         super().__init__()
         self.attend = attend
         self.keys = attend.split_heads(attend.key_proj(memory), attend.num_kv_heads)
         self.values = attend.split_heads(attend.value_proj(memory), attend.num_kv_heads)
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(
+        self,
+        query: Float[Tensor, "rows new d_model"],
+        key: Float[Tensor, "sentences src_len d_model"],
+        value: Float[Tensor, "sentences src_len d_model"],
+        mask: Bool[Tensor, "sentences 1 1 src_len"] | None,
+    ) -> Float[Tensor, "rows new d_model"]:
+        """Let every row look at the source of its sentence; key and value are known already."""
         by_sentence = query.view(self.keys.size(0), -1, query.size(-1))
         q = self.attend.split_heads(self.attend.query_proj(by_sentence))
         mixed = self.attend.mix(q, self.keys, self.values, mask)
         return self.attend.out_proj(self.attend.merge_heads(mixed)).view_as(query)
 
     def keep(self, sentences: Int[Tensor, "kept"]) -> None:
+        """Forget the other sentences."""
         self.keys, self.values = self.keys[sentences], self.values[sentences]
 
 
@@ -90,7 +108,13 @@ class CachedDecoderOnly:
             x = self.run_layer(layer, x, mask)
         return self.model.logits(self.model.decoder_norm(x[:, -1]))
 
-    def run_layer(self, layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
+    def run_layer(
+        self,
+        layer: nn.Module,
+        x: Float[Tensor, "rows new d_model"],
+        mask: Bool[Tensor, "new length"] | None,
+    ) -> Float[Tensor, "rows new d_model"]:
+        """One layer over the new tokens."""
         return layer(x, mask)
 
     def self_attention(self, attend: MultiHeadAttention) -> CachedSelfAttention:
@@ -125,7 +149,13 @@ class CachedDecoder(CachedDecoderOnly):
         pairs = zip(self.layers, self.cross_attns, strict=True)
         self.layers = [replace_attentions(layer, cross_attn=attend) for layer, attend in pairs]
 
-    def run_layer(self, layer: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
+    def run_layer(
+        self,
+        layer: nn.Module,
+        x: Float[Tensor, "rows new d_model"],
+        mask: Bool[Tensor, "new length"] | None,
+    ) -> Float[Tensor, "rows new d_model"]:
+        """The same, with the source beside them."""
         return layer(x, self.memory, mask, self.src_mask)
 
     def cross_attention(self, attend: MultiHeadAttention) -> CachedCrossAttention:

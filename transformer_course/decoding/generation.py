@@ -6,8 +6,9 @@ from torch import Tensor
 
 from transformer_course.data import PAD_ID
 from transformer_course.decoding.cache import CachedDecoderOnly
-from transformer_course.decoding.sampling import check_tail, shares
+from transformer_course.decoding.sampling import COLDEST, HOTTEST, check_tail, shares
 from transformer_course.decoding.search import OneEach, evaluating, write
+from transformer_course.errors import DataError
 from transformer_course.model import DecoderOnly
 
 
@@ -28,20 +29,25 @@ def generate(
     draw is from the `top_k` likeliest, and of these from the nucleus of share `top_p`.
 
     Raises:
-        ValueError: if a prompt is empty, too long or padded elsewhere, the temperature below 0,
-            top_k below 1, or top_p not in (0, 1].
+        DataError: if a prompt is empty, too long or padded elsewhere, the temperature below 0 or
+            extreme, top_k below 1, or top_p not in (0, 1].
     """
     check_tail(top_k, top_p)
-    if not temperature >= 0:
-        raise ValueError(f"temperature={temperature}: expected 0 for greedy, or a number above it")
+    if temperature != 0 and not COLDEST <= temperature <= HOTTEST:
+        raise DataError(
+            f"temperature={temperature}: expected 0 for greedy, or a number from {COLDEST:.0e} to "
+            f"{HOTTEST:.0e}"
+        )
+    if not len(prompts):
+        return []
     words, max_len = prompts != PAD_ID, model.config.max_len
     lengths = words.sum(-1).tolist()
-    if min(lengths, default=0) == 0:
-        raise ValueError("a prompt is empty: give every one at least its start mark, bos_id")
+    if 0 in lengths:
+        raise DataError("a prompt is empty: give every one at least its start mark, bos_id")
     if (words[:, 1:] & ~words[:, :-1]).any():
-        raise ValueError("a prompt has padding before a word: pad prompts on the right")
+        raise DataError("a prompt has padding before a word: pad prompts on the right")
     if max(lengths) > max_len:
-        raise ValueError(
+        raise DataError(
             f"a prompt of {max(lengths)} tokens is longer than max_len={max_len}: shorten it"
         )
 

@@ -65,6 +65,7 @@ class LaidOut(nn.Module):
         self.kernels: dict[str, Kernel] = {}
 
     def forward(self, x: Float[Tensor, "*batch width_in"]) -> Float[Tensor, "*batch width_out"]:
+        """The product by the layout for so many rows, and the bias."""
         layout = self.chosen[x.numel() > x.size(-1)]
         if layout not in self.kernels:  # laid out when it is first asked for
             self.kernels[layout] = LAYOUTS[layout](self.weight, self.bias)

@@ -37,6 +37,7 @@ class PackedLinear(nn.Module):
         self.weight = torch.ops.mkldnn._reorder_linear_weight(weight.detach().to(dtype), None)
 
     def forward(self, x: Float[Tensor, "*batch width_in"]) -> Float[Tensor, "*batch width_out"]:
+        """The product, by oneDNN, and the bias."""
         y = torch.ops.mkldnn._linear_pointwise.default(
             x.to(self.dtype), self.weight, self.bias, "none", [], ""
         )
@@ -85,7 +86,7 @@ class Together(nn.Module):
         self.linear, self.widths = linear, widths
         self.last: tuple[Tensor | None, tuple[Tensor, ...]] = None, ()
 
-    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+    def forward(self, x: Float[Tensor, "*batch width_in"]) -> tuple[Float[Tensor, "*batch _"], ...]:
         """What all maps make of x, computed when the first of them is asked."""
         last = self.last  # read once: another thread may be decoding, too
         if last[0] is not x:
@@ -100,7 +101,8 @@ class Part(nn.Module):
         super().__init__()
         self.together, self.place = together, place
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Float[Tensor, "*batch width_in"]) -> Float[Tensor, "*batch width_out"]:
+        """What this map makes of x."""
         return self.together(x)[self.place]
 
 

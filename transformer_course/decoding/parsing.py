@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer_course.data import EOS_ID, Tree, TreeTokens, pad
+from transformer_course.data import EOS_ID, Tree, TreeTokens, by_length, pad
 from transformer_course.decoding.beam import Beam
 from transformer_course.decoding.constrained import Constrained
 from transformer_course.decoding.search import Search, evaluating, start, write
@@ -113,10 +113,7 @@ def parse(
             )
     device = model.embedding.weight.device
     found = [Parse(None, -math.inf)] * len(sources)
-    waiting = sorted(range(len(sources)), key=lambda place: len(sources[place]))
-    while waiting:
-        size = max(1, max_tokens // len(sources[waiting[-1]]))
-        places, waiting = waiting[-size:], waiting[:-size]
+    for places in by_length(sources, max_tokens):
         src = pad([sources[place] for place in places]).to(device)
         with evaluating(model):
             decoder, limits = start(model, src, max_extra)

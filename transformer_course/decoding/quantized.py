@@ -16,6 +16,7 @@ from jaxtyping import Float, Int8
 from torch import Tensor, nn
 
 from transformer_course.decoding.packed import has_plain_weights, replace_linear_maps
+from transformer_course.errors import DataError
 from transformer_course.model import Transformer
 
 MULTIPLY = "linear_with_input_q_dq_qweight_dq_output_fp32"  # FBGEMM's, in torch's own words
@@ -45,6 +46,7 @@ class Int8Linear(nn.Module):
         self.packed = pack_int8(self.weight, self.scale) if self.largest else None
 
     def forward(self, x: Float[Tensor, "*batch width_in"]) -> Float[Tensor, "*batch width_out"]:
+        """The product in whole numbers, brought back to its unit, and the bias."""
         rows = x.flatten(0, -2)
         y, top = self.multiply(rows)
         y = y.mul_(top) if self.bias is None else torch.addcmul(self.bias, y, top)
@@ -102,11 +104,11 @@ def quantize(model: Transformer) -> Transformer:
     """A copy for inference on a CPU whose linear maps, the output's too, compute in int8.
 
     Raises:
-        ValueError: if the model is not on a CPU in float32, or packed or quantized already.
+        DataError: if the model is not on a CPU in float32, or packed or quantized already.
     """
     if not has_plain_weights(model):
         weight = model.embedding.weight
-        raise ValueError(
+        raise DataError(
             f"int8 needs a model in float32 on a CPU, not packed or quantized yet; got "
             f"{weight.dtype} on {weight.device}: use quantize(model.float().cpu()) on the model "
             "that was trained or loaded"

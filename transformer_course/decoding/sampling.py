@@ -7,6 +7,9 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course.data import PAD_ID
+from transformer_course.errors import DataError
+
+COLDEST, HOTTEST = 1e-6, 1e6  # beyond them the arithmetic of 32 bits ends
 
 
 def shares(
@@ -21,7 +24,7 @@ def shares(
     1985). Then only the `top_k` likeliest tokens stay (Fan et al. 2018, section 5.2), and of these
     the nucleus: the fewest whose probabilities sum to `top_p` (Holtzman et al. 2020, section 3.1).
     """
-    logits = logits / temperature
+    logits = (logits - logits.amax(-1, keepdim=True)) / temperature  # at most 0: no overflow
     if top_k is not None:
         best = logits.topk(min(top_k, logits.size(-1)))
         logits = torch.full_like(logits, float("-inf")).scatter(-1, best.indices, best.values)
@@ -37,9 +40,9 @@ def shares(
 def check_tail(top_k: int | None, top_p: float) -> None:
     """Refuse what would leave nothing to draw from."""
     if top_k is not None and top_k < 1:
-        raise ValueError(f"top_k={top_k}: expected a whole number from 1 on, or None for all")
+        raise DataError(f"top_k={top_k}: expected a whole number from 1 on, or None for all")
     if not 0 < top_p <= 1:
-        raise ValueError(f"top_p={top_p}: expected a share above 0, at most 1 for all")
+        raise DataError(f"top_p={top_p}: expected a share above 0, at most 1 for all")
 
 
 class Sampler:
@@ -48,7 +51,7 @@ class Sampler:
     They come from the seed and the source's ids, so what else is in a batch changes no draw.
 
     Raises:
-        ValueError: if temperature, top_k or top_p leave nothing to draw from.
+        DataError: if temperature, top_k or top_p leave nothing to draw from.
     """
 
     def __init__(
@@ -59,10 +62,10 @@ class Sampler:
         top_p: float,
         seed: int,
     ):
-        if not 0 < temperature < float("inf"):
-            raise ValueError(
-                f"temperature={temperature}: expected a number above 0; "
-                "to take the likeliest token always, use greedy search"
+        if not COLDEST <= temperature <= HOTTEST:
+            raise DataError(
+                f"temperature={temperature}: expected a number from {COLDEST:.0e} to "
+                f"{HOTTEST:.0e}; to take the likeliest token always, use greedy search"
             )
         check_tail(top_k, top_p)
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
@@ -71,6 +74,7 @@ class Sampler:
     def __call__(
         self, logits: Float[Tensor, "rows vocab_size"], sentences: list[int]
     ) -> Int[Tensor, "rows"]:
+        """A token for each row, by the next number of the row's sentence."""
         numbers = [self.numbers[sentence].random() for sentence in sentences]
         weights = shares(logits, self.temperature, self.top_k, self.top_p)
         return draw(weights, torch.tensor(numbers, dtype=weights.dtype, device=weights.device))
@@ -85,5 +89,6 @@ def draw(
     never.
     """
     sums = weights.cumsum(-1)
-    goals = (1 - numbers[:, None]) * sums[:, -1:]  # above 0: a number from 0 to below 1
+    goals = (1 - numbers[:, None]) * sums[:, -1:]
+    goals = goals.clamp(min=torch.finfo(sums.dtype).tiny)  # a number may be rounded to 1
     return torch.searchsorted(sums, goals)[:, 0]

@@ -21,6 +21,7 @@ from transformer_course.decoding.cache import CachedDecoder, CachedDecoderOnly
 from transformer_course.decoding.packed import is_packed
 from transformer_course.decoding.sampling import Sampler
 from transformer_course.decoding.steady import SteadyDecoder
+from transformer_course.errors import DataError
 from transformer_course.model import Transformer, padding_mask
 
 
@@ -72,7 +73,7 @@ class OneEach:
     ):
         self.prompts, self.limits, self.pick = prompts, limits, pick
         self.prompt_lengths = (prompts != PAD_ID).sum(-1).tolist()
-        self.length = min(self.prompt_lengths)  # of every row, so far
+        self.length = min(self.prompt_lengths, default=0)  # of every row, so far
         self.alive = list(range(len(prompts)))
         self.outputs: list[list[int]] = [[] for _ in self.alive]
 
@@ -89,7 +90,8 @@ class OneEach:
             if self.length >= self.prompt_lengths[text]:
                 if token == EOS_ID:
                     continue
-                self.outputs[text].append(token)
+                if self.length < self.limits[text]:
+                    self.outputs[text].append(token)
             if self.length + 1 < self.limits[text]:
                 going.append(row)
         self.length += 1
@@ -102,22 +104,25 @@ class OneEach:
 
 @contextmanager
 def evaluating(model: torch.nn.Module) -> Iterator[None]:
-    """Switch dropout off and gradients too, and put the model back afterwards."""
-    was_training = model.training
+    """Switch dropout off and gradients too, and put each part of the model back afterwards."""
+    were_training = [module for module in model.modules() if module.training]
     model.eval()
     try:
         with torch.inference_mode():
             yield
     finally:
-        model.train(was_training)
+        for module in were_training:
+            module.training = True
 
 
-def start(model: Transformer, src: Tensor, max_extra: int) -> tuple[CachedDecoder, list[int]]:
+def start(
+    model: Transformer, src: Int[Tensor, "batch src_len"], max_extra: int
+) -> tuple[CachedDecoder, list[int]]:
     """Encode the sources once; how many tokens each output may have."""
     src_mask = padding_mask(src)
-    lengths = src_mask.flatten(1).sum(-1).tolist()
-    if min(lengths, default=0) == 0:
-        raise ValueError("a source is empty: every sentence needs at least its end mark, eos_id")
+    lengths = src_mask.sum((1, 2, 3)).tolist()
+    if 0 in lengths:
+        raise DataError("a source is empty: every sentence needs at least its end mark, eos_id")
     limits = [min(length + max_extra, model.config.max_len - 1) for length in lengths]
     decoder = SteadyDecoder if is_packed(model) else CachedDecoder
     return decoder(model, model.encode(src, src_mask), src_mask), limits
@@ -161,7 +166,8 @@ def sample(
     another one.
 
     Raises:
-        ValueError: if the temperature is not above 0, top_k below 1, or top_p not in (0, 1].
+        DataError: if the temperature is not above 0 or extreme, top_k below 1, or top_p not in
+            (0, 1].
     """
     return one_each(model, src, max_extra, Sampler(src, temperature, top_k, top_p, seed))
 
@@ -191,9 +197,10 @@ def beam_hypotheses(
 
     Whole sentences compete by log-probability over `length_penalty`. A search ends when no
     beginning that is left can still beat the worst of `beam` finished sentences.
+
+    Raises:
+        DataError: if the beam is below 1, or alpha below 0.
     """
-    if beam < 1:
-        raise ValueError(f"beam={beam}: a search needs at least one hypothesis, use beam=1 or more")
     with evaluating(model):
         decoder, limits = start(model, src, max_extra)
         search = Beam(src, limits, beam, alpha)

@@ -39,10 +39,12 @@ class SteadyDecoder(CachedDecoder):
         return super().extend(ids[:, -1:])
 
     def self_attention(self, attend: MultiHeadAttention) -> CachedSelfAttention:
+        """One with buffers that stay, unless a variant computes its scores otherwise."""
         plain = type(attend) is MultiHeadAttention
         return SteadySelfAttention(attend) if plain else super().self_attention(attend)
 
     def cross_attention(self, attend: MultiHeadAttention) -> CachedCrossAttention:
+        """The same for the attention to the source."""
         plain = type(attend) is MultiHeadAttention
         return (
             SteadyCrossAttention(attend, self.memory) if plain else super().cross_attention(attend)
@@ -58,7 +60,14 @@ class SteadySelfAttention(CachedSelfAttention):
         self.kept: list[Tensor] = []  # keys, then values: (room, rows, 1, width)
         self.spare: list[Tensor] = []
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(
+        self,
+        query: Float[Tensor, "rows new d_model"],
+        key: Float[Tensor, "rows new d_model"],
+        value: Float[Tensor, "rows new d_model"],
+        mask: Bool[Tensor, "..."] | None,
+    ) -> Float[Tensor, "rows new d_model"]:
+        """As `CachedSelfAttention.forward`; all that is kept may be looked at."""
         attend, place = self.attend, self.length
         q = attend.query_proj(query)
         new = attend.key_proj(key), attend.value_proj(value)
@@ -73,7 +82,9 @@ class SteadySelfAttention(CachedSelfAttention):
         mixed = mix(q, keys.permute(1, 2, 0), values.transpose(0, 1))
         return attend.out_proj(mixed.view(*query.shape[:2], -1))
 
-    def grow(self, new: tuple[Tensor, Tensor]) -> None:
+    def grow(
+        self, new: tuple[Float[Tensor, "rows 1 width"], Float[Tensor, "rows 1 value_width"]]
+    ) -> None:
         """Make room for more tokens, and keep those that are here."""
         rooms = [each.new_empty(self.length + ROOM, *each.shape) for each in new]
         for room, kept in zip(rooms, self.kept, strict=False):  # none is kept at the start
@@ -82,6 +93,7 @@ class SteadySelfAttention(CachedSelfAttention):
         self.spare = []
 
     def select(self, rows: Int[Tensor, "kept"]) -> None:
+        """Go on with what is kept of these rows, in this order."""
         if not self.length:
             return
         if not self.spare or self.spare[0].size(1) != len(rows):
@@ -97,13 +109,22 @@ class SteadySelfAttention(CachedSelfAttention):
 class SteadyCrossAttention(CachedCrossAttention):
     """`CachedCrossAttention` for one token a row at a time."""
 
-    def __init__(self, attend: MultiHeadAttention, memory: Tensor):
+    def __init__(
+        self, attend: MultiHeadAttention, memory: Float[Tensor, "sentences src_len d_model"]
+    ):
         super().__init__(attend, memory)
         self.keys, self.values = self.keys.contiguous(), self.values.contiguous()
         self.mask: Tensor | None = None
         self.bias: Tensor | None = None
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(
+        self,
+        query: Float[Tensor, "rows new d_model"],
+        key: Float[Tensor, "sentences src_len d_model"],
+        value: Float[Tensor, "sentences src_len d_model"],
+        mask: Bool[Tensor, "sentences 1 1 src_len"] | None,
+    ) -> Float[Tensor, "rows new d_model"]:
+        """As `CachedCrossAttention.forward`."""
         attend = self.attend
         if mask is not self.mask:
             self.mask, self.bias = mask, self.to_bias(mask)
@@ -117,7 +138,9 @@ class SteadyCrossAttention(CachedCrossAttention):
         mixed = mixed.view(sentences, heads, rows, shared, -1).transpose(1, 2)
         return attend.out_proj(mixed.reshape(*query.shape[:2], -1))
 
-    def to_bias(self, mask: Tensor | None) -> Tensor | None:
+    def to_bias(
+        self, mask: Bool[Tensor, "sentences 1 1 src_len"] | None
+    ) -> Float[Tensor, "groups 1 src_len"] | None:
         """What to add to the scores of every head: nothing, or minus infinity on padding."""
         if mask is None or mask.all():
             return None

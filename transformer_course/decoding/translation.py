@@ -6,9 +6,9 @@ from typing import Any
 
 import sacrebleu
 
-from transformer_course.data import EOS_ID, Tokenizer, make_batch, pad
+from transformer_course.data import EOS_ID, Tokenizer, by_length, make_batch, pad
 from transformer_course.decoding.packed import pack
-from transformer_course.decoding.search import SEARCHES
+from transformer_course.decoding.search import SEARCHES, evaluating
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, record_attention
 
@@ -46,9 +46,8 @@ def translate(
     `seed`. `beam=1` is greedy search. `max_tokens` limits the padded source tokens of a batch.
 
     Raises:
-        DataError: if a sentence is empty or too long, there is no such search, or it has no such
-            option.
-        ValueError: if an option has a value that the search refuses.
+        DataError: if a sentence is empty or too long, there is no such search, it has no such
+            option, or refuses its value.
     """
     options = search_options(search, options)
     if options.get("beam") == 1:
@@ -58,11 +57,7 @@ def translate(
     if model.config.d_model >= 128:  # narrower maps take less time than packing saves
         model = pack(model)
     outputs = [""] * len(sources)
-    waiting = sorted(range(len(sources)), key=lambda place: len(sources[place]))
-    while waiting:
-        longest = len(sources[waiting[-1]])
-        size = max(1, max_tokens // longest)
-        places, waiting = waiting[-size:], waiting[:-size]
+    for places in by_length(sources, max_tokens):
         src = pad([sources[place] for place in places]).to(device)
         found = SEARCHES[search](model, src, **options)
         for place, ids in zip(places, found, strict=True):
@@ -118,7 +113,7 @@ def attention_map(
     """What every head looked at: pieces of both sides, and weights by layer, head, row, column."""
     src, tgt = tokenizer.encode(source), tokenizer.encode(output)
     batch = make_batch([(src, tgt)]).to(model.embedding.weight.device)
-    with record_attention(model) as weights:
+    with evaluating(model), record_attention(model) as weights:
         model(batch.src, batch.tgt_in)
     return {
         "source": [tokenizer.id_to_piece(i) for i in [*src, EOS_ID]],
