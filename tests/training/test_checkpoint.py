@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from transformer_course.decoding.exporting import write_int8
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.training import checkpoint, make_optimizer
@@ -226,10 +227,22 @@ def test_a_write_that_the_system_cuts_short_is_reported_and_cleaned_up(tmp_path)
 def test_ctrl_c_in_the_middle_of_a_checkpoint_leaves_nothing_half_written(tmp_path, monkeypatch):
     model, optimizer = trained()
 
-    def interrupted(*args):
+    def interrupted(tensors, path, **metadata):
+        path.write_bytes(b"half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checkpoint, "training_state", interrupted)
+    monkeypatch.setattr(checkpoint, "save_file", interrupted)
     with pytest.raises(KeyboardInterrupt):
         checkpoint.save(tmp_path / "one", model, optimizer)
     assert not list(tmp_path.iterdir())
+
+
+def test_an_average_of_exported_checkpoints_is_that_of_their_weights(tmp_path):
+    models = [Transformer(CONFIG) for _ in range(2)]
+    for number, model in enumerate(models):
+        write_int8(model, tmp_path / str(number))
+    mean = checkpoint.average([tmp_path / str(number) for number in range(2)])
+    states = [checkpoint.load(tmp_path / str(number)).state_dict() for number in range(2)]
+    assert mean.keys() == states[0].keys()
+    for name, tensor in mean.items():
+        assert_close(tensor, torch.stack([state[name] for state in states]).mean(0))

@@ -38,7 +38,7 @@ def losses(steps: int, *, spread: bool = False, **options: int) -> list[float]:
     if spread:
         distributed.spread(model, torch.device("cpu"))
     training = train(model, rows_of_numbers(), TRAINING, **options)
-    return [step.loss_tensor.item() for step in itertools.islice(training, steps)]
+    return [step.loss for step in itertools.islice(training, steps)]
 
 
 def torchrun(*arguments: object, processes: int = 2) -> subprocess.Popen:

@@ -125,3 +125,32 @@ def test_dropout_differs_between_steps_and_between_processes():
         seed_step(0, number, rank, torch.device("cpu"))
         drawn.add(torch.rand(()).item())
     assert len(drawn) == 4
+
+
+def test_a_look_at_the_model_between_steps_does_not_end_its_dropout():
+    def losses(look):
+        torch.manual_seed(1)
+        model, found = Transformer(replace(CONFIG, dropout=0.5)), []
+        for step in itertools.islice(train(model, copying(), TRAINING), 4):
+            found.append(step.loss)
+            if look:
+                model.eval()
+        return found
+
+    assert losses(look=True) == losses(look=False)
+
+
+def test_a_part_that_is_frozen_between_steps_stays_so():
+    model = Transformer(CONFIG)
+    steps = train(model, copying(), TRAINING)
+    next(steps)
+    model.encoder_layers[0].eval()
+    next(steps)
+    assert not model.encoder_layers[0].training
+    assert model.training
+
+
+@pytest.mark.parametrize("device", ["cpu:x", "cpu:", "cpu:7"])
+def test_a_device_whose_number_is_none_is_refused(device):
+    with pytest.raises(DataError, match=f"no device {device} on this machine: choose one of"):
+        choose_device(device)

@@ -116,3 +116,23 @@ def test_it_never_holds_the_logits_of_more_tokens_than_a_chunk():
     with Watch():
         chunked_loss(states, weight, torch.randint(3, 997, (4, 16)), chunk=8).backward()
     assert max(sizes) == 8 * 997
+
+
+def test_half_precision_does_not_overflow():
+    logits, tgt = torch.randn(64, 64, 37), torch.randint(3, 37, (64, 64))
+    for dtype in (torch.float16, torch.bfloat16):
+        loss = label_smoothed_loss(logits.mul(9).to(dtype), tgt)
+        assert_close(loss, label_smoothed_loss(logits * 9, tgt), rtol=0.01, atol=0.0)
+
+
+def test_padding_alone_costs_nothing():
+    states, weight, tgt_out = example()
+    nothing = torch.full_like(tgt_out, PAD_ID)
+    for loss in (plain(states, weight, nothing), chunked_loss(states, weight, nothing)):
+        assert_close(loss, loss.new_zeros(()))
+
+
+def test_a_gradient_of_its_gradient_is_refused_not_left_out():
+    loss = chunked_loss(*example())
+    with pytest.raises(RuntimeError, match="no second derivative: use label_smoothed_loss"):
+        loss.backward(create_graph=True)

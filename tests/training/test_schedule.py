@@ -35,3 +35,22 @@ def test_a_last_step_before_the_end_of_warm_up_is_refused():
 def test_steps_are_counted_from_one():
     with pytest.raises(ValueError, match="step=0: steps are counted from 1"):
         noam_rate(0, 512)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"max_tokens": 0}, "max_tokens=0: expected a whole number from 1 on"),
+        ({"warmup": 0}, "warmup=0: expected a whole number from 1 on"),
+        ({"seed": -1}, "seed=-1: expected a whole number from 0 on"),
+        ({"last_step": -1}, "last_step=-1: expected a whole number from 0 on"),
+        ({"rate_factor": float("nan")}, "rate_factor=nan: expected a number above 0"),
+        ({"rate_factor": 0.0}, "rate_factor=0.0: expected a number above 0"),
+        ({"label_smoothing": 2.0}, "label_smoothing=2.0: expected a share from 0 to below 1"),
+        ({"label_smoothing": -0.1}, "label_smoothing=-0.1: expected a share from 0 to below 1"),
+        ({"precision": "fp16"}, "precision='fp16': expected one of fp32, bf16"),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(entry, expected):
+    with pytest.raises(DataError, match=expected):
+        TrainingConfig(**entry)

@@ -222,7 +222,11 @@ def restore_training(
 
 def average(paths: Sequence[str | Path]) -> dict[str, Tensor]:
     """The mean of the weights of several checkpoints of one run (section 6.1)."""
-    return mean_weights([load_tensors(Path(path) / WEIGHTS) for path in paths])
+    files = [Path(path) / WEIGHTS for path in paths]
+    states = [load_tensors(file) for file in files]
+    for file, weights in zip(files, states, strict=True):
+        restore_floats(file, weights)
+    return mean_weights(states)
 
 
 def mean_weights(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:

@@ -4,8 +4,6 @@ import torch
 
 from transformer_course.errors import DataError
 
-PRECISIONS = ("fp32", "bf16")
-
 
 def choose_device(name: str | None = None) -> torch.device:
     """The device asked for, or the best that is here.
@@ -17,7 +15,9 @@ def choose_device(name: str | None = None) -> torch.device:
     found = [device for device, available in here.items() if available] + ["cpu"]
     if name is None:
         return torch.device(found[0])
-    if name.split(":")[0] not in found:
+    kind, colon, number = name.partition(":")
+    count = torch.cuda.device_count() if kind == "cuda" else 1
+    if kind not in found or (colon and not (number.isdecimal() and int(number) < count)):
         raise DataError(f"no device {name} on this machine: choose one of {', '.join(found)}")
     return torch.device(name)
 

@@ -1,11 +1,12 @@
 """Teaching the model, one step after another (section 5)."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from transformer_course.data import Batch
@@ -20,14 +21,9 @@ class Step:
     """What one update did; `loss` is the mean over the target tokens, padding not counted."""
 
     number: int
-    loss_tensor: Float[Tensor, ""]
+    loss: float  # nats a token
     rate: float
     num_tokens: int
-
-    @property
-    def loss(self) -> float:
-        """In nats a token. Reading it waits for the device."""
-        return self.loss_tensor.item()
 
 
 def make_optimizer(model: nn.Module) -> torch.optim.Adam:
@@ -44,8 +40,13 @@ class PartLoss(nn.Module):
         self.states = torch.compile(model.states) if compile else model.states
 
     def forward(
-        self, src: Tensor, tgt_in: Tensor, tgt_out: Tensor, num_tokens: int
+        self,
+        src: Int[Tensor, "batch src_len"],
+        tgt_in: Int[Tensor, "batch tgt_len"],
+        tgt_out: Int[Tensor, "batch tgt_len"],
+        num_tokens: int,
     ) -> Float[Tensor, ""]:
+        """This part's share of the loss of a batch with `num_tokens` tokens to predict."""
         states = self.states(src, tgt_in)
         weight = self.model.embedding.weight
         return chunked_loss(states, weight, tgt_out, self.smoothing, num_tokens)
@@ -64,7 +65,8 @@ def train(
 
     Going on later needs the same optimizer, the next batches and the next `first_step`. Under
     `torchrun` each process works on its part of every batch; `accumulate` cuts that part once
-    more, into passes that need less memory. Neither changes the losses, but for rounding.
+    more, into passes that need less memory. Without dropout neither changes the losses, but for
+    rounding; which numbers dropout drops depends on both.
 
     Raises:
         FloatingPointError: if the loss is no longer finite; that step changes no weight.
@@ -73,8 +75,9 @@ def train(
     device = model.embedding.weight.device
     rank, world = distributed.rank(), distributed.world_size()
     parallel = distributed.parallel(PartLoss(model, config.label_smoothing, compile))
-    model.train()
     for number, batch in enumerate(batches, start=first_step):
+        if not model.training:  # who looks at the model between two steps may leave it so
+            model.train()
         seed_step(config.seed, number, rank, device)
         rate = learning_rate(number, model.config.d_model, config)
         for group in optimizer.param_groups:
@@ -89,14 +92,14 @@ def train(
             with distributed.without_exchange(parallel, more_follow):
                 (share * world).backward()  # gradients become the mean over the processes
             loss = loss + share.detach()
-        loss = distributed.total(loss)
-        if not loss.isfinite():
+        mean = distributed.total(loss).item()
+        if not math.isfinite(mean):
             raise FloatingPointError(
-                f"the loss of step {number} is {loss.item()}, not a finite number: "
+                f"the loss of step {number} is {mean}, not a finite number: "
                 f"lower rate_factor={config.rate_factor} or raise warmup={config.warmup}"
             )
         optimizer.step()
-        yield Step(number, loss, rate, batch.num_tokens)
+        yield Step(number, mean, rate, batch.num_tokens)
 
 
 def seed_step(seed: int, number: int, rank: int, device: torch.device) -> None:

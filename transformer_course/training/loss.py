@@ -19,12 +19,11 @@ def label_smoothed_loss(
     over the tokens that are no padding, or over `num_tokens` for a part of a larger batch.
     """
     logits, tgt_out = logits.flatten(0, 1), tgt_out.flatten()
-    if logits.dtype == torch.bfloat16:
-        logits = logits.float()
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))  # 16 bits overflow
     total = nn.functional.cross_entropy(
         logits, tgt_out, ignore_index=PAD_ID, label_smoothing=smoothing, reduction="sum"
     )
-    return total / (num_tokens or (tgt_out != PAD_ID).sum())
+    return total / (num_tokens or (tgt_out != PAD_ID).sum().clamp(min=1))
 
 
 class _ChunkedLoss(torch.autograd.Function):
@@ -67,6 +66,8 @@ class _ChunkedLoss(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, by_loss):  # type: ignore[override]
+        if torch.is_grad_enabled():  # by create_graph=True: these are numbers, without a graph
+            raise RuntimeError("chunked_loss has no second derivative: use label_smoothed_loss")
         by_states, by_weight = ctx.saved_tensors
         return by_states * by_loss, by_weight * by_loss, None, None, None, None
 
@@ -88,7 +89,7 @@ def chunked_loss(
     chunk = chunk or (min(4 * weight.size(1), 1024) if states.device.type == "cpu" else 4096)
     real = tgt_out != PAD_ID
     share = real.to(torch.promote_types(states.dtype, torch.float32))
-    share = share / (num_tokens or real.sum())
+    share = share / (num_tokens or real.sum().clamp(min=1))
     if states.device.type == "cpu":  # elsewhere, to count what is left would wait for the device
         states, tgt_out, share = states[real], tgt_out[real], share[real]
     rows = states.flatten(0, -2), weight, tgt_out.flatten(), share.flatten()

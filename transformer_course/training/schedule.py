@@ -1,13 +1,20 @@
 """How long and how fast a model is taught: its configuration and learning rates (section 5.3)."""
 
+import math
 from dataclasses import dataclass
 
 from transformer_course.errors import DataError
 
+PRECISIONS = ("fp32", "bf16")
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """How weights are trained. The defaults are the paper's (sections 5.1 to 5.4)."""
+    """How weights are trained. The defaults are the paper's (sections 5.1 to 5.4).
+
+    Raises:
+        DataError: if no training can be run so; the message says which entry and why.
+    """
 
     max_tokens: int = 25_000  # padded tokens of a batch, on each side
     warmup: int = 4000  # steps until the rate peaks
@@ -18,6 +25,18 @@ class TrainingConfig:
     last_step: int = 0  # if set, the rate falls in a straight line to zero there (see linear_rate)
 
     def __post_init__(self) -> None:
+        for name, least in (("max_tokens", 1), ("warmup", 1), ("seed", 0), ("last_step", 0)):
+            value = getattr(self, name)
+            if type(value) is not int or value < least:
+                raise DataError(f"{name}={value!r}: expected a whole number from {least} on")
+        factor, smoothing = self.rate_factor, self.label_smoothing
+        if not isinstance(factor, int | float) or not 0 < factor < math.inf:
+            raise DataError(f"rate_factor={factor!r}: expected a number above 0")
+        if not isinstance(smoothing, int | float) or not 0 <= smoothing < 1:
+            raise DataError(f"label_smoothing={smoothing!r}: expected a share from 0 to below 1")
+        if self.precision not in PRECISIONS:
+            known = ", ".join(PRECISIONS)
+            raise DataError(f"precision={self.precision!r}: expected one of {known}")
         if self.last_step and self.last_step <= self.warmup:
             raise DataError(
                 f"last_step={self.last_step}: expected more than warmup={self.warmup}, or the rate "
@@ -36,7 +55,7 @@ TRAINING_PRESETS = {
 def noam_rate(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
     """Learning rate of a step, counted from 1: a straight climb, then a slow fall (equation 3)."""
     if step < 1:
-        raise ValueError(f"step={step}: steps are counted from 1")
+        raise DataError(f"step={step}: steps are counted from 1")
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
