@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { createEngine } from "../../transformer_course/widgets/translating.js";
 import {
   describe,
+  described,
   fromHundredths,
   joined,
+  leastSure,
   refusal,
   rivalsOf,
   viewOf,
@@ -131,6 +133,20 @@ test("rivals are those of the piece that begins the word", () => {
     ],
   );
   assert.deepEqual(rivalsOf(RESULT, end), [{ piece: "</s>", share: 1, taken: true }]);
+});
+
+test("the word of least probability is a word, no sign and no mark of the end", () => {
+  const output = ["▁Ein", "s", "▁zwei", ".", "</s>"];
+  const candidates = [0.9, 0.1, 0.7, 0.2, 0.3].map((share, n) => [[output[n], share]]);
+  const result = /** @type {any} */ ({ ...RESULT, output, candidates });
+  assert.equal(leastSure(result, joined(output)).text, "zwei"); // by the piece that begins it
+});
+
+test("a word above is told with the two that look at it most", () => {
+  const view = viewOf(RESULT, { look: "cross", layer: 1, head: 1 });
+  assert.equal(described(view, 2), "“end” is looked at most by “end” (1.00) and “Eins” (0.10).");
+  view.cells = view.cells.map((row) => row.map(() => 0));
+  assert.equal(described(view, 0), "“one” is looked at by no word.");
 });
 
 test("what it never met, cannot spell or is not sure of is said, and nothing else", () => {

@@ -10,9 +10,11 @@ import { makeThreads } from "./translator_threads.js";
 import {
   LOOKS,
   describe,
+  described,
   factsInWords,
   fromHundredths,
   joined,
+  leastSure,
   refusal,
   rivalsOf,
   viewOf,
@@ -23,9 +25,8 @@ import {
 
 const LANGUAGES = { source: "en", output: "de" };
 const CARRIED = { folder: "model", start: startEngine, asks: "translate", lost: "No translation" };
-const AHEAD =
-  "A thread joins a word to the words it looked at: that is attention. Choose a word to see more. " +
-  "Your own sentence is translated in this browser.";
+const THREADS = "A thread joins a word to the words it looked at: that is attention. ";
+const AHEAD = `${THREADS}Your own sentence is translated in this browser.`;
 const PACE = { first: 330, own: 110 }; // ms a word: the example when the page opens, the reader's
 
 /** @param {Context} context
@@ -60,11 +61,19 @@ function render({ model, el, experimental }) {
 
   // -- looking --
   const threads = makeThreads({
-    ask: (row) => save(model, { token: row }),
+    ask: (row) => {
+      save(model, { token: row });
+      look(); // the same word again, after one above
+    },
+    tell: (column) => {
+      save(model, { token: -1 });
+      say(why, described(viewOf(result, place()), column));
+      rivals.show([], null);
+    },
     lines: ["Words that are looked at", "Words that look"],
   });
   const rivals = makeRivals((word, piece) => go([...result.output.slice(0, word.from), piece]));
-  const why = h("p", { class: "tc-why", "aria-live": "polite" });
+  const why = h("p", { "aria-live": "polite" });
   const replay = press("▶ Play", () => threads.play(PACE.first), { class: "tc-replay" });
   const depth = result.weights.cross.length;
   const heads = result.weights.cross[0].length;
@@ -111,8 +120,7 @@ function render({ model, el, experimental }) {
     threads.node,
     h("div", { class: "tc-below" }, told, replay),
     said,
-    why,
-    rivals.node,
+    h("div", { class: "tc-why" }, why, rivals.node),
     h("div", { class: "tc-bar tc-inside" }, ...Object.values(controls).map(({ node }) => node)),
   );
 
@@ -128,21 +136,25 @@ function render({ model, el, experimental }) {
     const { rows, columns } = LOOKS[get("look")];
     const row = Math.min(get("token"), view.bottom.length - 1);
     threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row);
-    say(why, row < 0 ? "" : describe(view, place(), row));
-    const word = rows === "output" && view.bottom[row];
+    const writes = rows === "output";
+    const word = writes && (view.bottom[row] ?? leastSure(result, view.bottom));
+    const hint = word
+      ? `Least sure: “${word.text}”. Choose a German word to see what it looked at.`
+      : "Choose a word of the lower line to see what it looks at.";
+    say(why, row < 0 ? hint : describe(view, place(), row));
     rivals.show(word ? rivalsOf(result, word) : [], word || null);
   }
 
   /** @param {Result} next @param {number} pace ms a word; 0 shows all at once
-   * @param {string} facts about how it came */
-  function show(next, pace, facts) {
+   * @param {string} about the threads @param {string} facts about how it came */
+  function show(next, pace, about, facts = "") {
     result = next;
     root.classList.remove("tc-stale");
     model.set("token", -1);
     model.set("look", "cross");
     say(message, warnings(next, chosen ? 0 : get("unsure")));
     say(said, next.translation || "(nothing)");
-    say(told, facts);
+    told.replaceChildren(about, ...(facts ? [h("small", {}, facts)] : []));
     look();
     if (pace) threads.play(pace);
   }
@@ -159,7 +171,9 @@ function render({ model, el, experimental }) {
     if (kind === "done") {
       finish();
       const { tokens, ms } = answered;
-      show(answered.result, PACE.own, factsInWords(tokens, ms, answered.result.beam));
+      const facts = factsInWords(tokens, ms, answered.result.beam);
+      // The small form cannot choose a search, so it names none.
+      show(answered.result, PACE.own, THREADS, small ? facts.replace(/, [^,]*$/, ".") : facts);
     }
   }
 

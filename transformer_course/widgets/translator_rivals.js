@@ -11,11 +11,7 @@ export function makeRivals(take) {
   const node = h(
     "div",
     { class: "tc-rivals", hidden: "" },
-    h(
-      "p",
-      {},
-      "Pieces that could begin this word, and their probability. Choose one, and it goes on from there:",
-    ),
+    h("p", {}, "Pieces that could begin this word; choose one to go on from it:"),
     list,
   );
   return {

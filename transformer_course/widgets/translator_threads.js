@@ -4,13 +4,14 @@ import { format } from "./numbers.js";
 import { MOVES, h, press, say, svg, take } from "./shared.js";
 /** @import {View, Word} from "./translator_words.js" */
 
+const SMALLEST = 0.6; // of the type, before a line is broken
 const FAINT = 0.06; // a weight that gets no thread
 const SMALL = 0.05; // a weight that is told to screen readers alone
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
 
-/** @param {{ask: (row: number) => void, lines: [string, string]}} options what a choice of a word
- * below does; the names of the two lines */
-export function makeThreads({ ask, lines }) {
+/** @param {{ask: (row: number) => void, tell: (column: number) => void, lines: [string, string]}}
+ * options what a choice of a word below does, and of one above; the names of the two lines */
+export function makeThreads({ ask, tell, lines }) {
   const web = svg("svg", { class: "tc-web", "aria-hidden": "true" });
   const line = (name) => h("div", { class: "tc-line", role: "group", "aria-label": name });
   const [above, below] = lines.map(line);
@@ -19,8 +20,8 @@ export function makeThreads({ ask, lines }) {
   let view = { top: [], bottom: [], cells: [] };
   /** @type {{path: any, row: number, column: number}[]} */
   let threads = [];
-  let chosen = -1;
-  let pointed = { row: -1, column: -1 };
+  let chosen = { row: -1, column: -1 };
+  let pointed = chosen;
   let shown = Infinity; // words below that are there already
   let timer = 0;
 
@@ -33,7 +34,7 @@ export function makeThreads({ ask, lines }) {
     const made = words.map(({ text, lead }, n) => {
       const is = side === above ? { row: -1, column: n } : { row: n, column: -1 };
       const away = () => point({ row: -1, column: -1 });
-      const button = press("", () => (side === below ? ask(n) : point(is)), {
+      const button = press("", () => (side === below ? ask(n) : look(n)), {
         class: `tc-word${lead ? " tc-lead" : ""}${/^(start|end)$/.test(text) ? " tc-mark" : ""}`,
         pointerenter: () => point(is),
         pointerleave: away,
@@ -60,13 +61,37 @@ export function makeThreads({ ask, lines }) {
     const to = rows ? buttons(rows > 0 ? below : above)[n] : buttons(side)[n + columns];
     to?.focus();
   }
+  function look(column) {
+    tell(column);
+    chosen = { row: -1, column };
+    mark();
+  }
   function point(to) {
     pointed = to;
     mark();
   }
 
+  /** Each line in one, in smaller type where that is enough: threads then cross no word. */
+  function fit() {
+    node.classList.add("tc-whole");
+    let share = 1;
+    const put = () => node.style.setProperty("--fit", String(share));
+    put();
+    // More than once: what stands between the words shrinks less than they do.
+    for (let n = 0; n < 4 && share >= SMALLEST; n += 1) {
+      const part = node.clientWidth / Math.max(above.scrollWidth, below.scrollWidth);
+      if (part === 1) return;
+      share *= part;
+      put();
+    }
+    if (share >= SMALLEST) return;
+    share = 1;
+    put();
+    node.classList.remove("tc-whole");
+  }
   /** Draw the curves where the words now stand. */
   function weave() {
+    fit();
     const box = node.getBoundingClientRect();
     const at = (button) => {
       const { left, width, top, bottom } = button.firstChild.getBoundingClientRect();
@@ -90,8 +115,7 @@ export function makeThreads({ ask, lines }) {
 
   /** Which words and threads stand out, and the numbers of the word that was chosen. */
   function mark() {
-    const { row, column } =
-      pointed.row < 0 && pointed.column < 0 ? { row: chosen, column: -1 } : pointed;
+    const { row, column } = pointed.row < 0 && pointed.column < 0 ? chosen : pointed;
     const some = row >= 0 || column >= 0;
     for (const { path, row: i, column: j } of threads) {
       const on = i === row || j === column;
@@ -101,11 +125,12 @@ export function makeThreads({ ask, lines }) {
       const weight = view.cells[i]?.[column];
       number(button, column >= 0 ? weight : undefined);
       button.classList.toggle("tc-hidden", i >= shown);
-      button.setAttribute("aria-pressed", String(i === chosen));
-      button.tabIndex = i === Math.max(chosen, 0) ? 0 : -1;
+      button.setAttribute("aria-pressed", String(i === chosen.row));
+      button.tabIndex = i === Math.max(chosen.row, 0) ? 0 : -1;
     });
     buttons(above).forEach((button, j) => {
       number(button, row >= 0 ? view.cells[row]?.[j] : undefined);
+      button.setAttribute("aria-pressed", String(j === chosen.column));
       button.tabIndex = j ? -1 : 0;
     });
   }
@@ -126,7 +151,7 @@ export function makeThreads({ ask, lines }) {
     /** @param {View} next @param {[string, string]} languages of the lines */
     show(next, languages, row = -1) {
       view = next;
-      chosen = row;
+      chosen = { row, column: -1 };
       [above, below].forEach((side, n) => side.setAttribute("lang", languages[n]));
       fill(above, next.top);
       fill(below, next.bottom);

@@ -104,6 +104,17 @@ export function describe({ top, bottom, cells }, { look, layer, head }, row) {
   return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${told}.`;
 }
 
+/** Who looks at a word above, in words. @param {View} view @param {number} column */
+export function described({ top, bottom, cells }, column) {
+  const all = cells.map((row, n) => ({ text: bottom[n].text, weight: row[column] ?? 0 }));
+  const most = all.sort((a, b) => b.weight - a.weight).slice(0, 2);
+  const told = most
+    .filter(({ weight }) => weight >= 0.05)
+    .map(({ text, weight }) => `${quote(text)} (${format(weight)})`)
+    .join(" and ");
+  return `${quote(top[column].text)} is looked at ${told ? `most by ${told}` : "by no word"}.`;
+}
+
 /** What else the model would have written where a word begins, likeliest first.
  * @param {Result} result @param {Word} word */
 export const rivalsOf = (result, word) =>
@@ -112,6 +123,15 @@ export const rivalsOf = (result, word) =>
     share,
     taken: piece === result.output[word.from],
   }));
+
+/** The word whose piece had the least probability when it was written.
+ * @param {Result} result @param {Word[]} words */
+export function leastSure(result, words) {
+  const share = (word) => rivalsOf(result, word).find(({ taken }) => taken)?.share ?? 1;
+  return words
+    .filter(({ text, from }) => /\p{L}/u.test(text) && !(result.output[from] in MARKS))
+    .sort((a, b) => share(a) - share(b))[0];
+}
 
 /** A share in words. @param {number} share */
 export const percent = (share) => (share < 0.01 ? "< 1 %" : `${fixed(share * 100, 0)} %`);
