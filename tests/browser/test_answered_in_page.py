@@ -68,6 +68,15 @@ def test_a_number_is_answered_by_keyboard_alone(site, page):
     expect(widget.get_by_role("button", name="Try again")).to_be_focused()
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_under_the_pointer_the_button_stays_as_legible_as_it_was(site, page, theme):
+    button = question(page(f"{site}/{PAGE}", theme=theme), NUMBER).get_by_role("button").first
+    look = "node => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor]"
+    before = button.evaluate(look)
+    button.hover()
+    assert button.evaluate(look) == before
+
+
 def test_hints_are_there_one_by_one(site, page):
     widget = question(page(f"{site}/{PAGE}"), NUMBER)
     expect(widget.get_by_role("listitem")).to_have_count(0)

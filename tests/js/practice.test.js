@@ -22,6 +22,8 @@ test("numbers are read as readers write them", () => {
     "1/8": 0.125,
     "25 %": 0.25,
     "1e6": 1e6,
+    "4096*32 * 8": 1048576,
+    "3*4/6": 2,
     ".5": 0.5,
     "-inf": -Infinity,
     "−∞": -Infinity,
@@ -37,6 +39,7 @@ test("numbers are read as readers write them", () => {
 test("what is no number says what one looks like", () => {
   for (const text of ["abc", "1 2", "1e999", "--1", "0x10", "1/0", "1.2.3", "<b>1</b>", "🙂"])
     assert.match(parseNumber(text).error ?? "", /is not a number like/, text);
+  assert.match(parseNumber("2**10 ** x").error ?? "", /^“2××10××x” is not/);
   assert.equal(parseNumber("  ").error, "Nothing is entered yet.");
 });
 

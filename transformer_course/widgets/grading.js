@@ -9,10 +9,13 @@ const judge = (marks, message) =>
 // What a reader enters is right, wrong (with marks on what is wrong), or refused: that costs
 // nothing.
 
-/** Reads "2,048", "0,5", "1/8", "25 %", "1e6", "-inf".
+/** Reads "2,048", "0,5", "1/8", "25 %", "1e6", "8*128", "-inf".
  * @returns {{value?: number, error?: string}} */
 export function parseNumber(text, unit = "") {
-  let typed = String(text).trim().replace(/[−–]/g, "-");
+  let typed = String(text)
+    .trim()
+    .replace(/[−–]/g, "-")
+    .replace(/ *[*] */g, "×");
   if (unit && typed.endsWith(unit)) typed = typed.slice(0, -unit.length).trim();
   if (!typed) return { error: "Nothing is entered yet." };
   const sure = typed.replace("∞", "inf").toLowerCase();
@@ -20,12 +23,14 @@ export function parseNumber(text, unit = "") {
   typed = /^[+-]?\d{1,3}([, _]\d{3})+(\.\d+)?$/.test(typed)
     ? typed.replace(/[, _]/g, "")
     : typed.replace(",", ".");
-  const [, top, below = 1, share] =
-    /^([+-]?[\d.]+(?:e[+-]?\d+)?)(?:\s*\/\s*([\d.]+))?\s*(%)?$/i.exec(typed) ?? [];
-  const value = Number(top) / Number(below) / (share ? 100 : 1);
+  const value = typed.split("×").reduce((all, text) => {
+    const [, top, below = 1, share] =
+      /^([+-]?[\d.]+(?:e[+-]?\d+)?)(?:\s*\/\s*([\d.]+))?\s*(%)?$/i.exec(text) ?? [];
+    return (all * Number(top)) / Number(below) / (share ? 100 : 1);
+  }, 1);
   return Number.isFinite(value)
     ? { value }
-    : { error: `“${typed.slice(0, 16)}” is not a number like 0.5, 1/8, 2048 or 1e6.` };
+    : { error: `“${typed.slice(0, 16)}” is not a number like 0.5, 1/8 or 1e6.` };
 }
 
 const exact = (x) => (typeof x === "string" ? ({ inf: Infinity, "-inf": -Infinity }[x] ?? NaN) : x);
