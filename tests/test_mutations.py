@@ -573,13 +573,13 @@ MUTATIONS = {
         "data/batching",
         "ids[number::parts]",
         "ids[number:]",
-        "training/distributed.gradient_accumulation_changes_no_loss",
+        "training/distributed.without_dropout_gradient_accumulation_changes_no_loss",
     ),
     "gradients of one pass only": (
         "training/loop",
         "            (share * world).backward()",
         "            optimizer.zero_grad()\n            (share * world).backward()",
-        "training/distributed.gradient_accumulation_changes_no_loss",
+        "training/distributed.without_dropout_gradient_accumulation_changes_no_loss",
     ),
     "resume without Adam's memory": (
         "training/checkpoint",
@@ -588,7 +588,7 @@ MUTATIONS = {
         "training/checkpoint.the_optimizer_comes_back",
     ),
     "resume replays the first batches": (
-        "training/runs",
+        "training/run_training",
         "starting_at(self.step)",
         "starting_at(0)",
         "training/runs.a_run_cut_off_anywhere_goes_on_with_the_same_losses",

@@ -31,10 +31,12 @@ def rows_of_numbers() -> TokenBatches:
     return TokenBatches([(row, row) for row in rows], max_tokens=TRAINING.max_tokens)
 
 
-def losses(steps: int, *, spread: bool = False, **options: int) -> list[float]:
+def losses(
+    steps: int, *, spread: bool = False, dropout: float = 0.0, **options: int
+) -> list[float]:
     """The losses of a training in double precision, where rounding cannot hide a mistake."""
     torch.manual_seed(7)
-    model = Transformer(CONFIG).double()
+    model = Transformer(replace(CONFIG, dropout=dropout)).double()
     if spread:
         distributed.spread(model, torch.device("cpu"))
     training = train(model, rows_of_numbers(), TRAINING, **options)
@@ -49,14 +51,21 @@ def torchrun(*arguments: object, processes: int = 2) -> subprocess.Popen:
     return subprocess.Popen([*command, *map(str, arguments)], env=env, **pipes)
 
 
-def test_gradient_accumulation_changes_no_loss():
+def test_without_dropout_gradient_accumulation_changes_no_loss():
     one = losses(30)
     assert_close(losses(30, accumulate=3), one, rtol=0, atol=1e-12)
     assert one[0] != one[-1]
 
 
-def test_more_passes_than_pairs_change_no_loss():
+def test_without_dropout_more_passes_than_pairs_change_no_loss():
     assert_close(losses(4, accumulate=50), losses(4), rtol=0, atol=1e-12)
+
+
+def test_passes_draw_their_own_dropout_and_repeat_it():
+    """So equal losses need equally many passes, as the configuration of a run says."""
+    first = {passes: losses(1, dropout=0.3, accumulate=passes)[0] for passes in (1, 2, 4)}
+    assert len({round(loss, 6) for loss in first.values()}) == 3
+    assert losses(1, dropout=0.3, accumulate=2)[0] == first[2]
 
 
 def test_outside_of_torchrun_there_is_one_process():
@@ -67,7 +76,7 @@ def test_outside_of_torchrun_there_is_one_process():
 
 
 @pytest.mark.slow
-def test_two_processes_have_the_losses_of_one(tmp_path):
+def test_without_dropout_two_processes_have_the_losses_of_one(tmp_path):
     ways = [{}, {"accumulate": 2}]
     process = torchrun(__file__, tmp_path / "losses.json", json.dumps(ways))
     _, errors = process.communicate(timeout=120)

@@ -20,7 +20,7 @@ def run(tmp_path, monkeypatch):
     """A run on 200 small pairs, with a checkpoint every four steps."""
     load = data.load_pairs
     monkeypatch.setattr(
-        "transformer_course.training.runs.load_pairs", lambda *args: load(*args, 200)
+        "transformer_course.training.run_training.load_pairs", lambda *args: load(*args, 200)
     )
     texts = [text for pair in load("toy:copy", "train", 200) for text in pair]
     tokenizer = Tokenizer.train(texts, vocab_size=60)
@@ -173,3 +173,91 @@ def test_the_last_checkpoint_survives_a_loss_that_is_not_finite(run):
     assert (run.checkpoints()[-1] / "model.safetensors").read_bytes() == before
     take(run, 4)
     assert losses(run)[-1][0] == 8
+
+
+def test_the_newest_checkpoint_stays_also_beyond_a_million_steps(run):
+    take(run, 12)
+    for path, step in zip(run.checkpoints(), (999_992, 999_996, 1_000_000), strict=True):
+        path.rename(run.folder / f"step-{step:06d}")
+    (run.folder / "log.jsonl").unlink()
+    assert run.weights("last").name == "step-1000000"
+    training = take(run, 4)
+    assert training.step == 1_000_004
+    assert [path.name for path in run.checkpoints()] == [
+        "step-999996",
+        "step-1000000",
+        "step-1000004",
+    ]
+
+
+def test_a_damaged_checkpoint_is_put_aside_under_a_name_of_ones_own(run):
+    take(run, 8)
+    damaged = run.weights("last")
+    (damaged / "model.safetensors").write_bytes(b"")
+    with pytest.raises(
+        DataError, match="delete .*or rename it to damaged-step-000008, and the run"
+    ):
+        take(run, 1)
+    damaged.rename(damaged.with_name("step-000008.bak"))
+    assert take(run, 4).step == 8
+    assert [path.name for path in run.checkpoints()] == ["step-000004", "step-000008"]
+
+
+def test_at_the_end_only_checkpoints_of_the_last_fifth_are_averaged(run):
+    take(run, 12)
+    assert run.average_end() == []  # steps 4 and 8 are long ago
+    assert run.weights().name == "step-000012"
+    take(run, 28)
+    assert [path.name for path in run.average_end()] == [
+        "step-000032",
+        "step-000036",
+        "step-000040",
+    ]
+    assert run.weights().name == "averaged"
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        ({"model": []}, "does not fit this version of the course"),
+        ({"training": 3}, "does not fit this version of the course"),
+        ({"save_every": "x"}, "describes no run: save_every='x': expected a whole number from 1"),
+        ({"keep": 0}, "describes no run: keep=0: expected a whole number from 1 on"),
+        ({"data": None}, "describes no run: data=None: expected a name"),
+        ({"training": {"warmup": 2.5}}, "describes no run: warmup=2.5: expected a whole number"),
+        ({"training": {"rate_factor": "one"}}, "describes no run: rate_factor='one': expected"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_by_the_name_of_its_file(run, entries, expected):
+    file = run.folder / "run.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **entries}))
+    with pytest.raises(DataError, match=f"run.json {expected}"):
+        Run.open(run.folder)
+
+
+@pytest.mark.parametrize("damage", [b"null\n", b"[9]\n", b'{"step": "9"}\n', b"\xff\x00\x00"])
+def test_what_a_crash_made_of_a_log_is_forgotten(run, damage):
+    take(run, 4)
+    for name in ("log.jsonl", "valid.jsonl"):
+        with (run.folder / name).open("ab") as stream:
+            stream.write(damage)
+    take(run, 4)
+    assert [step for step, _ in losses(run)] == list(range(1, 9))
+
+
+def test_the_log_is_on_the_disk_before_the_checkpoint_that_goes_on_from_it(run, monkeypatch):
+    done, sync, save = [], checkpoint.sync, checkpoint.save
+    monkeypatch.setattr(checkpoint, "sync", lambda path: done.append(path.name) or sync(path))
+    monkeypatch.setattr(checkpoint, "save", lambda *args: done.append("save") or save(*args))
+    take(run, 4)
+    assert done[:2] == ["log.jsonl", "save"]
+    assert done[-1] == "run"  # the folder, in which the checkpoint's name stands
+
+
+def test_the_log_says_where_several_passes_make_a_step(run):
+    for accumulate in (1, 3):
+        training = RunTraining(Run.open(run.folder), CPU, accumulate=accumulate)
+        list(itertools.islice(training, 4))
+    lines = run.records("log.jsonl")
+    assert ["passes" in line for line in lines] == [False] * 4 + [True] * 4
+    assert lines[-1]["passes"] == 3

@@ -45,11 +45,11 @@ def whole_folder(path: Path) -> Iterator[Path]:
             sums = "".join(f"{sha256(file)}  {file.name}\n" for file in tensors)
             (scratch / CHECKSUMS).write_text(sums)
         for file in scratch.iterdir():
-            with file.open("rb") as stream:
-                os.fsync(stream.fileno())  # a crash of the machine must not leave an empty file
+            sync(file)  # a crash of the machine must not leave an empty file
         if path.exists():
             remove(path)
         scratch.rename(path)
+        sync(path.parent)
     except (OSError, SafetensorError) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataError(
@@ -58,6 +58,17 @@ def whole_folder(path: Path) -> Iterator[Path]:
         ) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk holds a file, or the names in a folder: then the plug may be pulled."""
+    if path.is_dir() and os.name != "posix":  # there no folder can be opened
+        return
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def remove(path: Path) -> None:
@@ -190,8 +201,8 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
         raise DataError(f"no {path}: the checkpoint is incomplete, use another") from error
     except (SafetensorError, OSError) as error:
         raise DataError(
-            f"{path} is truncated or damaged ({error}): move {path.parent} away, and the run goes "
-            "on from the checkpoint before it"
+            f"{path} is truncated or damaged ({error}): delete {path.parent}, or rename it to "
+            f"damaged-{path.parent.name}, and the run goes on from the checkpoint before it"
         ) from error
 
 

@@ -2,32 +2,38 @@
 
 run.json          data set, model and training configuration, vocabulary, as they were asked for
 tokenizer.json    the vocabulary
-log.jsonl         one line a step: loss, rate, target tokens, seconds since the start
+log.jsonl         one line a step: loss, rate, target tokens, seconds since the start; where they
+                  are not one and none, how many processes and passes made it, and if compiled
 valid.jsonl       one line each time the validation set was translated
 step-000500/      checkpoints; the newest ones also hold what training needs to go on
-averaged/         the mean of the last checkpoints, made when training ends or by `average`
+averaged/         the mean of the last checkpoints, made by `average`, or when training ends
 """
 
 import json
-import time
-from collections.abc import Iterator
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from transformer_course.data import TokenBatches, Tokenizer, load_pairs
+from transformer_course.data import Tokenizer
 from transformer_course.errors import DataError
-from transformer_course.model import Transformer, TransformerConfig, without_retired
-from transformer_course.training import checkpoint, distributed
-from transformer_course.training.loop import Step, make_optimizer, train
+from transformer_course.model import TransformerConfig, without_retired
+from transformer_course.training import checkpoint
 from transformer_course.training.schedule import TrainingConfig
+
+STEP = r"step-\d+"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """All that a run was asked to be. Two runs with equal configurations have equal losses."""
+    """All that a run was asked to be.
+
+    Two runs with equal configurations have equal losses on one machine. With dropout they also need
+    equally many processes and passes a step, and both or neither compiled.
+
+    Raises:
+        DataError: if no run can be so; the message says which entry and why.
+    """
 
     data: str
     model: TransformerConfig
@@ -35,6 +41,15 @@ class RunConfig:
     save_every: int = 500  # steps between checkpoints
     keep: int = 5  # checkpoints that stay, as many as the paper averages
     vocabulary: str = ""  # fingerprint of the tokenizer
+
+    def __post_init__(self) -> None:
+        for name in ("data", "vocabulary"):
+            if not isinstance(getattr(self, name), str):
+                raise DataError(f"{name}={getattr(self, name)!r}: expected a name")
+        for name in ("save_every", "keep"):
+            value = getattr(self, name)
+            if type(value) is not int or value < 1:
+                raise DataError(f"{name}={value!r}: expected a whole number from 1 on")
 
 
 class Run:
@@ -66,7 +81,9 @@ class Run:
             model = TransformerConfig(**without_retired(values.pop("model")))
             training = TrainingConfig(**values.pop("training"))
             config = RunConfig(model=model, training=training, **values)
-        except (KeyError, TypeError) as error:
+        except DataError as error:
+            raise DataError(f"{folder / 'run.json'} describes no run: {error}") from error
+        except (AttributeError, KeyError, TypeError) as error:
             raise DataError(
                 f"{folder / 'run.json'} does not fit this version of the course ({error}): "
                 "use the version that wrote it"
@@ -91,11 +108,15 @@ class Run:
                 )
 
     def checkpoints(self) -> list[Path]:
-        """The folders of all whole checkpoints, oldest first."""
-        return sorted(path for path in self.folder.glob("step-*") if path.is_dir())
+        """The folders of all whole checkpoints, oldest first; one with another name is none."""
+        found = [path for path in self.folder.glob("step-*") if path.is_dir()]
+        return sorted((path for path in found if re.fullmatch(STEP, path.name)), key=step_of)
 
     def weights(self, which: str | None = None) -> Path:
-        """The checkpoint to use: "averaged", "last", "step-000500", or the best there is."""
+        """The checkpoint to use: "averaged", "last" or "step-000500".
+
+        Without a name: averaged, if training or `average` made it after the last step, else last.
+        """
         found = self.checkpoints()
         averaged = self.folder / "averaged"
         if which is None:
@@ -126,14 +147,27 @@ class Run:
             checkpoint.write(scratch, self.config.model, mean)
         return paths
 
+    def average_end(self) -> list[Path]:
+        """Average the checkpoints of the last fifth of all steps, if there are two or more.
+
+        Where a model still learns fast, older ones make the mean worse than the last one alone.
+        """
+        found = self.checkpoints()
+        late = [path for path in found if step_of(path) >= 0.8 * step_of(found[-1])]
+        return self.average(len(late)) if len(late) > 1 else []
+
     def records(self, name: str) -> list[dict[str, Any]]:
-        """The lines of log.jsonl or valid.jsonl; a line cut off by a crash is left out."""
+        """The lines of log.jsonl or valid.jsonl, up to one that a crash cut off or damaged."""
         path, lines = self.folder / name, []
-        for line in path.read_text().splitlines() if path.exists() else []:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        for line in text.splitlines():
             try:
-                lines.append(json.loads(line))
+                record = json.loads(line)
             except ValueError:
                 break
+            if not is_record(record):
+                break
+            lines.append(record)
         return lines
 
     def append(self, name: str, *records: dict[str, Any]) -> None:
@@ -142,109 +176,20 @@ class Run:
             stream.writelines(json.dumps(record) + "\n" for record in records)
 
 
+def step_of(checkpoint: Path) -> int:
+    """The number of the step after which a checkpoint was written."""
+    return int(checkpoint.name.removeprefix("step-"))
+
+
+def is_record(value: Any) -> bool:
+    """Whether this is what a line of a log holds: when it was, and more."""
+    when = [value.get(name) for name in ("step", "seconds")] if isinstance(value, dict) else [None]
+    return all(isinstance(number, int | float) for number in when)
+
+
 def flatten(config: RunConfig) -> dict[str, Any]:
     """{"model": {"d_model": 64}} becomes {"model.d_model": 64}."""
     values = asdict(config)
     for part in ("model", "training"):
         values |= {f"{part}.{name}": value for name, value in values.pop(part).items()}
     return values
-
-
-class RunTraining:
-    """Trains a run from its last checkpoint on; iterate to take steps, as long as you like."""
-
-    def __init__(
-        self,
-        run: Run,
-        device: torch.device,
-        *,
-        compile: bool = False,
-        accumulate: int = 1,
-        fsdp: bool = False,
-    ):
-        self.run, config = run, run.config
-        self.accumulate, self.compile, self.fsdp = accumulate, compile, fsdp
-        self.writes = distributed.rank() == 0
-        torch.manual_seed(config.training.seed)
-        self.model = Transformer(config.model)
-        self.step, self.saved, self.seconds = 0, -1, 0.0  # saved: in the newest checkpoint
-        if found := run.checkpoints():
-            self.step = self.saved = int(found[-1].name.removeprefix("step-"))
-            self.model.load_state_dict(checkpoint.load(found[-1]).state_dict())
-        if self.fsdp:  # layer by layer onto the device: it need not hold the whole
-            distributed.spread(self.model, device)
-        self.model.to(device)
-        self.optimizer = make_optimizer(self.model)
-        if found:
-            checkpoint.restore_training(found[-1], self.model, self.optimizer)
-        if self.writes:
-            self.forget_what_came_after()
-        self.batches = TokenBatches(
-            run.tokenizer.encode_pairs(load_pairs(config.data, "train")),
-            max_tokens=config.training.max_tokens,
-            seed=config.training.seed,
-            max_len=min(config.model.max_len, config.training.max_tokens),
-        )
-        self.unwritten: list[tuple[Step, float]] = []
-        self.steps = self.take_steps()
-
-    def forget_what_came_after(self) -> None:
-        """Drop what the logs say of steps after the last checkpoint: they will be taken again."""
-        checkpoint.clear_leftovers(self.run.folder)
-        for name in ("log.jsonl", "valid.jsonl"):
-            kept = [line for line in self.run.records(name) if line["step"] <= self.step]
-            scratch = self.run.folder / f".{name}.partial"
-            scratch.write_text("".join(json.dumps(line) + "\n" for line in kept))
-            scratch.replace(self.run.folder / name)
-            if name == "log.jsonl" and kept:
-                self.seconds = kept[-1]["seconds"]
-
-    def __iter__(self) -> "RunTraining":
-        return self
-
-    def __next__(self) -> Step:
-        """Take one step; write the log and the checkpoints on the way."""
-        return next(self.steps)
-
-    def take_steps(self) -> Iterator[Step]:
-        start = time.perf_counter() - self.seconds
-        batches, training = self.batches.starting_at(self.step), self.run.config.training
-        taken = self.step + 1, self.accumulate, self.compile
-        for step in train(self.model, batches, training, self.optimizer, *taken):
-            self.step, self.seconds = step.number, time.perf_counter() - start
-            self.unwritten.append((step, self.seconds))
-            if step.number % self.run.config.save_every == 0:
-                self.save()
-            elif len(self.unwritten) == 50:
-                self.write_log()
-            yield step
-
-    def write_log(self) -> None:
-        """Read the losses from the device, all at once, and write them down."""
-        steps, self.unwritten = self.unwritten, []
-        if not self.writes:
-            return
-        lines = [
-            {
-                "step": step.number,
-                "loss": step.loss,
-                "rate": step.rate,
-                "tokens": step.num_tokens,
-                "seconds": round(seconds, 3),
-            }
-            for step, seconds in steps
-        ]
-        self.run.append("log.jsonl", *lines)
-
-    def save(self) -> None:
-        """Write a checkpoint of where we are, unless there is one, and drop the oldest."""
-        self.write_log()
-        if self.saved != self.step and (self.writes or self.fsdp):
-            checkpoint.save(self.run.folder / f"step-{self.step:06d}", self.model, self.optimizer)
-            self.saved = self.step
-        if not self.writes:
-            return
-        for old in self.run.checkpoints()[: -self.run.config.keep]:
-            checkpoint.remove(old)
-        if (averaged := self.run.folder / "averaged").exists():
-            checkpoint.remove(averaged)  # it was the mean of older ones
