@@ -3,11 +3,14 @@
 import io
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +46,7 @@ def refused(capsys, *argv: object) -> str:
 
 
 def test_training_leaves_a_run_that_translates(run, capsys):
-    assert Run.open(run).weights().name == "averaged"
+    assert Run.open(run).weights().name == "step-000006"  # steps 2 and 4 are long ago
     assert main(["translate", "--run", str(run), "b c d", "e f"]) == 0
     assert capsys.readouterr().out.count("\n") == 2
 
@@ -53,9 +56,16 @@ def test_training_shows_how_to_go_on(tmp_path, capsys):
     assert main([*TRAIN, *out, "--max-tokens", "300"]) == 0
     said = capsys.readouterr().out
     assert "step 2: BLEU" in said
-    assert "averaged step-000002 to step-000004" in said
+    assert "averaged" not in said
     assert "next: transformer-course evaluate" in said
     assert [line["step"] for line in Run.open(tmp_path / "r").records("valid.jsonl")] == [2, 4]
+
+
+def test_checkpoints_of_the_last_fifth_are_averaged(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "r"), "--steps", "10", "--save-every", "1"]
+    assert main([*TRAIN, *out, "--max-tokens", "300"]) == 0
+    assert "averaged step-000008 to step-000010" in capsys.readouterr().out
+    assert Run.open(tmp_path / "r").weights().name == "averaged"
 
 
 def test_a_rate_that_ends_at_zero_leaves_nothing_to_average(tmp_path, capsys):
@@ -86,11 +96,53 @@ def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
         ("num_kv_heads=3", "num_heads=2 is not divisible by num_kv_heads=3"),
         ("positions=rope", "positions='rope': expected one of sinusoidal"),
         ("last_step=3", "last_step=3: expected more than warmup=400"),
+        ("warmup=0", "warmup=0: expected a whole number from 1 on"),
+        ("seed=-1", "seed=-1: expected a whole number from 0 on"),
+        ("label_smoothing=2", "label_smoothing=2.0: expected a share from 0 to below 1"),
+        ("precision=fp16", "precision='fp16': expected one of fp32, bf16"),
+        ("max_len=1", "no pairs to train on"),
+        ("max_tokens=3", "no pairs to train on"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(tmp_path, capsys, setting, expected):
     assert expected in refused(capsys, *TRAIN, "--out", tmp_path / "r", "--set", setting)
     assert not (tmp_path / "r").exists()
+
+
+def test_after_a_start_that_failed_the_corrected_command_begins_anew(tmp_path, capsys):
+    out = ["--out", tmp_path / "r", "--steps", "1"]
+    refused(capsys, *TRAIN, *out, "--set", "max_len=1")
+    assert list(tmp_path.iterdir()) == []
+    assert main([*TRAIN, *map(str, out)]) == 0
+
+
+def test_a_resume_that_failed_leaves_the_run(run, capsys):
+    before = sorted(path.name for path in run.iterdir())
+    copy = run.with_name("copy")
+    shutil.copytree(run, copy)
+    (Run.open(copy).weights("last") / "model.safetensors").write_bytes(b"")
+    said = refused(capsys, "train", "--out", copy, "--resume", "--steps", 9, "--device", "cpu")
+    assert "or rename it to damaged-step-" in said
+    assert sorted(path.name for path in copy.iterdir()) == before
+    shutil.rmtree(copy)
+
+
+def test_pairs_that_are_too_long_are_counted(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "r"), "--steps", "1", "--max-tokens", "300"]
+    assert main([*TRAIN, *out, "--set", "max_len=6"]) == 0
+    said = capsys.readouterr().out
+    dropped = re.search(r"pairs, ([\d,]+) of them left out as longer than 6 tokens, ", said)
+    assert int(dropped[1].replace(",", "")) > 0
+    assert main(["train", *out, "--resume", "--device", "cpu"]) == 0
+    assert main([*TRAIN, "--out", str(tmp_path / "whole"), "--steps", "1"]) == 0
+    assert "left out" not in capsys.readouterr().out.splitlines()[-2]
+
+
+def test_a_precision_that_is_set_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(train_module, "measure_precision", None)  # nobody is asked
+    out = ["--out", str(tmp_path / "r"), "--steps", "1", "--max-tokens", "300"]
+    assert main([*TRAIN[:-2], *out, "--set", "precision=bf16"]) == 0
+    assert Run.open(tmp_path / "r").config.training.precision == "bf16"
 
 
 def test_help_lists_every_part_that_can_be_set(capsys):
@@ -123,7 +175,9 @@ def test_precision_is_measured_said_and_kept_by_the_run(tmp_path, capsys, monkey
 
 
 @pytest.mark.parametrize("verb", ["translate", "evaluate"])
-def test_weights_are_laid_out_by_measuring_and_it_is_said(run, capsys, monkeypatch, verb):
+def test_weights_are_laid_out_by_measuring_and_an_evaluation_says_how(
+    run, capsys, monkeypatch, verb
+):
     asked = []
 
     def measured(model, rows):
@@ -136,7 +190,8 @@ def test_weights_are_laid_out_by_measuring_and_it_is_said(run, capsys, monkeypat
     sentences = 2 if verb == "translate" else len(data.load_pairs("toy:copy", "valid"))
     assert asked == [3 * sentences]
     said = "weights in memory, shapes by layout: one row rows 1; several rows columns 1"
-    assert said in capsys.readouterr().err
+    heard = capsys.readouterr().err
+    assert (said in heard) == (verb == "evaluate")  # who translates a sentence wants the sentence
 
 
 def test_a_run_resumes_where_it_was(run, capsys):
@@ -222,12 +277,24 @@ def test_options_of_two_searches_are_refused(run, capsys, verb, options, expecte
         (["--top-k", "0"], "--top-k: expected a whole number from 1 on, got '0'"),
         (["--top-p", "1.5"], "--top-p: expected a share above 0, at most 1, got '1.5'"),
         (["--top-p", "nan"], "--top-p: expected a number above 0, got 'nan'"),
+        (["--alpha", "nan"], "--alpha: expected a number from 0 on, got 'nan'"),
+        (["--alpha=-1"], "--alpha: expected a number from 0 on, got '-1'"),
+        (["--beam", "100000"], "--beam: expected a whole number from 1 to 1000, got '100000'"),
     ],
 )
-def test_a_search_that_cannot_be_is_refused(capsys, options, expected):
+def test_a_search_that_cannot_be_is_refused_in_one_line(capsys, options, expected):
     with pytest.raises(SystemExit, match="2"):
         main(["translate", "--search", "sample", *options, "b c"])
-    assert expected in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert expected in said
+    assert said.count("\n") == 1
+    assert said.endswith("see transformer-course translate --help\n")
+
+
+@pytest.mark.parametrize("temperature", ["1e-39", "1e39"])
+def test_a_temperature_beyond_arithmetic_is_refused(run, capsys, temperature):
+    argv = ["translate", "--run", run, "--search", "sample", "--temperature", temperature, "b c"]
+    assert "expected a number from 1e-06 to 1e+06" in refused(capsys, *argv)
 
 
 def test_evaluate_scores_files_of_ones_own(run, capsys, tmp_path):
@@ -268,6 +335,29 @@ def test_standard_input_is_translated_line_by_line(run, capsys, monkeypatch):
     type_in(monkeypatch, b"b c\nd e\n")
     assert main(["translate", "--run", str(run)]) == 0
     assert capsys.readouterr().out.count("\n") == 2
+
+
+def test_at_a_terminal_it_is_said_what_to_type(run, capsys, monkeypatch):
+    type_in(monkeypatch, b"b c\n")
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    assert main(["translate", "--run", str(run)]) == 0
+    assert "one sentence a line, then Ctrl-D" in capsys.readouterr().err
+
+
+def test_umlauts_are_written_as_utf8_whatever_the_terminal_says(tmp_path, monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    monkeypatch.setattr(Path, "write_text", partial_of_ascii(Path.write_text))
+    maps = tmp_path / "maps.json"
+    assert main(["translate", "Two men run.", "--attention", str(maps)]) == 0
+    assert "Männer" in written.getvalue().decode("utf-8")
+    (one,) = json.loads(maps.read_text(encoding="utf-8"))
+    assert "ä" in "".join(one["output"])
+
+
+def partial_of_ascii(write):
+    """Files as a machine writes them whose own encoding is ASCII."""
+    return lambda path, text, encoding="ascii", **more: write(path, text, encoding, **more)
 
 
 def test_bytes_that_are_not_utf8_are_refused(run, capsys, monkeypatch):
@@ -323,7 +413,7 @@ def test_an_unknown_data_set_is_refused_and_nothing_is_made(tmp_path, capsys, da
 
 def test_an_unknown_split_is_refused(run, capsys):
     said = refused(capsys, "evaluate", "--run", run, "--data", "toy:copy", "--split", "dev")
-    assert "expected one of train, valid, test, got 'toy:copy dev'" in said
+    assert "unknown split of toy:copy: expected one of train, valid, test, got 'dev'" in said
 
 
 def test_evaluate_needs_a_split_or_two_files(run, capsys):
@@ -393,7 +483,9 @@ def test_without_network_and_cache_one_line_says_what_to_do(tmp_path, capsys, mo
 def test_a_budget_of_nothing_is_refused(tmp_path, capsys, wrong):
     with pytest.raises(SystemExit, match="2"):
         main([*TRAIN, "--out", str(tmp_path / "r"), *wrong])
-    assert "expected a" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "expected a" in said
+    assert said.count("\n") == 1
     assert not (tmp_path / "r").exists()
 
 

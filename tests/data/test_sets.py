@@ -105,9 +105,9 @@ def test_an_unknown_name_is_told_the_known_ones(name, told):
 @pytest.mark.parametrize(
     ("split", "told"),
     [
-        ("test", r"unknown split: expected one of train, valid, test_2016_flickr, got .* did you"),
-        ("val", r"unknown split: .*did you mean multi30k:en-de valid\?"),
-        ("dev", r"unknown split: .* got 'multi30k:en-de dev'$"),
+        ("test", r"unknown split of multi30k:en-de: expected one of train, .* got 'test'; did you"),
+        ("val", r"unknown split .*did you mean valid\?"),
+        ("dev", r"unknown split .* got 'dev'$"),
     ],
 )
 def test_an_unknown_split_is_told_the_known_ones(split, told):

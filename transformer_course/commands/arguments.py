@@ -22,6 +22,24 @@ def positive_float(text: str) -> float:
     return number
 
 
+def nonnegative_float(text: str) -> float:
+    """A number from 0 on."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number from 0 on, got {text!r}")
+    return number
+
+
+def width(text: str) -> int:
+    """The width of a beam: memory and time grow with it."""
+    if not text.isdigit() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 1000, got {text!r}")
+    return int(text)
+
+
 def share(text: str) -> float:
     """A number above 0, and at most 1."""
     number = positive_float(text)

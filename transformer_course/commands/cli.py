@@ -1,10 +1,12 @@
 """The command `transformer-course`: data, training, translating, exercises, benchmarks."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from transformer_course import __version__, carried, data, engines
 from transformer_course.commands import grade as grading
@@ -21,10 +23,14 @@ from transformer_course.errors import DataError
 from transformer_course.model import CHOICES, PRESETS
 from transformer_course.training import PRECISIONS
 
+WHICH = "averaged, last or step-NNNNNN; default: averaged if training ended with it, else last"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; bad input gives one line on standard error and exit code 2."""
     args = build_parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # as what is read and what files hold
     try:
         args.run_verb(args)
         sys.stdout.flush()
@@ -43,9 +49,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+class Parser(argparse.ArgumentParser):
+    """Answers options that cannot be with one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """What was expected, what came, and where all that can be given is listed."""
+        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All verbs and their options."""
-    parser = argparse.ArgumentParser(prog="transformer-course", description=__doc__)
+    parser = Parser(prog="transformer-course", description=__doc__)
     parser.add_argument("--version", action="version", version=__version__)
     verbs = parser.add_subparsers(required=True, metavar="VERB")
 
@@ -66,7 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
             default=carried.FOLDERS["everyday"],
             help="folder of the run; default: a small one, en-de",
         )
-        made.add_argument("--weights", help="averaged, last or step-NNNNNN; default: the best")
+        made.add_argument("--weights", help=WHICH)
         add_search(made)
         made.add_argument("--device", help="cpu, cuda or mps; default: the best there is")
 
@@ -135,7 +149,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     made = verb("export", export, "export --to ctranslate2 runs/demo handed-over")
     made.add_argument("--to", choices=engines.TARGETS, required=True, help="what will read it")
-    made.add_argument("--weights", help="averaged, last or step-NNNNNN; default: the best")
+    made.add_argument("--weights", help=WHICH)
     made.add_argument(
         "run",
         type=Path,

@@ -46,7 +46,7 @@ def evaluate(args: argparse.Namespace) -> None:
             f"{weights.name} of {args.run}, {describe(args.search, options)}\n{scores['signature']}"
         )
     if args.output:  # last: should it fail, the scores are there
-        args.output.write_text("\n".join(found) + "\n")
+        args.output.write_text("\n".join(found) + "\n", encoding="utf-8")
 
 
 def describe(search: str, options: dict[str, Any]) -> str:

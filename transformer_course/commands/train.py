@@ -17,6 +17,7 @@ from transformer_course.training import (
     RunConfig,
     RunTraining,
     TrainingConfig,
+    checkpoint,
     choose_device,
     choose_precision,
     distributed,
@@ -37,21 +38,30 @@ def train_together(args: argparse.Namespace) -> None:
     """Train in this process, and in those beside it if `torchrun` started several."""
     device = choose_device(args.device)
     first = distributed.rank() == 0
-    if first and not args.resume:
+    begins = first and not args.resume
+    if begins:
         create_run(args, device)
     distributed.wait_for_all()
     run = resume_run(args) if args.resume else Run.open(args.out)
     if device.type == "cpu" and run.config.model.d_model < 128:
         torch.set_num_threads(1)  # so small a model makes a second thread wait, not work
     options = {"compile": args.compile, "accumulate": args.accumulate, "fsdp": args.fsdp}
-    training = RunTraining(run, device, **options)
-    held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
+    try:
+        training = RunTraining(run, device, **options)
+        held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
+    except DataError:
+        if begins:  # so that the corrected command finds its folder free
+            checkpoint.remove(run.folder)
+        raise
     valid_every = args.valid_every or 2 * run.config.save_every
     processes = f"{distributed.world_size()} processes on " if distributed.world_size() > 1 else ""
+    dropped, left_out = training.batches.num_dropped, ""
+    if dropped:
+        left_out = f"{dropped:,} of them left out as longer than {training.longest} tokens, "
     print(
         f"{run.folder}: {training.model.num_parameters():,} parameters, "
-        f"{len(training.batches.pairs):,} pairs, {training.batches.batches_per_epoch} batches an "
-        f"epoch, on {processes}{device}, "
+        f"{len(training.batches.pairs):,} pairs, {left_out}"
+        f"{training.batches.batches_per_epoch} batches an epoch, on {processes}{device}, "
         + (f"from step {training.step}" if training.step else "from scratch")
     )
     steps = args.steps or run.config.training.last_step or None  # after it the rate is zero
@@ -72,8 +82,8 @@ def train_together(args: argparse.Namespace) -> None:
     if not first:
         return
     made = ""
-    if not run.config.training.last_step:  # a rate that ended at zero left nothing to average
-        averaged = run.average(min(run.config.keep, len(run.checkpoints())))
+    # A rate that ended at zero left nothing to average.
+    if not run.config.training.last_step and (averaged := run.average_end()):
         made = f"; averaged {averaged[0].name} to {averaged[-1].name}"
     print(
         f"stopped at step {training.step} after {training.seconds / 60:.1f} minutes{made}\n"
@@ -107,8 +117,8 @@ def named_or_measured(
     training: TrainingConfig,
 ) -> str:
     """The precision that was asked for, or the faster one here, which the run then keeps."""
-    if args.precision != "auto":
-        return args.precision
+    if args.precision != "auto" or any(each.startswith("precision=") for each in args.set or ()):
+        return training.precision
     if device.type != "cpu":
         return choose_precision(device, config.d_model)
     chosen, said = measure_precision(config, training)

@@ -6,7 +6,13 @@ import sys
 from typing import Any
 
 from transformer_course import decoding, engines
-from transformer_course.commands.arguments import positive, positive_float, share
+from transformer_course.commands.arguments import (
+    nonnegative_float,
+    positive,
+    positive_float,
+    share,
+    width,
+)
 from transformer_course.data import split_lines
 from transformer_course.decoding import SEARCHES
 from transformer_course.errors import DataError
@@ -22,17 +28,23 @@ def translate(args: argparse.Namespace) -> None:
         return
     run = Run.open(args.run)
     model = checkpoint.load(run.weights(args.weights), choose_device(args.device))
-    sentences = args.sentences or split_lines(sys.stdin.buffer.read(), "standard input")
-    fast, said = fastest(model, len(sentences), options)
+    sentences = args.sentences or typed()
+    fast, _ = fastest(model, len(sentences), options)
     outputs = decoding.translate(fast, run.tokenizer, sentences, search=args.search, **options)
-    print(said, file=sys.stderr)
     print("\n".join(outputs))
     if args.attention:
         pairs = zip(sentences, outputs, strict=True)
         maps = [
             decoding.attention_map(model, run.tokenizer, source, output) for source, output in pairs
         ]
-        args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n")
+        args.attention.write_text(json.dumps(maps, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def typed() -> list[str]:
+    """The lines of standard input; who sits at a terminal is told what to type."""
+    if sys.stdin.isatty():
+        print("type one sentence a line, then Ctrl-D (Windows: Ctrl-Z, Enter)", file=sys.stderr)
+    return split_lines(sys.stdin.buffer.read(), "standard input")
 
 
 def fastest(model: Transformer, sentences: int, options: dict[str, Any]) -> tuple[Transformer, str]:
@@ -50,7 +62,7 @@ def by_engine(args: argparse.Namespace, options: dict[str, Any]) -> list[str]:
     for name in ("attention", "device"):
         if getattr(args, name) is not None:
             raise DataError(f"--{name} is for the course's own engine: leave out it or --engine")
-    sentences = args.sentences or split_lines(sys.stdin.buffer.read(), "standard input")
+    sentences = args.sentences or typed()
     given = {"which": args.weights, "search": args.search, **options}
     return engines.translate(args.engine, args.run, sentences, **given)
 
@@ -58,8 +70,10 @@ def by_engine(args: argparse.Namespace, options: dict[str, Any]) -> list[str]:
 def add_search(parser: argparse.ArgumentParser) -> None:
     """Let a verb that translates choose a search, and the options of each."""
     parser.add_argument("--search", choices=SEARCHES, default="beam", help="default: beam")
-    parser.add_argument("--beam", type=positive, help="of beam: width, 1 is greedy; default: 4")
-    parser.add_argument("--alpha", type=float, help="of beam: length penalty; default: 0.6")
+    parser.add_argument("--beam", type=width, help="of beam: width, 1 is greedy; default: 4")
+    parser.add_argument(
+        "--alpha", type=nonnegative_float, help="of beam: length penalty; default: 0.6"
+    )
     parser.add_argument(
         "--temperature", type=positive_float, help="of sample: below 1 is sharper; default: 1"
     )

@@ -40,7 +40,7 @@ def load_pairs(name: str, split: str, count: int | None = None) -> Pairs:
         DataError: if name, split or count fit no data set, or the files cannot be had.
     """
     dataset, pair = _find(name)
-    _known("split", split, dataset.splits, f"{name} ")
+    _known(f"split of {name}", split, dataset.splits)
     if count is not None and count < 1:
         raise DataError(f"expected a count of at least 1, got {count}")
     return dataset.load(pair, split, count)
