@@ -1,6 +1,6 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
-import { count, format, plain } from "./numbers.js";
+import { count, fixed, format, plain } from "./numbers.js";
 import {
   SIDE,
   atOnce,
@@ -106,10 +106,9 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        h("span", {}, h("i", { class: "tc-old" }), "what a key counts for, exp(score − m)"),
+        h("span", {}, h("i", { class: "tc-old" }), "what a key counts for"),
         h("span", {}, h("i", { class: "tc-new" }), "this tile"),
-        h("span", {}, h("i", { class: "tc-was" }), "before it"),
-        h("span", {}, h("i", { class: "tc-values" }), "its value, below its score"),
+        h("span", {}, h("i", { class: "tc-was" }), "before it, under the old m"),
       ),
       message,
       lead,
@@ -148,7 +147,11 @@ function render({ model, el }) {
     if (row.dataset.tile === String(get("tile"))) return;
     row.dataset.tile = get("tile");
     const places = Array.from({ length: tiles() }, (_, n) => n);
+    const names = () => ["exp(s − m)", "score s", "value v"].map((name) => h("span", {}, name));
+    const beside = () => h("div", { class: "tc-names", "aria-hidden": "true" }, ...names());
     row.replaceChildren(
+      beside(),
+      beside(), // of the second row, where it is narrow
       ...places.map((n) => {
         const group = keys.slice(n * get("tile"), (n + 1) * get("tile"));
         group.forEach(({ node }, first) => {
@@ -195,9 +198,12 @@ function render({ model, el }) {
     length.set(Math.round(Math.log2(get("length"))));
     build();
     steps.show(at);
-    [...row.children].forEach((tile, n) =>
-      tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later"),
-    );
+    const factor = at > 1 && states[at - 1].shrink < 1 ? states[at - 1].shrink : 0;
+    row.querySelectorAll(".tc-tile").forEach((tile, n) => {
+      tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later");
+      const times = factor && n < at - 1 && get("tile") > 1 ? `↓ × ${fixed(factor, 2)}` : "";
+      tile.lastElementChild?.setAttribute("data-times", times);
+    });
     const full = (list) => keys.map((_, j) => list[j] ?? 0);
     const [heights, earlier] = [standing(states, at), standing(states, Math.max(0, at - 1))];
     keys.forEach(({ input, column, exp, value, show }, j) => {

@@ -36,7 +36,11 @@ export function arithmetic({ from, to, m, shrink, exps, l, o }, before, values, 
 export function words(states, whole, naive, at, forget) {
   const tiles = states.length;
   const last = states[at - 1];
-  if (!last) return ["No tile is seen yet: m = −∞, l = 0, o = 0. Press Play or Next.", ""];
+  if (!last)
+    return [
+      "No tile is seen yet: m = −∞, l = 0, o = 0. Press Play or Next.",
+      "Nothing is mixed yet.",
+    ];
   const before = states[at - 2]?.m ?? -Infinity;
   const lost = `${fixed(100 * (1 - last.shrink), 1)} %`;
   let lead =
