@@ -137,7 +137,7 @@ def number(
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
     if not near:
-        raise Off(f"{value:g} is too {'small' if value < expected else 'large'}.")
+        raise Off(f"{value:.12g} is too {'small' if value < expected else 'large'}.")
 
 
 def real(found: Any) -> float:
