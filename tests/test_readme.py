@@ -13,6 +13,7 @@ import readme_commands
 import tables
 
 from transformer_course.commands.cli import build_parser
+from transformer_course.data import sets
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -75,6 +76,12 @@ def test_the_model_has_as_many_lines_as_it_says():
     assert [len(paths) for paths in found.values()] == [1] * 10
     counted = sum(len(path.read_text().splitlines()) for [path] in found.values())
     assert f"{counted:.2g}" == f"{int(lines):.2g}"
+    later = re.search(r"is\n? *(\d+) more, in `relative` and `variants`", README)[1]
+    files = [
+        ROOT / "transformer_course" / "model" / f"{name}.py" for name in ("relative", "variants")
+    ]
+    more = sum(len(path.read_text().splitlines()) for path in files)
+    assert f"{more:.2g}" == f"{int(later):.2g}"
     landing_page = (ROOT / "book" / "text" / "index.md").read_text()
     core = ", ".join(re.findall(r"^core \+?= \[(.*)\]$", landing_page, re.MULTILINE))
     assert set(found) == set(core.split(", "))
@@ -82,6 +89,18 @@ def test_the_model_has_as_many_lines_as_it_says():
 
 def names_in(text: str) -> list[str]:
     return re.findall(r"`(\w+)`", text)
+
+
+def test_no_data_set_is_larger_than_it_says():
+    said = re.search(r"no data set has more than ([\d,]+) sentence pairs", one_line(README))[1]
+    made = [*sets.PHRASEBOOK_COUNTS.values(), *sets.GRAMMAR_COUNTS.values()]
+    described = " ".join(each.description for each in sets.DATASETS.values())
+    counts = made + [int(number.replace(",", "")) for number in re.findall(r"\d+,\d{3}", described)]
+    assert max(counts) == int(said.replace(",", ""))
+
+
+def test_the_start_stands_before_the_comparison():
+    assert README.index("make serve") < README.index("| [The Annotated Transformer]")
 
 
 def test_the_map_has_every_section_and_nothing_that_is_planned():
