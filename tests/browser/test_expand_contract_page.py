@@ -16,7 +16,7 @@ def words(opened):
 
 
 def test_next_steps_from_the_vector_to_the_next_word(widget):
-    opened = widget()
+    opened = widget(ExpandContract(at=1))
     place = ExpandContract().places[1]
     assert place["next"] not in (place["without"], place["linear"])  # network and ReLU decide
     lit = opened.locator("circle.tc-more")  # it opens with the whole way in sight
@@ -44,6 +44,17 @@ def test_a_unit_tells_where_it_fires_and_what_it_favors(widget):
     opened = widget(ExpandContract(at=13, step=2))
     opened.locator(".tc-units button").first.press("Enter")
     expect(opened.locator(".tc-why")).to_contain_text("% are where (end) comes next")
+    expect(opened.locator(".tc-legend")).to_contain_text("Fires before")
+
+
+def test_it_opens_with_words_in_english_too_and_a_legend_of_what_is_there(widget):
+    opened = widget()
+    expect(opened.locator(".tc-why")).to_contain_text("The word just read, er (he)")
+    expect(opened.locator(".tc-outcome")).to_contain_text("das (the)")
+    expect(opened.locator(".tc-legend")).to_contain_text("Favors")
+    expect(opened.locator(".tc-legend")).not_to_contain_text("Fires before")
+    for label in opened.locator(".tc-units span").all():
+        assert label.evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
 def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):

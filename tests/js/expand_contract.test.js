@@ -1,7 +1,12 @@
 // What a feed-forward network shows at each step, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cells, firing, relu } from "../../transformer_course/widgets/expand_contract_numbers.js";
+import {
+  cells,
+  firing,
+  fitting,
+  relu,
+} from "../../transformer_course/widgets/expand_contract_numbers.js";
 
 const PLACE = { x: [2, -1], z: [1, -4, 3, 0], y: [5, -10], straight: [-2, 1] };
 
@@ -22,6 +27,11 @@ test("numbers appear step by step: in, expanded, cut at zero, contracted", () =>
       [0.5, -1],
     ],
   );
+});
+
+test("a label holds as many words as have room, and one at least", () => {
+  assert.equal(fitting(["ab", "cd", "ef"], 7), "ab · cd");
+  assert.equal(fitting(["a long one", "cd"], 7), "a long one");
 });
 
 test("without the ReLU negative units stay, and the output is the linear one", () => {

@@ -6,7 +6,7 @@ import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_ca
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { landing } from "../../transformer_course/widgets/moving.js";
 import { merge, readFile } from "../../transformer_course/widgets/progress.js";
-import { nextInWords, shortName } from "../../transformer_course/widgets/progress_strip.js";
+import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
 import { readProgress, tally } from "../../transformer_course/widgets/store.js";
 
 /** @type {any} */
@@ -208,12 +208,6 @@ test("cards move through the boxes and come back on their day", () => {
   // One due, ten new ones a day of which one is begun, one once more.
   assert.equal(today.length, 1 + 9 + 1);
   assert.ok(!today.includes("c6"));
-});
-
-test("a bar bears its section, or a whole word where a page is no section", () => {
-  assert.equal(shortName({ title: "3.2.1 Scaled attention", page: "03-2-1-scaled" }), "3.2.1");
-  assert.equal(shortName({ title: "Interview questions", page: "interview" }), "interview");
-  assert.equal(shortName({ title: "Do heads?", page: "08-attention-visualizations" }), "attention");
 });
 
 test("the strip of progress says what is next", () => {

@@ -9,7 +9,7 @@ from transformer_course import decoding
 from transformer_course.carried import load
 from transformer_course.data import BOS_ID, EOS_ID, grammar
 from transformer_course.widgets import ExpandContract
-from transformer_course.widgets.expand_contract import ENGLISH, STRONGEST
+from transformer_course.widgets.expand_contract import ENGLISH, MEANS, STRONGEST
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +79,20 @@ def test_units_that_end_a_sentence_stand_before_its_end_and_favor_it(widget):
         about = widget.units[str(unit)]
         assert (about["before"], about["says"][0]) == ("(end)", "(end)")
         assert about["share"] > 95
+
+
+def test_it_opens_where_the_strongest_units_favor_the_next_word(widget):
+    place = widget.places[widget.at]
+    for unit in np.argsort(place["z"])[-3:]:
+        assert widget.units[str(unit)]["says"][0] == place["next"]
+    assert place["linear"] != place["next"]
+
+
+def test_every_german_word_that_it_shows_has_its_english(widget):
+    shown = {place[name] for place in widget.places for name in ("word", "next", "without")}
+    shown |= {word for unit in widget.units.values() for word in (unit["before"], *unit["says"])}
+    shown |= {place["linear"] for place in widget.places}
+    assert {word for word in shown if word.isalpha()} <= set(MEANS)
 
 
 def test_every_unit_in_the_list_is_known(widget):

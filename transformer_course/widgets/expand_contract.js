@@ -1,6 +1,6 @@
 // @ts-check
 // A word's vector goes through a feed-forward network: expanded, cut at zero, contracted.
-import { cells, firing } from "./expand_contract_numbers.js";
+import { cells, firing, fitting } from "./expand_contract_numbers.js";
 import { fixed } from "./numbers.js";
 import { MOVES, assign, check, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
@@ -15,7 +15,7 @@ const HIGH = TOP + TALL * STEP;
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const [places, units] = [model.get("places"), model.get("units")];
+  const [places, units, means] = ["places", "units", "means"].map((name) => model.get(name));
   const width = places[0].x.length;
   const all = [...places.keys()];
   let asked = /** @type {number | null} */ (null);
@@ -114,6 +114,7 @@ function render({ model, el }) {
   };
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const outcome = h("p", { class: "tc-outcome" });
+  const legend = h("p", { class: "tc-legend" });
   const named = h(
     "div",
     { class: "tc-units" },
@@ -131,18 +132,11 @@ function render({ model, el }) {
       ...words,
     ),
     inputs: [told, h("div", { class: "tc-flow" }, picture, named, last)],
-    below: [
-      outcome,
-      h(
-        "p",
-        { class: "tc-legend" },
-        "Fires before: of all its firings on 300 new sentences, the share where this word comes " +
-          "next. Favors: the words whose embeddings have the largest products with its value.",
-      ),
-    ],
+    below: [outcome, legend],
   });
 
   const quoted = (text) => (/\w/.test(text) ? text : `“${text}”`);
+  const glossed = (text) => (means[text] ? `${text} (${means[text]})` : quoted(text));
   function sentence(place, step, on) {
     const fires = firing(place.z);
     if (asked !== null && fires.includes(asked)) {
@@ -150,12 +144,12 @@ function render({ model, el }) {
       return unit
         ? `Unit ${asked} is at ${fixed(place.z[asked], 1)}. Of all its firings on new sentences ` +
             `${unit.share} % are where ${quoted(unit.before)} comes next; its value favors ` +
-            `${unit.says.map(quoted).join(", ")}.`
+            `${unit.says.map(glossed).join(", ")}.`
         : `Unit ${asked} is at ${fixed(place.z[asked], 1)}, not among the strongest here.`;
     }
     const count = `${fires.length} of ${place.z.length}`;
     return [
-      `The word just read, ${quoted(place.word)}, goes through alone: ${width} numbers ask ` +
+      `The word just read, ${glossed(place.word)}, goes through alone: ${width} numbers ask ` +
         `${place.z.length} units, ${on ? fires.length : "all"} ${on ? "fire" : "go on"}, and ` +
         `${width} numbers come out.`,
       `Expand: the vector is compared with ${place.z.length} keys, one for each hidden unit. ` +
@@ -201,10 +195,20 @@ function render({ model, el }) {
       const clear = share >= CLEAR;
       const text = clear
         ? `fires before ${quoted(before)}: ${share} %`
-        : `favors ${says.map(quoted).join(" · ")}`;
+        : `favors ${fitting(says.map(quoted))}`;
       say(about, text);
       button.classList.toggle("tc-clear", clear);
     });
+    const clear = strong.slice(0, STRONGEST).map((unit) => units[unit].share >= CLEAR);
+    say(
+      legend,
+      (clear.includes(false)
+        ? "Favors: words whose embeddings have the largest products with its value. "
+        : "") +
+        (clear.includes(true)
+          ? "Fires before: the share of its firings, on 300 new sentences, with this word next."
+          : ""),
+    );
     const ray = (d, n) => {
       const much = 1 + 4 * Math.sqrt(place.z[strong[n]] / place.z[strong[0]]);
       const about = { d, "stroke-width": much, class: strong[n] === asked ? "tc-asked" : "" };
@@ -230,7 +234,15 @@ function render({ model, el }) {
       on ? ["Without this network", place.without] : ["Without the ReLU", place.linear],
     ];
     outcome.replaceChildren(
-      ...sides.map(([lead, found]) => h("span", {}, `${lead}: `, h("b", {}, found))),
+      ...sides.map(([lead, found]) =>
+        h(
+          "span",
+          {},
+          h("small", {}, `${lead}: `),
+          h("b", {}, found),
+          means[found] ? ` (${means[found]})` : "",
+        ),
+      ),
     );
     outcome.classList.toggle("tc-differs", sides[0][1] !== sides[1][1]);
   }

@@ -1,5 +1,6 @@
 """A feed-forward network at work: a word's vector expanded, cut at zero, contracted (3.3)."""
 
+import re
 from collections import Counter
 from functools import cache
 from typing import Any
@@ -16,6 +17,25 @@ from transformer_course.widgets.base import CourseWidget, Table
 ENGLISH = "The man walked to the bank because he needed the money."
 STEPS = ("in", "expand", "ReLU", "contract")
 STRONGEST, SENTENCES = 5, 300
+GLOSSES = """
+Als=when Arzt=doctor Auto=car Badezimmer=bathroom Ball=ball Bank=bank Bett=bed Brief=letter Das=the
+Der=the Die=the Feige=fig Fledermaus=bat Geld=money Gestern=yesterday Handschuh=glove Haus=house
+Heute=today Hotel=hotel Hut=hat Hügel=hill Junge=boy Kaninchen=rabbit Kiste=box Korb=basket
+König=king Königin=queen Lampe=lamp Loch=hole Mann=man Onkel=uncle Pferd=horse Pflug=plow
+Quelle=spring Radio=radio Rohr=pipe Scheune=barn Schild=shield Schule=school Schweine=pigs Sofa=sofa
+Storch=stork Student=student Tal=valley Taste=key Teich=pond Teppich=carpet Tier=animal
+Umschlag=envelope Vorhang=curtain Weil=because Wort=word Zahl=number Ziege=goat Zimmer=room an=on
+angezogen=attracted auf=on aufgehoben=kept beschrieben=described betreten=entered brauchte=needed
+braunen=brown dachte=thought das=the dem=the den=the der=the die=the durchschwommen=swum er=he
+erinnerte=reminded es=it faul=lazy fressen=eat gebrannt=burned gegangen=gone gepasst=fitted
+gesehen=seen gesprochen=spoken gezeichnet=drawn hat=has hatte=had hebt=lifts hinter=behind im=in
+in=in ins=into ist=is mitbringen=bring neben=beside neue=new neuen=new nicht=not obwohl=although
+roten=red schwarze=black seltsam=strange seltsamen=strange sie=she sind=are umgefallen=fallen
+unter=under verschenkt=given verschwunden=vanished von=of vor=before war=was weil=because wird=is
+wollte=wanted zu=to zum=to zur=to zurückgeben=return zurückgegeben=returned
+zurückgeschickt=sent-back ängstlich=anxious
+"""
+MEANS = dict(re.findall(r"(\S+)=(\S+)", GLOSSES))
 
 
 def network() -> Any:
@@ -114,7 +134,8 @@ class ExpandContract(CourseWidget, source="expand_contract"):
     places.tag(sync=True)
     units = traitlets.Dict(help="by number: before which word it fires, what its value favors")
     units.tag(sync=True)
-    at = traitlets.Int(1, min=0, help="which word").tag(sync=True)
+    means = traitlets.Dict(MEANS, help="the German words in English").tag(sync=True)
+    at = traitlets.Int(9, min=0, help="which word").tag(sync=True)
     step = traitlets.Int(0, min=0, max=len(STEPS) - 1, help="how far it has come").tag(sync=True)
     relu = traitlets.Bool(True, help="whether negative units are set to zero").tag(sync=True)
 

@@ -10,6 +10,12 @@ export const relu = (row) => row.map((x) => Math.max(0, x));
 export const firing = (z) =>
   [...z.keys()].filter((unit) => z[unit] > 0).sort((a, b) => z[b] - z[a]);
 
+/** As many of the words as have room, one at least. @param {string[]} words @param {number} most */
+export const fitting = (words, most = 18) => {
+  const joined = words.map((_, n) => words.slice(0, n + 1).join(" · "));
+  return joined.findLast((text) => text.length <= most) ?? words[0];
+};
+
 /** A row from −1 to 1, by its largest number. @param {number[]} row @param {number} most */
 const scaled = (row, most) => row.map((x) => x / most);
 

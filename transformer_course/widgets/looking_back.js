@@ -59,7 +59,12 @@ function render({ model, el }) {
     between,
     h("div", { role: "group", "aria-label": "What is written" }, ...right),
   );
-  const map = lookMap(longest, Math.max(...writings.map(({ read }) => read.length)));
+  const letters = writings.flatMap(({ read, wrote }) => [...read, ...wrote].map((w) => w.length));
+  const map = lookMap(
+    longest,
+    Math.max(...writings.map(({ read }) => read.length)),
+    Math.max(...letters),
+  );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const sum = h("p", { class: "tc-sum" });
   const root = frame({

@@ -2,10 +2,12 @@
 // All looks so far as one matrix: a line for each written word, a column for each word read.
 import { h, say, svg } from "./shared.js";
 
-const [CELL, LEFT, TOP] = [17, 70, 62]; // pixels
+const CELL = 17; // pixels
 
-/** @param {number} rows that can be written @param {number} columns that can be read */
-export function lookMap(rows, columns) {
+/** @param {number} rows that can be written @param {number} columns that can be read
+ * @param {number} longest letters of a word */
+export function lookMap(rows, columns, longest) {
+  const [LEFT, TOP] = [10 + 6.2 * longest, 10 + 5.4 * longest];
   const line = (length, make) => Array.from({ length }, (_, n) => make(n));
   const center = (n, from) => from + (n + 0.5) * CELL;
   const above = line(columns, (n) => {
@@ -24,13 +26,14 @@ export function lookMap(rows, columns) {
   const mark = svg("rect", { class: "tc-mark", rx: 3 });
   const none = svg("text", { class: "tc-none", "text-anchor": "middle" }, "no looks");
   const parts = [...above, ...beside, ...cells.flat(), none, mark];
-  const size = `0 0 ${LEFT + columns * CELL + 4} ${TOP + rows * CELL + 4}`;
-  const picture = svg("svg", { viewBox: size, "aria-hidden": "true" }, ...parts);
+  const picture = svg("svg", { "aria-hidden": "true" }, ...parts);
   const node = h("div", { class: "tc-map" }, h("p", {}, h("b", {}, "Every look so far")), picture);
 
   /** @param {string[]} read @param {string[]} wrote @param {number[][]} weights in percent
    * @param {number} step the word just written @param {boolean} looks */
   function draw(read, wrote, weights, step, looks) {
+    const size = [LEFT + read.length * CELL + 4, TOP + wrote.length * CELL + 4];
+    picture.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
     none.toggleAttribute("hidden", looks);
     none.setAttribute("x", String(center(read.length / 2 - 0.5, LEFT)));
     none.setAttribute("y", String(center(wrote.length / 2 - 0.5, TOP) + 4));

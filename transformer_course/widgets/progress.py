@@ -68,7 +68,7 @@ class Progress(CourseWidget, source="progress"):
 
 
 class ProgressStrip(Progress, source="progress_strip"):
-    """The same in one line of bars, a chapter each, with what to do next."""
+    """The same in one line of bars, a chapter each, and how many exercises are done."""
 
 
 def _chapter(name: str, exercises: list[dict[str, Any]], place: Path) -> dict[str, Any]:

@@ -12,38 +12,26 @@ export function nextInWords({ done, of }, due) {
     : `${of} exercises wait in the chapters; the bars fill as you do them.`;
 }
 
-/** The paper's section, or a word where a page is none.
- * @param {{title: string, page: string}} chapter */
-export const shortName = ({ title, page }) =>
-  /^\d/.test(title) ? title.split(" ")[0] : page.replace(/^\d+-/, "").split("-")[0];
-
 function render({ model, el }) {
   const cards = model.get("cards");
   const chapters = model.get("chapters").filter(({ page }) => page);
-  const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
-  const bars = chapters.map(({ title, page }) => {
-    const [bar, part] = [h("i"), h("span", {}, shortName({ title, page }))];
-    const link = h(
-      "a",
-      page ? { href: `${page}.${kind}`, title } : { title },
-      part,
-      h("b", {}, bar),
-    );
-    return { link, bar, title };
+  const bars = chapters.map(({ title }) => {
+    const bar = h("i");
+    return { bar, title, box: h("b", { role: "img", title }, bar) };
   });
   const next = h("p");
   const root = h(
     "div",
     { class: "tc tc-strip-of-progress", role: "group", "aria-label": "Your progress" },
-    h("div", { class: "tc-chapters" }, ...bars.map(({ link }) => link)),
     next,
+    h("div", { class: "tc-chapters" }, ...bars.map(({ box }) => box)),
   );
   const update = () => {
     const { progress, problem } = loadStore();
-    bars.forEach(({ link, bar, title }, n) => {
+    bars.forEach(({ box, bar, title }, n) => {
       const { done, of } = tally(chapters[n].exercises, progress.done);
       bar.style.width = `${(100 * done) / Math.max(1, of)}%`;
-      link.setAttribute("aria-label", `${title}: ${done} of ${of} exercises done`);
+      box.setAttribute("aria-label", `${title}: ${done} of ${of} exercises done`);
     });
     const due = cards.filter((id) => progress.cards[id]?.due <= day()).length;
     const all = tally(
