@@ -133,7 +133,7 @@ def number(
     """One number, within a share `tol` of the expected one. A known mistake gets its message."""
     value = real(found)
     near = abs(value - expected) <= abs(expected) * tol + 1e-9
-    for said, mistake in (mistakes or {}).items():
+    for said, mistake in sorted((mistakes or {}).items(), key=lambda each: abs(value - each[1])):
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
     if not near:
