@@ -19,6 +19,7 @@ class StopSignal:
         return self
 
     def ask(self, signum: int, frame: object) -> None:
+        """What Ctrl-C does meanwhile."""
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
@@ -42,10 +43,12 @@ class ProgressBar:
         return self
 
     def is_over(self, training: RunTraining) -> bool:
+        """Whether the time is up, or the last step taken."""
         by_time = self.minutes is not None and training.seconds >= self.minutes * 60
         return by_time or (self.steps is not None and training.step >= self.steps)
 
     def show(self, training: RunTraining, step: Step) -> None:
+        """Move on by a step; every twentieth is drawn."""
         self.tokens += step.num_tokens
         if step.number % 20:
             return
@@ -59,6 +62,7 @@ class ProgressBar:
         self.bar.update(min(done, self.bar.total or done) - self.bar.n)
 
     def say(self, text: str) -> None:
+        """Print a text above the bar."""
         self.bar.write(text)
         sys.stdout.flush()
 

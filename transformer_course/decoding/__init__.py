@@ -25,6 +25,7 @@ from transformer_course.decoding.sampling import shares
 from transformer_course.decoding.search import (
     SEARCHES,
     OneEach,
+    Search,
     beam_hypotheses,
     beam_search,
     evaluating,
@@ -54,6 +55,7 @@ __all__ = [
     "OneEach",
     "Parse",
     "Rule",
+    "Search",
     "TreeRule",
     "attention_map",
     "beam_hypotheses",

@@ -1,4 +1,4 @@
-"""A trained run as a small folder that can be carried along: its best weights in int8."""
+"""A trained run as a small folder that can be carried along: its weights in int8."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from transformer_course.training import Run, checkpoint
 
 
 def export(run: Run, folder: Path, which: str | None = None) -> Run:
-    """Write a run's best weights as int8 to a new folder: a quarter of the size, ready to use."""
+    """Write a run's weights as int8 to a new folder: a quarter of the size, ready to use."""
     model = checkpoint.load(run.weights(which))
     exported = Run.create(folder, run.config, run.tokenizer)
     write_int8(model, folder / "averaged")

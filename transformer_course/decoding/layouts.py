@@ -31,12 +31,16 @@ ROUNDS = 5  # that count, at most
 MANY = 32  # rows that are measured at most: more are multiplied as these are
 
 
-def in_rows(weight: Tensor, bias: Tensor | None) -> Kernel:
+def in_rows(
+    weight: Float[Tensor, "width_out width_in"], bias: Float[Tensor, "width_out"] | None
+) -> Kernel:
     """As it is trained: an output's weights side by side."""
     return lambda x: F.linear(x, weight, bias)
 
 
-def in_columns(weight: Tensor, bias: Tensor | None) -> Kernel:
+def in_columns(
+    weight: Float[Tensor, "width_out width_in"], bias: Float[Tensor, "width_out"] | None
+) -> Kernel:
     """Turned round: an input's weights side by side."""
     turned = weight.t().contiguous().t()
     return lambda x: F.linear(x, turned, bias)

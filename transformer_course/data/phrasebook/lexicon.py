@@ -107,6 +107,7 @@ PRONOUNS = frozenset(["I", "you", "he", "she", "we", "they", "ich", "du", "er", 
 
 
 def read_noun(english: str, german: str, classes: str, *_: str) -> Noun:
+    """A noun from its line: an irregular English plural, and gender and plural of the German."""
     singular, *rest = english.split(", ")
     word, gender, plural, *weak = german.split()
     return Noun(
@@ -119,11 +120,13 @@ def read_noun(english: str, german: str, classes: str, *_: str) -> Noun:
 
 
 def read_adjective(english: str, german: str, classes: str, *_: str) -> Adjective:
+    """An adjective from its line; the German stem where it differs."""
     word, *stem = german.split(", ")
     return Adjective(english, word, stem[0] if stem else word, frozenset(classes.split()))
 
 
 def read_verb(english: str, german: str, subjects: str, complement: str, flags: str) -> Verb:
+    """A verb from its line, with the forms that cannot be derived."""
     phrase, *parts = english.split(", ")
     base, *particle = phrase.replace("(", "").replace(")", "").split()
     past, participle = parts[:2] if parts else [morphology.english_past(base)] * 2
@@ -154,11 +157,13 @@ def read_verb(english: str, german: str, subjects: str, complement: str, flags: 
 
 
 def read_adverbial(english: str, german: str, *uses: str) -> Adverbial:
+    """An adverbial from its line, and where it may stand."""
     split = uses[0].split() + [use for use in uses[1:] if use]
     return Adverbial(tuple(english.split()), tuple(german.split()), tuple(split))
 
 
 def read_modal(english: str, german: str, *_: str) -> Modal:
+    """A modal verb from its line, with what it becomes in the past."""
     now, *english_past = english.split(", ")
     infinitive, first, *simple_past = german.split(", ")
     forms = morphology.german_past(first)
