@@ -21,7 +21,7 @@ def parameters(widget: Locator) -> int:
 
 def shapes(widget: Locator) -> dict[str, str]:
     rows = widget.locator("tbody tr:has(th)")
-    cells = "rows => rows.map(row => [...row.cells].slice(0, 2).map(cell => cell.innerText))"
+    cells = "rows => rows.map(row => [...row.cells].slice(0, 2).map(cell => cell.textContent))"
     return dict(rows.evaluate_all(cells))
 
 

@@ -9,8 +9,14 @@ import {
   parameters,
   section,
   shape,
+  stretch,
 } from "../../transformer_course/widgets/architecture_counts.js";
-import { WIRES, neighbor, path } from "../../transformer_course/widgets/architecture_wires.js";
+import {
+  WALK,
+  WIRES,
+  neighbor,
+  path,
+} from "../../transformer_course/widgets/architecture_wires.js";
 
 const TEXTS = JSON.parse(
   readFileSync(
@@ -97,4 +103,24 @@ test("only residual wires and the memory pass by a block, and each wire has a pa
   assert.equal(WIRES.length, 6 + 10 + 5 + 1);
   for (const [from, to] of WIRES) assert.match(path(from, to), /^M[\d.]+ [\d.]+([HV][\d.]+)+$/);
   assert.equal(WIRES.filter(([from, to]) => path(from, to).includes("H")).length, 6);
+});
+
+test("the stretches of the bar lie side by side, and those of a stack fill it", () => {
+  const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
+  for (const [stack, prefix] of [
+    ["encoder", "encoder_"],
+    ["decoder", ""],
+  ]) {
+    const [from, to] = stretch(stack, BASE, WALK);
+    const after = WALK.slice(WALK.indexOf("tgt_tokens"));
+    let at = from;
+    for (const id of stack === "encoder" ? WALK.filter((each) => each.startsWith(prefix)) : after) {
+      const part = stretch(id, BASE, WALK);
+      if (BLOCKS[id].shared || part[0] === part[1]) continue;
+      near(part[0], at);
+      at = part[1];
+    }
+    near(at, to);
+  }
+  assert.equal(stretch("src_embedding", BASE, WALK)[0], 0);
 });

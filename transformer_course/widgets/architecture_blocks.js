@@ -59,7 +59,7 @@ const through = (length, ...inside) => [
   ...inside,
   ["out", `b ${length} d`],
 ];
-const LEARNED = ["gain, shift", "d"];
+const LEARNED = ["scale, shift", "d"];
 
 /** Where each block stands, and its shapes: b batch, s and t lengths, d, f, h, k, v as in the
  * paper.

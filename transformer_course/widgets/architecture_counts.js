@@ -40,6 +40,21 @@ export function parameters(block, sizes) {
   return { number, sum, table, encoder, decoder, model: table + encoder + decoder };
 }
 
+/** Where a block's part of all parameters lies: [from, to], from 0 to 1; in the order of `walk`.
+ * @param {string} block @param {any} sizes @param {string[]} walk */
+export function stretch(block, sizes, walk) {
+  const { table, encoder, model } = parameters(block, sizes);
+  const held = (id) => BLOCKS[id].count(sizes)[0] * (BLOCKS[id].layered ? sizes.num_layers : 1);
+  const side = (id) =>
+    BLOCKS[id].shared ? 0 : walk.indexOf(id) < walk.indexOf("tgt_tokens") ? 1 : 2;
+  const whole = BLOCKS[block].side;
+  const part = whole ? (block === "encoder" ? 1 : 2) : side(block);
+  let from = [0, table, table + encoder][part];
+  if (part && !whole)
+    for (const id of walk.slice(0, walk.indexOf(block))) if (side(id) === part) from += held(id);
+  return [from / model, (from + held(block)) / model];
+}
+
 /** What the count means, in words.
  * @param {string} block @param {any} sizes @param {string} preset */
 export function meaning(block, sizes, preset) {

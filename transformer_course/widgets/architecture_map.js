@@ -1,7 +1,7 @@
 // @ts-check
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
 import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
-import { meaning, parameters, section, shape, spelled } from "./architecture_counts.js";
+import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
 import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
 import { sentenceAt } from "./architecture_flow.js";
 import { count } from "./numbers.js";
@@ -76,6 +76,7 @@ function render({ model, el }) {
     text: svg("text", { x: 2, y: 88 + 17 * n, class: `tc-hue${[6, 1, 4][n]}` }),
   }));
   const total = svg("text", { x: 2, y: 24, class: "tc-total" });
+  const lit = svg("rect", { class: "tc-lit", y: 47, height: 26 });
   const panel = (x, y, width, height) =>
     svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
   const packet = svg("circle", { class: "tc-packet", r: 7, hidden: true });
@@ -112,6 +113,7 @@ function render({ model, el }) {
       total,
       svg("text", { x: 2, y: 42 }, "parameters"),
       ...shares.flatMap(({ bar, text }) => [bar, text]),
+      lit,
     ),
     ...wires.map(({ node }) => node),
     svg("text", { class: "tc-note", x: LEFT + WIDE / 2 + 6, y: 168 }, "memory"),
@@ -140,7 +142,7 @@ function render({ model, el }) {
     { class: "tc-details" },
     h("div", { "aria-live": "polite" }, title, formula, role, where),
     sentence.node,
-    h("div", {}, table, letters),
+    h("div", { class: "tc-why" }, sum, means),
     h("p", {}, link),
   );
 
@@ -175,14 +177,15 @@ function render({ model, el }) {
     name: "map-figure",
     title: "Map of the Transformer",
     steps: bar.node,
-    inputs: [
-      map,
-      h("div", { class: "tc-bar" }, presets.node),
-      h("div", { class: "tc-why" }, sum, means),
-      h("details", {}, h("summary", {}, "Batch and lengths"), lengths),
-    ],
+    inputs: [map, h("div", { class: "tc-bar" }, presets.node)],
     result: [details],
     below: [
+      h(
+        "details",
+        {},
+        h("summary", {}, "Shapes: batch and lengths"),
+        h("div", { class: "tc-shapes" }, lengths, h("div", {}, table, letters)),
+      ),
       h(
         "p",
         { class: "tc-legend" },
@@ -220,6 +223,9 @@ function render({ model, el }) {
       say(text, `▪ ${name} ${((100 * part) / all).toFixed(0)} %`);
       x += width;
     });
+    const [from, to] = stretch(id, z, WALK);
+    assign(lit, { x: 2 + 158 * from, width: Math.max(1, 158 * (to - from)) });
+    lit.style.visibility = number ? "" : "hidden";
 
     const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
