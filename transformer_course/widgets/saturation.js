@@ -65,7 +65,11 @@ function render({ model, el }) {
     const picture = svg(
       "svg",
       { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 16}`, role: "img" },
-      svg("g", { class: "tc-axis tc-ground" }, svg("line", { x1: 0, x2: wide, y1: 14, y2: 14 })),
+      svg(
+        "g",
+        { class: "tc-axis tc-ground" },
+        svg("line", { x1: 22, x2: wide - 20, y1: 14, y2: 14 }),
+      ),
       ...wires,
       ...bars,
       svg("g", { class: "tc-marks" }, ...dots),
@@ -73,8 +77,8 @@ function render({ model, el }) {
         "g",
         { class: "tc-axis tc-ground" },
         svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
-        note(12, 34, fixed(-REACH, 0)),
-        note(wide - 10, 34, fixed(REACH, 0)),
+        note(9, 18.5, fixed(-REACH, 0)),
+        note(wide - 8, 18.5, fixed(REACH, 0)),
         ...[0, 4, 8, 12, 15].map((n) => note(place(n + 0.5), tall + low + 14, String(n + 1))),
       ),
     );
@@ -145,7 +149,7 @@ function render({ model, el }) {
     ways.forEach(({ show, picture, choose, used, node }, m) => {
       const spreads = row.map((x) => (m ? x : x * Math.sqrt(dk)));
       const clipped = spreads.map((x) => Math.max(-1, Math.min(1, x / REACH)));
-      show({ places: clipped.map((x) => wide * (0.5 + x / 2.04)), heights: both[m] });
+      show({ places: clipped.map((x) => wide * (0.5 + x / 2.4)), heights: both[m] });
       choose.setAttribute("aria-pressed", String(m === mode));
       node.classList.toggle("tc-on", m === mode);
       say(used, fixed(keysInUse(both[m]), 1));
@@ -172,9 +176,8 @@ function render({ model, el }) {
           ? `Over 1,000 queries the median gradient without the division is ${times(gap)} times ` +
             `smaller than with it, and the mean ${times(raw.mean[n] / calm.mean[n])} times ` +
             "larger: fewer and fewer queries get the most of it."
-          : `Over 1,000 queries ${short(raw.keys[n])} of 16 keys are in use without the division, ` +
-            `and ${short(calm.keys[n])} with it. The median gradient is ${times(1 / gap)} times as ` +
-            "large without it: it does not starve yet.";
+          : `Over 1,000 queries the median gradient is ${times(1 / gap)} times as large without the ` +
+            "division: it does not starve yet.";
     say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary}`);
     say(over, contrast);
 
@@ -189,7 +192,7 @@ function render({ model, el }) {
         points: WIDTHS.map((w, k) => [w, figures[name][what][k]]),
       })),
     );
-    const at = figures[MODES[mode]][series[0]][n];
+    const ends = MODES.map((name) => figures[name][series[0]][n]);
     const y = {
       spread: { min: 0.5, max: 64, log: true, ticks: [1, 4, 16, 64], show: String },
       keys: { min: 0, max: 16 },
@@ -206,16 +209,20 @@ function render({ model, el }) {
       },
       y: { ...y, label: CHARTS[shown] },
       lines,
-      marks: [{ x: dk, y: Math.max(y.min, at), hue: divided ? 1 : 6, text: short(at) }],
+      marks: ends.map((at, m) => ({
+        x: dk,
+        y: Math.max(y.min, at),
+        hue: m ? 1 : 6,
+        text: `${MODES[m]}: ${short(at)}`,
+      })),
     });
     legend.replaceChildren(
-      ...[
-        ["tc-hue1", "divided"],
-        ["tc-hue6", "not divided"],
-      ].map(([hue, name]) => h("span", {}, h("i", { class: hue }), name)),
       shown === "gradient"
         ? "Solid: median, dashed: mean of 1,000 queries."
-        : "Mean of 1,000 queries.",
+        : "Mean of 1,000 queries." +
+            (shown === "keys"
+              ? " In use: e to the entropy, 16 if all share alike, 1 if one wins."
+              : ""),
     );
     cells.forEach((list, m) =>
       list.forEach(({ name, cell }) => say(cell, short(figures[MODES[m]][name][n]))),
