@@ -19,12 +19,12 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "The query lies on the line, each key at its true length and angle to it, in 16 dimensions. Score = length of the query × how far the key reaches along it.";
+  "The query lies on the line, each key has its true length and angle to it. Score = its length × how far a key reaches along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
   "Three learned matrices turn each row into a query, a key and a value of 16 numbers.",
   "Each query meets each key in a dot product: a row of scores for each word.",
-  "All scores are divided by √d_k, here √16 = 4.",
+  "All scores are divided by √d_k = √16 = 4.",
   "A score that must not count becomes −∞.",
   "Each row becomes weights that are positive and sum to 1.",
   "Each output is the values, mixed in these weights: what the word has read.",
@@ -73,9 +73,10 @@ function render({ model, el }) {
     ...data.words.map((each) => h("option", {}, each)),
   );
   const change = h("span");
-  const other = press("safe ⇄ stream", () => {
+  const rival = () => (get("words")[4] === "safe" ? "stream" : "safe");
+  const other = press("", () => {
     save(model, { row: 1, column: 4 });
-    swap(4, get("words")[4] === "safe" ? "stream" : "safe");
+    swap(4, rival());
   });
   const causal = press("Causal mask", () => {
     const on = String(get("mask")) === String(causalMask(count));
@@ -204,7 +205,7 @@ function render({ model, el }) {
           h("div", {}, table, refused, plane.node, h("small", {}, ARROWS)),
           h("div", {}, ...Object.values(entries).map(({ node }) => node)),
         ),
-        h("p", { class: "tc-legend" }, "Pull a bar or a tip, or focus it and use ↑ ↓."),
+        h("p", { class: "tc-legend" }, "Pull a bar or a tip, or use ↑ ↓ on it."),
       ),
       h("p", { class: "tc-legend" }, "In color: above 0. Gray: below 0. Pale: masked."),
     ],
@@ -264,6 +265,7 @@ function render({ model, el }) {
     steps.show(step);
     const all = mask.every((row) => row.every(Boolean));
     say(told, TOLD[step] + (step === 4 && all ? " Here every score counts." : ""));
+    say(other, `Swap ${words[4]} for ${rival()}`);
     say(change, `Change “${words[get("row")]}” to`);
     word.value = words[get("row")];
     word.setAttribute("aria-label", `Change ${words[get("row")]} to`);

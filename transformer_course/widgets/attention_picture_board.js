@@ -27,7 +27,8 @@ function heatmap({ columns, look, point }) {
       }),
     );
   // Around the rows in question all is quiet; digits stand on calm cells.
-  const [plain, calm] = look === "bars" ? [levels(0.4), levels(0.95)] : [levels(0.8), levels(0.45)];
+  const [plain, calm] =
+    look === "bars" ? [levels(0.26), levels(0.95)] : [levels(0.4), levels(0.45)];
   const rows = [1, 2].map((n) => svg("rect", { class: `tc-row tc-row${n}`, x: 0, width: columns }));
   const column = svg("rect", { class: "tc-row", y: 0, width: 1 });
   const about = { class: "tc-heatmap", preserveAspectRatio: "none", "aria-hidden": "true" };
