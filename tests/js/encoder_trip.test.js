@@ -33,7 +33,7 @@ test("positions are sines and cosines", () => {
   near(sinusoids(2, 4)[1][3], Math.cos(1 / 100));
 });
 
-test("layer norm gives each row mean 0 and variance 1, then gain and shift", () => {
+test("layer norm gives each row mean 0 and variance 1, then scale and shift", () => {
   const [row] = layerNorm([[1, 2, 3, 6]], [1, 1, 1, 1], [0, 0, 0, 0]);
   near(
     row.reduce((a, b) => a + b),

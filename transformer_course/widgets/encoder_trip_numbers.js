@@ -85,7 +85,7 @@ export function tables(step, run, head, weights, tokens) {
     const numbers = [weights[`${map}.weight`], weights[`${map}.bias`]];
     left.push({
       caption: "Learned",
-      rows: ["gain", "shift"],
+      rows: ["scale", "shift"],
       columns: upTo(numbers[0].length),
       numbers,
     });
