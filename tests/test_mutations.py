@@ -535,7 +535,7 @@ MUTATIONS = {
     ),
     "a part of a batch averaged over itself": (
         "training/loss",
-        "return total / (num_tokens or (tgt_out != PAD_ID).sum())",
+        "return total / (num_tokens or (tgt_out != PAD_ID).sum().clamp(min=1))",
         "return total / (tgt_out != PAD_ID).sum()",
         "training/loss.the_loss_in_chunks_is_the_loss_and_has_its_gradients",
     ),
@@ -613,8 +613,8 @@ MUTATIONS = {
     ),
     "RoPE that pairs the halves": (
         "model/relative",
-        "x.to(exact).unflatten(-1, (-1, 2))",
-        "x.to(exact).unflatten(-1, (2, -1)).mT.contiguous()",
+        "x.to(wide).unflatten(-1, (-1, 2))",
+        "x.to(wide).unflatten(-1, (2, -1)).mT.contiguous()",
         "model/relative.turning_is_a_multiplication_of_complex_numbers",
     ),
     "RoPE with every cached token at position zero": (
@@ -790,8 +790,8 @@ MUTATIONS = {
     ),
     "a temperature that sharpens as it rises": (
         "decoding/sampling",
-        "logits / temperature",
-        "logits * temperature",
+        "(logits - logits.amax(-1, keepdim=True)) / temperature",
+        "(logits - logits.amax(-1, keepdim=True)) * temperature",
         "decoding/generation.tokens_are_drawn_as_often_as_the_model_says",
     ),
     "a short prompt that waits for no one": (
