@@ -139,6 +139,25 @@ def test_a_choice_is_made_by_keys_and_locked_when_each_row_has_one(widget):
     expect(opened.locator(".tc-right").first).to_contain_text("✓ true")
 
 
+def test_a_choice_of_two_halves_is_made_by_both_and_graded_as_one(widget, window):
+    both = ["sum 1, out", "sum 1, counts", "sum below 1, out", "sum below 1, counts"]
+    traits = {"labels": ["before", "after"], "truth": [both[1], both[2]], "choices": both}
+    opened = widget(Prediction(**traits), **window)
+    lock, height = opened.get_by_role("button", name="Lock in"), opened.bounding_box()["height"]
+    before, after = (opened.get_by_role("group", name=name) for name in traits["labels"])
+    before.get_by_label("sum 1").check()
+    after.get_by_label("sum below 1").check()
+    after.get_by_label("out").check()
+    expect(lock).to_have_attribute("aria-disabled", "true")
+    before.get_by_label("out").check()
+    check_page(opened.page)
+    lock.click()
+    expect(opened.locator(".tc-why")).to_have_text("1 of 2 came out as you said.")
+    expect(before.locator(".tc-yours:not(.tc-right)")).to_have_text("out✗ you")
+    expect(before.locator(".tc-right")).to_have_text(["sum 1✓ you", "counts✓ true"])
+    assert opened.bounding_box()["height"] == height
+
+
 @pytest.mark.parametrize("traits", [BARS, CURVE, CHOICE], ids=["bars", "curve", "choice"])
 @pytest.mark.parametrize("locked", [False, True])
 def test_it_is_accessible_and_fits_its_window(widget, window, traits, locked):

@@ -1,7 +1,7 @@
 // The scale of a prediction, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verdict } from "../../transformer_course/widgets/prediction_choices.js";
+import { halves, verdict } from "../../transformer_course/widgets/prediction_choices.js";
 import {
   farthest,
   judged,
@@ -59,4 +59,15 @@ test("the scale is named at round numbers that lie on it", () => {
   assert.deepEqual(ticks(LOG, 5), [1, 10, 100, 1000, 10000]);
   assert.deepEqual(ticks({ ...LOG, low: 0.01, high: 100 }, 2), [0.01, 1, 100]);
   assert.deepEqual(ticks({ ...PLAIN, low: 0, high: 0.3 }, 3), [0, 0.1, 0.2, 0.3]);
+});
+
+test("four choices that are two questions in one are taken apart, and no others", () => {
+  const four = ["one, x", "one, y", "two, x", "two, y"];
+  assert.deepEqual(halves(four), [
+    ["one", "two"],
+    ["x", "y"],
+  ]);
+  assert.equal(halves([...four].reverse())?.[0][0], "two");
+  assert.equal(halves(["one, x", "two, y", "two, x", "one, y"]), null);
+  assert.equal(halves(["smaller", "equal", "larger"]), null);
 });

@@ -1,6 +1,6 @@
 // @ts-check
 // Bars, a curve or choices that the reader locks in; then the truth is drawn over them.
-import { asked, verdict } from "./prediction_choices.js";
+import { asked, halves, verdict } from "./prediction_choices.js";
 import { judged, numberAt, portion } from "./prediction_numbers.js";
 import { barRow, chart, curveColumn, stroke } from "./prediction_scales.js";
 import { MOVES, assign, h, live, press, save, say, take } from "./shared.js";
@@ -123,8 +123,9 @@ function scaled({ model, el }) {
 function chosen({ model, el }) {
   const [labels, truth, choices] = ["labels", "truth", "choices"].map((name) => model.get(name));
   const guess = () => (model.get("guess").length ? model.get("guess") : labels.map(() => -1));
+  const sets = (labels.length > 1 && halves(choices)) || [choices];
   const rows = labels.map((label, row) =>
-    asked(label, choices, (n) => save(model, { guess: guess().toSpliced(row, 1, n) })),
+    asked(label, sets, (n) => save(model, { guess: guess().toSpliced(row, 1, n) })),
   );
   const { root, tell } = framed(
     model,

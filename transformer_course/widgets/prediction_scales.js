@@ -90,8 +90,8 @@ export function chart({ rows, scale, unit, curve }) {
   if (curve) plot.append(svg("svg", view, ...drawn), ...nodes, yours, measured, ghost);
   else plot.append(...nodes);
   const [first, second] = ticks(scale, 5);
-  const far = scale.log ? `×${plain(second / first)} from line to line` : "";
-  const ends = ["← smaller", [unit, far].filter(Boolean).join(", "), "larger →"];
+  const far = scale.log ? `each line is ${plain(second / first)} times the last` : "";
+  const ends = ["← smaller", [unit, far].filter(Boolean).join("; "), "larger →"];
   const below = h("div", { class: "tc-ends", ...hide }, ...ends.map((end) => h("span", {}, end)));
   const around = curve
     ? [names, plot]
@@ -150,14 +150,19 @@ export function chart({ rows, scale, unit, curve }) {
         return Math.abs(t - real[n]) - (edge ? 1 : 0) - (room ? 0 : 0.5);
       });
       const most = apart.indexOf(Math.max(...apart));
-      for (const [node, t, other] of [
-        [yours, own[most], real[most]],
-        [measured, real[most], own[most]],
+      for (const [node, line, rest] of [
+        [yours, own, real],
+        [measured, real, own],
       ]) {
+        const [t, other] = [line[most], rest[most]];
         node.hidden = !locked;
         node.style.left = percent((most + 0.5) / rows.length);
-        node.style.bottom = percent(t);
-        node.classList.toggle("tc-above", t >= other);
+        // Above or below all of its own line that is as near as the word is wide.
+        const above = t >= other;
+        const wide = Math.ceil(rows.length / 12);
+        const near = line.slice(Math.max(0, most - wide), most + wide + 1);
+        node.style.bottom = percent((above ? Math.max : Math.min)(...near));
+        node.classList.toggle("tc-above", above);
       }
     },
   };
