@@ -14,7 +14,7 @@ import {
   stripes,
   way,
 } from "./head_slices_numbers.js";
-import { count, dot } from "./numbers.js";
+import { count, dot, fixed } from "./numbers.js";
 import { assign, h, press, svg } from "./shared.js";
 import { still } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
@@ -49,7 +49,9 @@ export function picture(first, chosen, keydown) {
       h(
         "div",
         { class: `tc-slice ${kind} tc-hue${(part % 6) + 1}` },
-        ...(kind === "tc-back" ? [] : said(token, part).map((text) => h("span", {}, text))),
+        ...(kind === "tc-back"
+          ? []
+          : said(token, part).map((text) => h("span", {}, h("em", {}, text)))),
         ...(kind === "tc-at" ? [h("b", {}, WORDS[token])] : []),
       ),
     ),
@@ -156,12 +158,27 @@ export function picture(first, chosen, keydown) {
   return { node, maps, show };
 }
 
+/** The weights of the heads beside the chosen one, small, where there is room for them.
+ * @param {Matrix[]} weights @param {number} chosen */
+export const others = (weights, chosen) =>
+  weights.length > 4 || weights[0].length > 4
+    ? []
+    : weights.flatMap((rows, head) => {
+        const cell = (x) => h("i", { style: `--t: ${x}` }, fixed(x, 2));
+        const lines = rows.map((row) => h("span", {}, ...row.map(cell)));
+        const kind = `tc-other tc-hue${(head % 6) + 1}`;
+        return head === chosen
+          ? []
+          : [h("div", { class: kind }, h("b", {}, `head ${head + 1}`), ...lines)];
+      });
+
 /** What the heads cost beside a single one: a number that stays, or how it grew.
  * @param {Record<string, number>} one @param {Record<string, number>} these */
 export const prices = (one, these) =>
-  Object.keys(one).map((name) => {
+  Object.keys(one).map((name, _, names) => {
     const same = one[name] === these[name];
+    const also = names.every((each) => one[each] === these[each]) ? "" : ", as in 1 head";
     const shown = same ? count(these[name]) : `${count(one[name])} → ${count(these[name])}`;
     const about = { class: same ? "" : "tc-changed" };
-    return h("li", about, h("b", {}, shown), h("small", {}, same ? `${name}, as in 1 head` : name));
+    return h("li", about, h("b", {}, shown), h("small", {}, same ? `${name}${also}` : name));
   });
