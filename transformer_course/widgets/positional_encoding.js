@@ -115,6 +115,7 @@ function render({ model, el }) {
   // -- the map: a canvas in colors that let the page through, light or dark --
   const canvas = h("canvas", { "aria-hidden": true });
   const [row, cell] = [h("i", { "aria-hidden": true }), h("i", { "aria-hidden": true })];
+  const columns = h("u", { "aria-hidden": true });
   const ask = (pos, dimension) => {
     const { length: rows, dModel } = now();
     const d = Math.max(0, Math.min(dModel - 1, dimension));
@@ -143,6 +144,7 @@ function render({ model, el }) {
       keydown: arrows((down, right) => ask(now().pos + down, 2 * now().pair + odd + right)),
     },
     canvas,
+    columns,
     row,
     cell,
   );
@@ -185,7 +187,12 @@ function render({ model, el }) {
     inputs: [
       map,
       h("p", { class: "tc-legend tc-ends" }, ...ends),
-      h("p", { class: "tc-legend" }, ...key, "Position runs down."),
+      h(
+        "p",
+        { class: "tc-legend" },
+        ...key,
+        h("span", {}, h("i", { class: "tc-two" }), "the pair of the dial"),
+      ),
       asked,
     ],
     result: [views.node],
@@ -225,6 +232,8 @@ function render({ model, el }) {
       left: `${(100 * (2 * pair + odd)) / dModel}%`,
       width: `${100 / dModel}%`,
     });
+    columns.style.left = `${(200 * pair) / dModel}%`;
+    columns.style.width = `${200 / dModel}%`;
     say(ends[0], "dimension 0");
     say(ends[1], `dimension ${dModel - 1}`);
     turnHands(state);
