@@ -135,6 +135,7 @@ function render({ model, el }) {
       look(Math.floor(((event.clientY - box.top) / box.height) * now().queries.length));
     },
   });
+  const which = h("b", { "aria-hidden": true });
   const mark = h("i", { "aria-hidden": true });
   const matrix = h("div", { class: "tc-matrix" }, large, mark);
   const [tops, sides] = [h("div", { class: "tc-tops" }), h("div", { class: "tc-sides" })];
@@ -153,14 +154,14 @@ function render({ model, el }) {
     controls: [pick.node],
     steps: steps.node,
     told: translation,
-    inputs: [grid, h("div", { class: "tc-labeled" }, h("i"), tops, sides, matrix)],
+    inputs: [grid, h("div", { class: "tc-labeled" }, which, tops, sides, matrix)],
     result: [words, said],
     below: [
       h(
         "p",
         { class: "tc-legend" },
-        "Stronger color is more. Words are whole: of a word’s pieces, the sum as keys, the mean " +
-          "as queries.",
+        "Stronger color is more. A word of several pieces: what its pieces get is summed, what " +
+          "they give is averaged.",
       ),
     ],
   });
@@ -183,6 +184,7 @@ function render({ model, el }) {
 
     const rows = seen(layer, head);
     steps.show(4 * layer + head - 5);
+    say(which, `layer ${layer} head ${head}`);
     for (const [node, list] of [
       [tops, keys],
       [sides, queries],
