@@ -2,7 +2,7 @@
 // What an experiment asks before its run, and what the run answers: a number, a step, a course of
 // the loss, what comes first, where it looks.
 import { TASKS } from "./engine/tasks.js";
-import { count, fixed } from "./numbers.js";
+import { count, fixed, plain } from "./numbers.js";
 import { changeStore, day, loadStore } from "./store.js";
 /** @import {Prepared} from "./laboratory_experiments.js" */
 
@@ -137,7 +137,12 @@ export function keep({ name, asks }, guess, trail) {
     first = !done[idOf(name)];
     done[idOf(name)] ??= { points: right ? 1 : 0, tries: 1, when: day() };
   });
-  const points = first ? (right ? ": 1 point" : ": no point") : "";
+  const off = Math.abs(Number(guess) - Number(answer));
+  const away =
+    question.close && !right
+      ? ` (${plain(Number(off.toFixed(1)))} away; within ${plain(question.close)} counts)`
+      : "";
+  const points = first ? (right ? ": 1 point" : `: no point${away}`) : away;
   const later = first ? "" : " Your first guess is the one that counts.";
   return ` ${right ? "Foreseen" : "Not foreseen"}${points}.${later}${note ? ` ${note}` : ""}`;
 }
