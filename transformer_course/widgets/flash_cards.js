@@ -136,7 +136,7 @@ function render({ model, el }) {
     ticks.replaceChildren(...Array.from({ length: over + today.length }, (_, n) => tick(n)));
     card.classList.toggle("tc-last", today.length < 2);
     boxes(ids, progress.cards).forEach((n, place) => {
-      say(deck[place].count, String(n));
+      say(deck[place].count, n ? String(n) : "");
       deck[place].bar.style.setProperty("--t", String(n / ids.length));
     });
     const dates = Object.entries(progress.cards)
