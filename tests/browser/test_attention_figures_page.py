@@ -21,7 +21,9 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
     rows = slice(None) if word < 0 else slice(word, word + 1)
     wanted = sorted(float(x) for each in weights.values() for x in each[rows].flat if x >= least)
     opacities = "list => list.map(node => Number(node.getAttribute('opacity')))"
-    np.testing.assert_allclose(widget.locator("path").evaluate_all(opacities), wanted, atol=1e-6)
+    np.testing.assert_allclose(
+        widget.locator(".tc-drawn path").evaluate_all(opacities), wanted, atol=1e-6
+    )
     if word >= 0:
         said = widget.locator(".tc-why").inner_text()
         for head in heads:
@@ -105,3 +107,15 @@ def test_neither_words_nor_sentences_change_its_height(widget, width):
             heights.append(opened.bounding_box()["height"])
     assert max(heights) - min(heights) <= 2
     assert opened.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
+
+
+def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
+    opened = widget(AttentionFigures("4"))
+    expect(opened.locator(".tc-why")).to_contain_text("Wrong: head 3 looks elsewhere.")
+    expect(opened.locator(".tc-truths path")).to_have_count(2)
+    expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
+    opened.get_by_label("Sentence").select_option("wide")
+    expect(opened.locator(".tc-why")).to_contain_text("Found by head 3.")
+    opened.get_by_label("Mark what is true").uncheck()
+    expect(opened.locator(".tc-truths path")).to_have_count(0)
+    expect(opened.locator(".tc-looks :is(.tc-no, .tc-right)").first).to_have_text("")

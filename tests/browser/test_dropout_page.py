@@ -14,7 +14,7 @@ widget = opens(Dropout, ".tc-dropout")
 def said(opened):
     """Zeros, scale, and how far the vector and the mean are off, in percent."""
     text = opened.locator(".tc-why").inner_text()
-    found = re.search(r"(\d+) of 16 .*? times (\S+)\. .*? by (\d+) % .*? off by (\d+) %", text)
+    found = re.search(r"(\d+) of 16 .*? times (\S+)\. .*? by (\d+)\s% .*? off by (\d+)\s%", text)
     return [float(x) for x in found.groups()]
 
 
@@ -36,6 +36,8 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5), atol=0.51)
     opened.get_by_role("button", name="Next").press("Enter")
     np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5, place=1), atol=0.51)
+    opened.get_by_role("button", name="100 masks").click()
+    np.testing.assert_allclose(said(opened), expected(draw=99, p=0.5, place=1), atol=0.51)
     opened.get_by_label("Training").press("Space")
     expect(opened.locator(".tc-why")).to_contain_text("every pass is the same")
 

@@ -29,6 +29,8 @@ def agree(widget: Locator, twin: KVCache) -> None:
     expect(widget.locator("code")).to_contain_text(exact)
     units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     for place, text in enumerate(widget.locator(".tc-bytes b").all_text_contents()):
+        if place == 1 and twin.kv_heads in (1, twin.heads):
+            continue  # chosen stands beside it already: here is what a group would keep
         digits, unit = text.split()
         bytes_ = float(digits.replace(",", "")) * 1024 ** units.index(unit)
         assert bytes_ == pytest.approx(kept[place][1] * 2**20, rel=0.006)
@@ -37,7 +39,7 @@ def agree(widget: Locator, twin: KVCache) -> None:
 def memory(widget: Locator) -> Locator:
     """The second figure, with all of its sizes in sight."""
     widget.get_by_role("button", name="It costs memory").click()
-    widget.locator("summary").click()
+    expect(widget.locator("details")).to_have_attribute("open", "")
     return widget
 
 

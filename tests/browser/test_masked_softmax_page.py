@@ -84,7 +84,7 @@ def test_the_leak_meter_turns_by_keyboard(widget):
     leak = opened.locator(".tc-leakage")
     expect(leak).to_contain_text("No leak: token 4 is hidden from 3 rows")
     opened.get_by_role("button", name="after softmax", exact=True).press("Enter")
-    expect(leak).to_contain_text("its key moves the output of row 1, 2, 3.")
+    expect(leak).to_contain_text("its key moves the output of rows 1, 2 and 3.")
     check_numbers(opened, place="after")
     wrong = table_of(opened, 3).locator(".tc-wrong")
     assert wrong.all_inner_texts() == ["0.22", "0.05", "0.44", "0.57", "0.77", "0.71", "0.71"]

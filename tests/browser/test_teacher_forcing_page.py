@@ -53,7 +53,7 @@ def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
 
 
 def test_the_keyboard_walks_the_positions(show):
-    page = show(TeacherForcing())
+    page = show(TeacherForcing(position=2))
     widget = page.locator(".tc-forcing")
     half = widget.locator("[data-mode=training]")
     widget.get_by_role("button", name="Next").focus()

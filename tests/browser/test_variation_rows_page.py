@@ -62,7 +62,7 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "told"), [("C layers 4", "+200.0 % ▾"), ("C layers 1", "▾ +200.0 %")]
+    ("row", "told"), [("C layers 4", "+200.0 %* ▾"), ("C layers 1", "▾ +200.0 %")]
 )
 def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(table, tmp_path, row, told):
     variation_results.write(tmp_path, "base", 0, 10.0)
@@ -199,6 +199,20 @@ def test_the_whole_table_is_shown_on_request_with_its_verdicts_and_leads_to_a_ro
         assert [cells[2], cells[5]] == [row["verdicts"][x]["says"] for x in ("perplexity", "bleu")]
     widget.get_by_role("button", name=re.compile("^E: learned positions")).click()
     expect(widget.get_by_text("Learned positions", exact=True)).to_be_visible()
+
+
+def test_with_one_seed_the_table_has_no_verdicts_but_differences_and_marks_what_hardly_learned(
+    table, tmp_path
+):
+    variation_results.write(tmp_path, "base", 0, 10.0)
+    variation_results.write(tmp_path, "C layers 4", 0, 20.0)  # of the paper's 8 layers
+    widget = table(VariationRows.of(tmp_path, view="all"))
+    for text in ("verdict", "seeds"):
+        expect(widget.locator(".tc-all").get_by_text(text)).to_have_count(0)
+    line = widget.locator(".tc-all tbody tr").filter(has_text="C: N = 8")
+    assert line.locator("td").all_inner_texts()[:2] == ["4.88 −0.8 %", "20.00* +100.0 %"]
+    line.get_by_role("button").click()
+    expect(widget.get_by_text("hardly learned in the steps it had")).to_be_visible()
 
 
 def test_what_has_not_run_says_so_beside_the_papers_dot(table):

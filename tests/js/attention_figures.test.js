@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  isRight,
   known,
   linesOf,
+  pointed,
   rowsOf,
   told,
   truthOf,
@@ -47,19 +49,47 @@ test("of all words at once only what is strong is drawn", () => {
   assert.deepEqual(linesOf(ONE, 1, [], -1), []);
 });
 
-test("a word is told with the place that each head looks at most", () => {
-  const text = "“It” in layer 1. Head 1: 90 % to “b”; head 2: 100 % to “It”.";
-  assert.equal(told(ONE, 1, [1, 2], 0), text);
-  assert.match(told(ONE, 1, [1], -1), /^All words at once/);
-  assert.match(told(ONE, 1, [], 1), /no head is switched on/);
+test("a word is told with the place that each head looks at most, and whether it is true", () => {
+  assert.deepEqual(told(ONE, 1, [1, 2], 0, true), [
+    { head: 1, text: "Head 1: 90 % to “b”", right: true },
+    { head: 2, text: "Head 2: 100 % to “It”", right: false },
+  ]);
+  assert.deepEqual(
+    told(ONE, 1, [1], 1, true).map(({ right }) => right),
+    [null],
+  );
+  assert.deepEqual(
+    told(ONE, 1, [1], 0, false).map(({ right }) => right),
+    [null],
+  );
 });
 
-test("what is true is told of the words that have a truth", () => {
+test("of all words it is counted how many relations a head's largest weights find", () => {
+  assert.equal(pointed(ONE, 1, 1), 1);
+  assert.equal(pointed(ONE, 1, 2), 0);
+  assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1: points at 1 of 2");
+  assert.match(known(ONE, 1, [1], -1, true), /^All words at once.*knows 2 such pairs\.$/);
+});
+
+test("a line is right where it is a word's strongest and the grammar has the pair", () => {
+  const right = linesOf(ONE, 1, [1], -1).filter((line) =>
+    isRight(ONE, line, rowsOf(ONE, 1, 1)[line.i]),
+  );
+  assert.deepEqual(
+    right.map(({ i, j }) => [i, j]),
+    [[0, 2]],
+  );
+});
+
+test("what is true is told of the words that have a truth, and who finds it", () => {
   assert.deepEqual(truthOf(ONE, 0), [
     [2, "stands for"],
     [1, "told by"],
   ]);
-  assert.equal(known(ONE, 0), "The grammar knows: stands for “b”, told by “a”.");
-  assert.equal(known(ONE, 1), "");
-  assert.equal(known(ONE, -1), "");
+  const lead = "The grammar knows: “It” stands for “b”, told by “a”.";
+  assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1.`);
+  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Wrong: head 2 looks elsewhere.`);
+  assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);
+  assert.match(known(ONE, 1, [], 1, true), /no head is switched on/);
+  assert.doesNotMatch(known(ONE, 1, [1], 0, false), /grammar/);
 });

@@ -1,7 +1,13 @@
 // The arithmetic of Dropout, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apart, drop, meanOf, rowsOf } from "../../transformer_course/widgets/dropout_numbers.js";
+import {
+  apart,
+  drop,
+  meanOf,
+  reach,
+  rowsOf,
+} from "../../transformer_course/widgets/dropout_numbers.js";
 
 const LUCK = [0.05, 0.9, 0.3, 0.7];
 const half = { p: 0.5, training: true };
@@ -35,4 +41,14 @@ test("a sub-layer is dropped before it is added, the embeddings after", () => {
 test("apart is a share of the length", () => {
   assert.equal(apart([3, 4], [3, 4]), 0);
   assert.equal(apart([0, 0], [3, 4]), 1);
+});
+
+test("the scale has room for every mask, and for what it scales up", () => {
+  const pair = [
+    [1, -3],
+    [1, 2],
+  ];
+  assert.deepEqual(reach(pair, 1, half), [-3, 4]);
+  assert.deepEqual(reach(pair, 0, half), [-3, 4]);
+  assert.deepEqual(reach(pair, 1, { p: 0.5, training: false }), [-3, 2]);
 });

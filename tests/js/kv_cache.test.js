@@ -8,6 +8,7 @@ import {
   drawn,
   fitting,
   kind,
+  middleOf,
   multiplyAdds,
   size,
 } from "../../transformer_course/widgets/kv_cache_numbers.js";
@@ -83,4 +84,8 @@ test("the picture shows the first layers and the last", () => {
   assert.deepEqual(drawn(1), [1]);
   assert.deepEqual(drawn(4), [1, 2, 3, 4]);
   assert.deepEqual(drawn(80), [1, 2, 3, null, 80]);
+});
+
+test("between all heads and one stands the divisor nearest to a quarter", () => {
+  assert.deepEqual([64, 8, 6, 1].map(middleOf), [16, 2, 2, 1]);
 });

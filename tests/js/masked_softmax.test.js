@@ -77,11 +77,11 @@ test("a leak is a change of a row that may not see the token", () => {
   assert.match(leakage({ ...START, causal: false }), /nothing can leak/);
   assert.match(
     leakage({ ...START, fill: "0" }),
-    /^Leak: .* its value moves the output of row 1, 2, 3\.$/,
+    /^Leak: .* its value moves the output of rows 1, 2 and 3\.$/,
   );
   assert.match(
     leakage({ ...START, place: "after" }),
-    /^Leak: .* its key moves the output of row 1, 2, 3\.$/,
+    /^Leak: .* its key moves the output of rows 1, 2 and 3\.$/,
   );
   assert.match(leakage({ ...START, place: "after", change: 0 }), /^No leak/);
 });

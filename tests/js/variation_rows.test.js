@@ -9,6 +9,7 @@ import {
   paperOf,
   place,
   range,
+  stuck,
   tally,
   truth,
 } from "../../transformer_course/widgets/variation_rows_numbers.js";
@@ -201,4 +202,22 @@ test("a row has a short name", () => {
 test("room is kept for the text with the most lines", () => {
   assert.equal(tallest(["a".repeat(80), "a\nb\nc"]), "a\nb\nc");
   assert.equal(tallest(["short", "longer"]), "longer");
+});
+
+test("a row of ours that ends far above base where the paper's does not has hardly learned", () => {
+  const seeds = (...list) => ({ perplexity: list, bleu: list });
+  const better = { seeds: seeds(16, 17) };
+  const [far, close, worse] = [
+    row("C N 8", 4.88, 25.5, better),
+    row("C N 7", 4.88, 25.5, { seeds: seeds(16, 14) }),
+    row("C N 2", 6.11, 23.7, better),
+  ];
+  const rows = [base, far, close, worse]; // base's mean is 10
+  assert.deepEqual(
+    rows.slice(1).map((each) => stuck(rows, each)),
+    [true, false, false],
+  );
+  assert.equal(stuck(rows, row("C", 4.9, 25)), false);
+  assert.match(ownInWords(rows, far, "perplexity"), /^Ours \(2 of 3 seeds\) hardly learned/);
+  assert.match(ownInWords(rows, base, "perplexity"), /^In 1 of 3 rows ours is on the paper’s side/);
 });

@@ -27,6 +27,7 @@ LARGE = {
     "AttentionPicture": 16_500,  # a head drawn whole: wires, bars to pull, arrows, a row to edit
     "Translator": 22_000,  # a tokenizer, a Transformer, two searches, and what multiplies for them
     "Parser": 22_000,  # the same, with a rule for a tokenizer, and a tree to draw
+    "VariationRows": 14_700,  # nine knobs, a model drawn, guesses, a table with or without verdicts
     "Laboratory": 30_000,  # a Transformer that learns, with every gradient, and a phrasebook
 }
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(")

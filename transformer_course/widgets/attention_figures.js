@@ -2,7 +2,7 @@
 // Figures 3 to 5: words in two columns, lines as strong as the weights, a color for each head.
 import { MOVES, check, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame } from "./stage.js";
-import { known, linesOf, rowsOf, told, truthOf } from "./attention_figures_lines.js";
+import { isRight, known, linesOf, rowsOf, told, truthOf } from "./attention_figures_lines.js";
 /** @import {Context} from "./types.js" */
 
 const ROW = 26; // pixels of a word
@@ -66,31 +66,46 @@ function render({ model, el }) {
   const right = many.map(() => {
     const boxes = everyHead.map((head) => h("i", { class: `tc-hue${head}` }));
     const name = h("span");
-    return { name, boxes, item: h("li", {}, h("b", {}, ...boxes), name) };
+    const share = h("output");
+    return { name, boxes, share, item: h("li", {}, h("b", {}, ...boxes), name, share) };
   });
-  const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+  const [drawn, truths] = ["drawn", "truths"].map((name) => svg("g", { class: `tc-${name}` }));
+  const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, truths, drawn);
   lines.setAttribute("viewBox", `0 0 100 ${ROW * longest}`);
   const words = h(
     "div",
     { class: "tc-columns", style: `--rows: ${longest}` },
+    h("small", { "aria-hidden": "true" }, "looks from"),
+    h("small"),
+    h("small", { "aria-hidden": "true" }, "looks to"),
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
     lines,
     h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
   );
-  const said = h("p", { class: "tc-why", "aria-live": "polite" });
+  const said = h("p");
+  const looks = everyHead.map((head) => {
+    const [mark, text] = [h("b"), h("span")];
+    return { mark, text, node: h("span", {}, h("i", { class: `tc-hue${head}` }), text, mark) };
+  });
+  const verdicts = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
+  const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, verdicts);
+  const dashed = h("span", {}, h("i", { class: "tc-dashed" }), "true, by the grammar");
   const translation = h("p", { lang: "de" });
   const root = frame({
     name: "figures",
     title: model.get("title"),
-    controls: [pick.node],
+    controls: [h("div", { class: "tc-bar" }, pick.node, truth.node)],
     told: h(
       "div",
       { class: "tc-bar" },
       h("div", { role: "group", "aria-label": "Layer" }, ...layers),
       h("div", { role: "group", "aria-label": "Heads" }, ...heads),
-      truth.node,
     ),
-    below: [words, said, h("p", { class: "tc-legend" }, "The model’s translation: ", translation)],
+    below: [
+      words,
+      why,
+      h("p", { class: "tc-legend" }, dashed, "The model’s translation: ", translation),
+    ],
   });
 
   function update() {
@@ -111,27 +126,46 @@ function render({ model, el }) {
       button.classList.toggle("tc-pick", i === word);
       button.tabIndex = i === Math.max(pressed, 0) ? 0 : -1;
     });
-    right.forEach(({ name, boxes, item }, j) => {
+    right.forEach(({ name, boxes, share, item }, j) => {
       item.hidden = j > last;
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
-      boxes.forEach((box, n) => {
-        const seen = word >= 0 && j <= last && on.includes(n + 1) ? rows[n][word][j] : 0;
-        box.style.opacity = String(seen / 100);
-      });
+      const seen = boxes.map((_, n) =>
+        word >= 0 && j <= last && on.includes(n + 1) ? rows[n][word][j] : 0,
+      );
+      boxes.forEach((box, n) => (box.style.opacity = String(seen[n] / 100)));
+      const most = Math.max(...seen);
+      say(share, most < 10 ? "" : `${most} %`);
+      share.className = `tc-hue${seen.indexOf(most) + 1}`;
     });
-    lines.replaceChildren(
-      ...linesOf(one, layer, on, word).map(({ i, j, head, weight }) => {
+    const curve = (y1, y2) => `M0 ${y1}C40 ${y1} 60 ${y2} 100 ${y2}`;
+    drawn.replaceChildren(
+      ...linesOf(one, layer, on, word).map((line) => {
+        const { i, j, head, weight } = line;
+        const hit = marked && isRight(one, line, rows[head - 1][i]);
         const shift = (head - (numHeads + 1) / 2) * 2.5;
-        const [y1, y2] = [(i + 0.5) * ROW + shift, (j + 0.5) * ROW + shift];
         return svg("path", {
-          class: `tc-hue${head}`,
-          d: `M0 ${y1}C40 ${y1} 60 ${y2} 100 ${y2}`,
+          class: `tc-hue${head}${hit ? " tc-hit" : ""}`,
+          d: curve((i + 0.5) * ROW + shift, (j + 0.5) * ROW + shift),
           opacity: weight,
         });
       }),
     );
-    say(said, [told(one, layer, on, word), marked ? known(one, word) : ""].join(" ").trim());
+    truths.replaceChildren(
+      ...answers.map((j) => svg("path", { d: curve((word + 0.5) * ROW, (j + 0.5) * ROW) })),
+    );
+    lines.classList.toggle("tc-every", word < 0 && marked);
+    const every = told(one, layer, on, word, marked);
+    looks.forEach(({ mark, text, node }, n) => {
+      const look = every.find(({ head }) => head === n + 1);
+      node.hidden = !look;
+      say(text, look?.text ?? "");
+      say(mark, { true: "✓", false: "✗" }[String(look?.right)] ?? "");
+      mark.className = look?.right ? "tc-right" : "tc-no";
+      mark.setAttribute("aria-label", look?.right ? "right" : "wrong");
+    });
+    say(said, known(one, layer, on, word, marked));
+    dashed.style.visibility = marked ? "" : "hidden";
     say(translation, one.translation);
   }
 

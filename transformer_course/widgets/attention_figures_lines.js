@@ -10,6 +10,11 @@ export function rowsOf(one, layer, head) {
   return one.words.map((_, i) => flat.slice(i * n, (i + 1) * n));
 }
 
+/** Whether a line is a word's strongest and true. @param {any} one
+ * @param {{i: number, j: number, weight: number}} line @param {number[]} row all of its word's */
+export const isRight = (one, { i, j }, row) =>
+  j === mostOf(row).at && one.truth.some(([asks, answer]) => asks === i && answer === j);
+
 /** Every line to draw: from word i to word j, by a head, as strong as the weight (0 to 1). Of one
  * word all that is seen, of all words what is more than a tenth.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word -1 is all
@@ -31,24 +36,65 @@ export function linesOf(one, layer, heads, word) {
 export const truthOf = (one, word) =>
   one.truth.filter(([asks]) => asks === word).map(([, answer, name]) => [answer, name]);
 
-/** Where each head looks most from a word, in words.
- * @param {any} one @param {number} layer @param {number[]} heads @param {number} word */
-export function told(one, layer, heads, word) {
-  if (word < 0) return "All words at once. Point at a word, or press one, for its lines alone.";
-  if (!heads.length) return `“${one.words[word]}”: no head is switched on.`;
-  const looks = heads.map((head) => {
-    const row = rowsOf(one, layer, head)[word];
-    const most = Math.max(...row);
-    return `head ${head}: ${most} % to “${one.words[row.indexOf(most)]}”`;
+/** How many of a sentence's relations a head's largest weights point at.
+ * @param {any} one @param {number} layer @param {number} head */
+export function pointed(one, layer, head) {
+  const rows = rowsOf(one, layer, head);
+  return one.truth.filter(([asks, answer]) => mostOf(rows[asks]).at === answer).length;
+}
+
+const mostOf = (/** @type {number[]} */ row) => {
+  const most = Math.max(...row);
+  return { most, at: row.indexOf(most) };
+};
+
+/** Where each head looks most: of one word, and whether that is true; of all words, how many of the
+ * sentence's relations it finds. `right` is null where nothing is known, or marked.
+ * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
+ * @param {boolean} marked
+ * @returns {{head: number, text: string, right: boolean | null}[]} */
+export function told(one, layer, heads, word, marked) {
+  const answers = truthOf(one, word).map(([n]) => n);
+  return heads.map((head) => {
+    if (word < 0)
+      return {
+        head,
+        text: marked
+          ? `Head ${head}: points at ${pointed(one, layer, head)} of ${one.truth.length}`
+          : `Head ${head}`,
+        right: null,
+      };
+    const { most, at } = mostOf(rowsOf(one, layer, head)[word]);
+    const right = marked && answers.length ? answers.includes(at) : null;
+    return { head, text: `Head ${head}: ${most} % to “${one.words[at]}”`, right };
   });
-  return `“${one.words[word]}” in layer ${layer}. ${capital(looks.join("; "))}.`;
 }
 
-/** What is true of a word, in words. @param {any} one @param {number} word */
-export function known(one, word) {
-  if (word < 0) return "";
-  const found = truthOf(one, word).map(([n, name]) => `${name} “${one.words[n]}”`);
-  return found.length ? `The grammar knows: ${found.join(", ")}.` : "";
+/** What is true of a word, and whether one of the heads finds it.
+ * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
+ * @param {boolean} marked */
+export function known(one, layer, heads, word, marked) {
+  if (word < 0) {
+    const lead = "All words at once. Point at a word, or press one, for its lines alone.";
+    const many = one.truth.length > 1;
+    if (!marked || !heads.length) return lead;
+    return (
+      `${lead} Thick: a word’s strongest line, and it ends at the word that it ` +
+      (many ? `hangs on. The grammar knows ${one.truth.length} such pairs.` : "belongs to.")
+    );
+  }
+  const name = `“${one.words[word]}”`;
+  if (!heads.length) return `${name}: no head is switched on.`;
+  if (!marked) return `${name} in layer ${layer}.`;
+  const found = truthOf(one, word);
+  if (!found.length) return `${name} in layer ${layer}: the grammar has no answer here.`;
+  const is = found.map(([n, relation]) => `${relation} “${one.words[n]}”`).join(", ");
+  const looks = told(one, layer, heads, word, true);
+  const good = looks.filter(({ right }) => right).map(({ head }) => head);
+  const verdict = good.length
+    ? `Found by head ${good.join(" and ")}.`
+    : heads.length > 1
+      ? "None of these heads finds it."
+      : `Wrong: head ${heads[0]} looks elsewhere.`;
+  return `The grammar knows: ${name} ${is}. ${verdict}`;
 }
-
-const capital = (text) => text[0].toUpperCase() + text.slice(1);

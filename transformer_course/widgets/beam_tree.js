@@ -6,6 +6,7 @@ import { greedy, layout, pathTo, search, text, winners } from "./beam_tree_searc
 import { nodeInWords, stepInWords } from "./beam_tree_words.js";
 import { lengthPenalty } from "./numbers.js";
 import { choice, h, live, save, say, slider, take } from "./shared.js";
+import { scrollEdges } from "./scroll_edges.js";
 import { frame, stepBar, still } from "./stage.js";
 /** @import {Table} from "./beam_tree_search.js" */
 /** @import {Context} from "./types.js" */
@@ -63,6 +64,9 @@ function render({ model, el }) {
   for (const name of ["click", "focusin"]) boxes.addEventListener(name, press);
   boxes.addEventListener("keydown", (event) => keydown(event));
   const view = h("div", { class: "tc-view" }, tree.node);
+  const edges = scrollEdges(view);
+  document.fonts.ready.then(() => tree.squeeze());
+  let grown = -1;
   const own = ownWay(pick);
   const found = foundTable(pick);
   const verdict = h("p", { class: "tc-verdict", role: "status" });
@@ -86,7 +90,15 @@ function render({ model, el }) {
       steps,
       h("div", { class: "tc-saying" }, lead, verdict),
       view,
-      h("p", { class: "tc-legend" }, "Wide branch: likely word. ", ...keys),
+      h(
+        "p",
+        { class: "tc-legend" },
+        ...keys,
+        ...["wide branch: likely", "+ joins the word before", "■ the end mark"].flatMap((text) => [
+          " ",
+          h("span", {}, text),
+        ]),
+      ),
     ),
     inputs: [own.node],
     result: [found.node],
@@ -159,9 +171,15 @@ function render({ model, el }) {
     const width = tree.draw(now, get("beam"), wide);
     explain();
     if (held) boxOf(picked)?.focus();
-    else if (Number(view.dataset.width) !== width)
-      queueMicrotask(() => view.scrollTo({ left: width, behavior: still() ? "auto" : "smooth" }));
-    view.dataset.width = String(width);
+    queueMicrotask(() => {
+      tree.squeeze();
+      edges();
+      if (held || grown === width) return;
+      grown = width;
+      // The end shows the winner from its first word on; a step before it, what has grown.
+      const left = now.step === now.all ? 0 : Math.max(0, width - view.clientWidth);
+      view.scrollTo({ left, behavior: still() ? "auto" : "smooth" });
+    });
   }
 
   function update() {

@@ -5,20 +5,27 @@ import { WORDS } from "./beam_tree_words.js";
 import { fixed, format } from "./numbers.js";
 import { assign, svg } from "./shared.js";
 
-const [ROW, START, TALL, ROWS, THICK, GAP] = [26, 42, 22, 10, 15, 22];
-const LETTER = 7; // pixels of a letter at 12 px
+const [ROW, START, TALL, ROWS, THICK, GAP] = [26, 42, 22, 10, 15, 16];
+
+/** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
+function fit(word, room) {
+  for (const name of ["textLength", "lengthAdjust"]) word.removeAttribute(name);
+  if (word.getComputedTextLength() > room)
+    assign(word, { textLength: room, lengthAdjust: "spacingAndGlyphs" });
+}
 
 /** How wide a column is, so that the whole search fits if it can.
  * @param {number} room @param {number} steps */
-export const columnWidth = (room, steps) => Math.max(72, Math.min(92, (room - START) / steps));
+export const columnWidth = (room, steps) => Math.max(66, Math.min(92, (room - START - 6) / steps));
 
-/** The tree, which keeps its branches while it grows. `draw` gives its width.
- * @returns {{node: any, boxes: any, draw: (now: any, beam: number, wide: number) => number}} */
+/** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
+ * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number, wide: number) => number}} */
 export function treePicture() {
   const [links, boxes] = [svg("g"), svg("g")];
+  const lattice = svg("g", { class: "tc-lattice", "aria-hidden": true });
   const ways = [svg("path", { class: "tc-greedy" })];
-  const node = svg("svg", { role: "group" }, links, ...ways, boxes);
-  /** @type {Map<string, {link: any, box: any, word: any}>} */
+  const node = svg("svg", { role: "group" }, lattice, links, ...ways, boxes);
+  /** @type {Map<string, {link: any, box: any, word: any, room: number}>} */
   const held = new Map();
 
   function make(table, each) {
@@ -36,7 +43,7 @@ export function treePicture() {
     const link = svg("path", { class: "tc-branch", pathLength: 1 });
     if (each.node) links.append(link);
     boxes.append(box);
-    return { link, box, word };
+    return { link, box, word, room: 0 };
   }
 
   function draw(now, beam, wide) {
@@ -90,8 +97,7 @@ export function treePicture() {
       const [rect, dot] = box.children;
       assign(rect, { x: -wideHere / 2, width: wideHere });
       assign(dot, { cx: -wideHere / 2 + 3 });
-      if (word.textContent.length * LETTER > wideHere - 4)
-        assign(word, { textLength: wideHere - 4, lengthAdjust: "spacingAndGlyphs" });
+      parts.room = wideHere - 2;
       if (!each.node) continue;
       assign(link, {
         d: curve(each),
@@ -110,10 +116,20 @@ export function treePicture() {
     for (const each of all) boxes.append(held.get(`${table.source} ${each.node}`)?.box);
     const greedyLinks = all.filter((each) => onGreedy.has(each.node)).map(curve);
     ways[0].setAttribute("d", greedyLinks.join(""));
-    const width = START + seen.length * wide + 6;
+    const empty = Array.from({ length: now.all * beam }, (_, n) => {
+      const [column, row] = [Math.floor(n / beam), (n % beam) + (ROWS - 2 * beam) / 2];
+      const [x, y] = [START + column * wide + GAP, (row + 0.5) * ROW + 2 - TALL / 2];
+      return svg("rect", { x, y, width: size, height: TALL, rx: 6 });
+    });
+    lattice.replaceChildren(...empty.slice(seen.length * beam));
+    const width = START + now.all * wide + 6;
     const height = ROWS * ROW + 4;
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
-    return width;
+    return START + seen.length * wide + 6;
   }
-  return { node, boxes, draw };
+  /** Letters have a width only where they stand on the page. */
+  const squeeze = () => {
+    for (const { word, room } of held.values()) fit(word, room);
+  };
+  return { node, boxes, draw, squeeze };
 }

@@ -88,6 +88,12 @@ function render({ model, el }) {
       h("bdi", {}, ...[left, right].map((id) => h("span", {}, visible(learner.pieces[id])))),
       " ",
     );
+  /** A piece without a text, for the key. */
+  const sample = (text) => {
+    const [kind, ...name] = text.split(" ");
+    const empty = h("span", { class: `tc-piece tc-${kind}` }, h("bdi", {}, "\u2003"));
+    return h("span", {}, empty, ` ${name.join(" ")}`);
+  };
   const list = (label) =>
     h("div", { class: "tc-pieces", tabindex: 0, role: "group", "aria-label": label });
   const box = (title, ...inside) => {
@@ -146,8 +152,7 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         h("span", {}, "“▁” is the space before a word."),
-        h("span", {}, chip("es", "tc-new"), "made last"),
-        h("span", {}, chip("e", "tc-next"), "merged next"),
+        ...["new made last", "next merged next"].map(sample),
       ),
     ],
   });

@@ -18,10 +18,13 @@ import {
   operations,
 } from "./complexity_counts.js";
 import { handle } from "./handle.js";
-import { count, plain } from "./numbers.js";
+import { count, plain, raised } from "./numbers.js";
 import { assign, check, h, live, save, say, slider, svg } from "./shared.js";
 import { frame } from "./stage.js";
 /** @import {Context} from "./types.js" */
+
+/** All marks of an axis in one writing: 10⁶. @param {number} x */
+const tenTo = (x) => `10${raised(Math.round(Math.log10(x)))}`;
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -57,11 +60,16 @@ function render({ model, el }) {
     change: (projections) => save(model, { projections }),
   });
   const narrow = chartWidth(el) < 500;
-  const [wide, tall, room] = narrow ? [330, 250, 95] : [652, 280, 150]; // room for the names
+  const [wide, tall, room] = narrow ? [330, 250, 95] : [420, 280, 130]; // room for the names
   const plot = chart({
     label: "Multiply-adds of one layer by length, both axes logarithmic",
     width: wide,
     height: tall,
+  });
+  const paths = chart({
+    label: "The longest path between two positions by length, both axes logarithmic",
+    width: narrow ? 330 : 226,
+    height: narrow ? 180 : tall,
   });
   const [left, right] = [52, 12]; // of the axis
   const across = wide - left - right;
@@ -69,6 +77,7 @@ function render({ model, el }) {
   const at = (x) => far ** Math.max(0, Math.min(1, (x - left) / across));
   const setLength = (n) => save(model, { n: LENGTHS[nearestRatio(LENGTHS, n)] });
   onPress(plot.node, (place) => setLength(far ** place));
+  onPress(paths.node, (place) => setLength(LONGEST ** place));
   const names = LAYERS.filter(([name]) => name !== "dilated").map(([name, words, hue]) => ({
     name,
     node: svg("text", { class: `tc-hue${hue}` }, narrow ? words.split(" ")[0] : words),
@@ -96,7 +105,9 @@ function render({ model, el }) {
 
   const rows = LAYERS.map(([name, words, hue, dash]) => {
     const cells = [h("td"), h("td"), h("td")];
-    const key = h("i", { class: `tc-hue${hue}`, "data-dash": dash ? "yes" : "no" });
+    const stroke = svg("line", { x2: 32, y1: 3, y2: 3, "stroke-dasharray": dash ?? "none" });
+    const key = svg("svg", { class: `tc-hue${hue} tc-key`, viewBox: "0 0 32 6" }, stroke);
+    key.setAttribute("aria-hidden", "true");
     return { name, cells, node: h("tr", {}, h("th", { scope: "row" }, key, words), ...cells) };
   });
   const heads = ["multiply-adds", "sequential steps", "longest path"].map((name) =>
@@ -119,12 +130,17 @@ function render({ model, el }) {
       "div",
       {},
       h(
-        "p",
-        {},
-        h("b", {}, "Multiply-adds of one layer "),
-        h("small", {}, "drag the length, or the crossing"),
+        "div",
+        { class: "tc-plots" },
+        h(
+          "div",
+          {},
+          h("b", {}, "Multiply-adds of one layer "),
+          h("small", {}, "drag the length, or the crossing"),
+          plot.node,
+        ),
+        h("div", {}, h("b", {}, "Longest path "), h("small", {}, "steps of a signal"), paths.node),
       ),
-      plot.node,
       table,
     ),
     below: [words],
@@ -151,15 +167,8 @@ function render({ model, el }) {
     const meeting = operations({ ...now, n: cross }).attention;
     const [bottom, top] = [1e4, 1e15];
     plot.draw({
-      x: {
-        min: 1,
-        max: far,
-        log: true,
-        label: "length n",
-        ticks: narrow ? [1, 100, 1e4] : [1, 10, 100, 1000, 1e4, 1e5],
-        show: count,
-      },
-      y: { min: bottom, max: top, log: true, label: "multiply-adds" },
+      x: { min: 1, max: far, log: true, label: "length n", ticks: [1, 100, 1e4], show: count },
+      y: { min: bottom, max: top, log: true, show: tenTo },
       lines: [
         {
           points: [
@@ -199,6 +208,18 @@ function render({ model, el }) {
           : []),
         { x: n, y: all.attention.operations, hue: 1 },
       ],
+    });
+    const spans = (name) => LENGTHS.map((m) => [m, costs({ ...now, n: m })[name].path]);
+    paths.draw({
+      x: { min: 1, max: LONGEST, log: true, label: "length n", ticks: [1, 100, 1e4], show: count },
+      y: { min: 1, max: LONGEST, log: true, show: tenTo },
+      lines: LAYERS.map(([name, , hue, dash]) => ({
+        points: spans(name),
+        hue,
+        dash,
+        width: hue === 1 ? 3 : 2,
+      })),
+      marks: LAYERS.map(([name, , hue]) => ({ x: n, y: all[name].path, hue })),
     });
     const [x, y] = plot.place(n, all.attention.operations);
     say(here, `n = ${count(n)}`);

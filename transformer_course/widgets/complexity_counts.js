@@ -11,7 +11,7 @@ export const LAYERS = [
   ["attention", "self-attention", 1, undefined],
   ["recurrent", "recurrent", 2, "8 4"],
   ["contiguous", "convolution", 3, "2 3"],
-  ["dilated", "dilated convolution", 3, "2 3"],
+  ["dilated", "dilated convolution", 3, "1 5"],
   ["restricted", "restricted attention", 4, "10 3 2 3"],
 ];
 

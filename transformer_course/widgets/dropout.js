@@ -1,6 +1,6 @@
 // @ts-check
 // Dropout (section 5.4): three places of a layer, a vector there, and what a mask does to it.
-import { apart, drop, meanOf, rowsOf } from "./dropout_numbers.js";
+import { apart, drop, meanOf, reach, rowsOf } from "./dropout_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
@@ -18,10 +18,14 @@ const WIRES = [
   ["M90 236H20V168H82", "M90 208V176", "M90 160V150"],
   ["M90 118H20V44H82", "M90 82V52", "M90 36V24"],
 ];
-const [WIDE, TALL, ENTRIES] = [320, 84, 16];
+const [WIDE, TALL, ENTRIES] = [320, 88, 16];
 // The drawing of a layer, from the bottom: boxes by their height, the sums, the three dots.
 const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
 const DOTS = [246, 188, 62];
+// Where a wire ends: it runs upward, around a sub-layer to the right, from the position to the left.
+const TIPS = [319, 276, 231, 176, 161, 105, 52, 35, 6]
+  .map((y) => `M90 ${y}l-4 7h8z`)
+  .concat(["M82 168l-7 -4v8z", "M82 44l-7 -4v8z", "M98 268l7 -4v8z"]);
 
 const NAMES = ["the sum", "self-attention’s output", "the feed-forward network’s output"];
 
@@ -48,6 +52,7 @@ function render({ model, el }) {
     value: true,
     change: (training) => save(model, { training }),
   });
+  const all = press(`${luck.length} masks`, () => save(model, { draw: luck.length - 1 }));
   const another = press("New mask", () => save(model, { draw: (get("draw") + 1) % luck.length }));
 
   // -- the layer, with its dots --
@@ -65,6 +70,7 @@ function render({ model, el }) {
     { class: "tc-chart", viewBox: "0 0 240 330", role: "img" },
     svg("path", { d: "M90 330V6M90 236H20V168H82M90 118H20V44H82M180 268H98", class: "tc-wire" }),
     ...flows,
+    svg("path", { class: "tc-tips", d: TIPS.join("") }),
     ...Object.entries(BOXES).flatMap(([name, y]) => [
       svg("rect", { x: 30, y, width: 120, height: 22, rx: 6 }),
       svg("text", { x: 90, y: y + 15, "text-anchor": "middle" }, name.trim()),
@@ -85,27 +91,29 @@ function render({ model, el }) {
       svg("rect", { class: "tc-is" }),
       svg("circle", { class: "tc-mean", r: 2.5 }),
     ]);
-    const ground = svg("line", { class: "tc-ground", x1: 0, x2: WIDE, y1: TALL / 2, y2: TALL / 2 });
+    const ground = svg("line", { class: "tc-ground", x1: 0, x2: WIDE });
     const box = { class: "tc-chart", viewBox: `0 0 ${WIDE} ${TALL}`, "aria-hidden": true };
-    return { name, parts, node: h("div", {}, name, svg("svg", box, ground, ...parts.flat())) };
+    const node = h("div", {}, name, svg("svg", box, ground, ...parts.flat()));
+    return { name, parts, ground, node };
   });
-  const bar = (rect, x, top) =>
+  const bar = (rect, x, top, zero) =>
     assign(rect, {
       x,
       width: WIDE / ENTRIES - 5,
-      y: fixedPoint(TALL / 2 - Math.max(top, 0)),
+      y: fixedPoint(zero - Math.max(top, 0)),
       height: fixedPoint(Math.abs(top)),
     });
   const fixedPoint = (x) => x.toFixed(1);
-  const draw = glide(({ before, now, mean }) =>
-    strips.forEach(({ parts }, r) =>
+  const draw = glide(({ before, now, mean, zero }) =>
+    strips.forEach(({ parts, ground }, r) => {
+      assign(ground, { y1: zero, y2: zero });
       parts.forEach(([was, is, dot], n) => {
         const x = (n * WIDE) / ENTRIES + 3;
-        bar(was, x, before[r][n]);
-        bar(is, x, now[r][n]);
-        assign(dot, { cx: x + WIDE / ENTRIES / 2 - 3, cy: fixedPoint(TALL / 2 - mean[n]) });
-      }),
-    ),
+        bar(was, x, before[r][n], zero);
+        bar(is, x, now[r][n], zero);
+        assign(dot, { cx: x + WIDE / ENTRIES / 2 - 3, cy: fixedPoint(zero - mean[n]) });
+      });
+    }),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const key = ["was", "is", "mean"].map((name) =>
@@ -119,7 +127,7 @@ function render({ model, el }) {
   const root = frame({
     name: "dropout",
     title: "Where dropout acts",
-    controls: [mode.node, another],
+    controls: [mode.node, another, all],
     steps: steps.node,
     inputs: [share.node, layer],
     result: [...strips.map(({ node }) => node), h("p", { class: "tc-legend" }, ...key)],
@@ -132,7 +140,7 @@ function render({ model, el }) {
     steps.show(place);
     share.set(p);
     mode.set(training);
-    another.setAttribute("aria-disabled", String(!training));
+    for (const button of [another, all]) button.setAttribute("aria-disabled", String(!training));
     dots.forEach((dot, n) => dot.classList.toggle("tc-here", n === place));
     layer.setAttribute(
       "aria-label",
@@ -141,9 +149,11 @@ function render({ model, el }) {
 
     const { before, now, at } = rowsOf(vectors[place], place, luck[turn], how);
     const mean = meanOf(before[at], luck.slice(0, turn + 1), how);
-    const most = Math.max(...before.flat().map(Math.abs)) * 1.2;
-    const high = (row) => row.map((x) => (Math.max(-1, Math.min(1, x / most)) * TALL) / 2);
-    draw({ before: before.map(high), now: now.map(high), mean: high(mean) });
+    const [least, most] = reach(vectors[place], place, how);
+    const pixels = (TALL - 4) / (most - least);
+    const high = (row) => row.map((x) => x * pixels);
+    const zero = 2 + most * pixels;
+    draw({ before: before.map(high), now: now.map(high), mean: high(mean), zero });
     strips.forEach(({ name, parts, node }, r) => {
       say(name, ROWS[place][r]);
       node.setAttribute("class", r === at ? "tc-dropped" : `tc-row${r}`);
@@ -152,11 +162,12 @@ function render({ model, el }) {
       parts.forEach(([, , dot]) => dot.toggleAttribute("hidden", r !== at));
     });
     const gone = drop(before[at], luck[turn], how).filter((x) => x === 0).length;
-    const percent = (a) => `${Math.round(100 * apart(a, before[at]))} %`;
+    const percent = (a) => `${Math.round(100 * apart(a, before[at]))}\u00a0%`;
     say(
       words,
       training
-        ? `Of ${NAMES[place]} ${gone} of ${ENTRIES} entries are zero, the others times ` +
+        ? `Of ${NAMES[place]} ${gone} of ${ENTRIES} entries ${gone === 1 ? "is" : "are"} zero, the ` +
+            `others times ` +
             `${fixed(1 / (1 - p), 2)}. This moves it by ${percent(now[at])} of its length; the ` +
             `mean of ${turn + 1} mask${turn ? "s" : ""} is off by ${percent(mean)}.`
         : "Evaluation: nothing is dropped and nothing scaled, and every pass is the same.",

@@ -9,7 +9,7 @@ import traitlets
 from transformer_course.widgets.base import CourseWidget, Table
 from transformer_course.widgets.sources import HERE
 
-SIZE, DRAWS = 16, 24
+SIZE, DRAWS = 16, 100
 PLACES = ("embedding + position", "self-attention", "feed-forward")
 
 

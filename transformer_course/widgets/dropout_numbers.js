@@ -35,3 +35,14 @@ export function rowsOf([first, second], place, luck, mode) {
 
 /** How far `a` is from `b`, as a share of b's length. @param {number[]} a @param {number[]} b */
 export const apart = (a, b) => Math.hypot(...a.map((x, n) => x - b[n])) / Math.hypot(...b);
+
+/** From where to where the bars of a place reach, at any mask: nothing is cut, and zero is inside.
+ * @param {number[][]} pair @param {number} place @param {Mode} mode */
+export function reach([first, second], place, { p, training }) {
+  const most = training ? 1 / (1 - p) : 1;
+  const sum = first.map((x, n) => x + second[n]);
+  const all = place
+    ? [first, second, sum, second.map((x) => most * x), first.map((x, n) => x + most * second[n])]
+    : [first, second, sum, sum.map((x) => most * x)];
+  return [Math.min(0, ...all.flat()), Math.max(0, ...all.flat())];
+}

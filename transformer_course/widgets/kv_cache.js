@@ -5,6 +5,7 @@ import {
   cacheBytes,
   costInWords,
   groupsInWords,
+  middleOf,
   multiplyAdds,
   product,
   short,
@@ -65,7 +66,10 @@ function render({ model, el }) {
   const curve = workColumns();
   const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 124", role: "img" });
   const shared = h("p");
-  const bars = ["MHA", "chosen", "MQA"].map(() => ({ name: h("span"), bar: h("i"), size: h("b") }));
+  const bars = ["MHA", "GQA", "MQA"].map(() => {
+    const [name, one, text] = [h("span"), h("i"), h("b")];
+    return { name, bar: one, size: text, node: h("div", {}, name, h("span", {}, one), text) };
+  });
   const sum = h("code");
   const verdict = h("p", { role: "status" });
   const legend = [
@@ -75,11 +79,7 @@ function render({ model, el }) {
   const two = (left, right) =>
     h("div", { class: "tc-body" }, h("div", {}, ...left), h("div", {}, ...right));
   const small = (...parts) => h("p", { class: "tc-legend" }, ...parts);
-  const bytesNode = h(
-    "div",
-    { class: "tc-bytes" },
-    ...bars.map(({ name, bar: one, size: text }) => h("div", {}, name, h("span", {}, one), text)),
-  );
+  const bytesNode = h("div", { class: "tc-bytes" }, ...bars.map(({ node }) => node));
   const views = stack([
     h(
       "div",
@@ -157,15 +157,19 @@ function render({ model, el }) {
     connect(share, all, kept);
     say(shared, groupsInWords(all, kept));
     const most = cacheBytes(now, all, n);
+    // Between all heads and one: what was chosen, or else what a group of them would keep.
+    const middle = kept > 1 && kept < all ? kept : middleOf(all);
     [
       ["MHA", all],
-      ["chosen", kept],
+      ["GQA", middle],
       ["MQA", 1],
     ].forEach(([name, heads_], place) => {
       const bytes_ = cacheBytes(now, Number(heads_), n);
-      say(bars[place].name, `${name}, ${heads_}`);
-      say(bars[place].size, size(bytes_));
-      bars[place].bar.style.width = `${(100 * bytes_) / most}%`;
+      const { node, name: title, bar: one, size: text } = bars[place];
+      say(title, `${name}, ${heads_}`);
+      say(text, size(bytes_));
+      one.style.width = `${(100 * bytes_) / most}%`;
+      node.classList.toggle("tc-chosen", heads_ === kept && (place === 1) === (kept === middle));
     });
     say(sum, product(now));
     say(verdict, costInWords(now, ratios[2]));

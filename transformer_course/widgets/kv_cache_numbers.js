@@ -118,3 +118,10 @@ export function costInWords(now, ratio) {
     ` Without the cache, writing them would take ${short(ratio)} times the multiply-adds.`
   );
 }
+
+/** A number of heads to keep between all and one: the divisor nearest to a quarter.
+ * @param {number} heads */
+export const middleOf = (heads) =>
+  divisors(heads).reduce((best, n) =>
+    Math.abs(n - heads / 4) <= Math.abs(best - heads / 4) ? n : best,
+  );

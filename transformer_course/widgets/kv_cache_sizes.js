@@ -76,7 +76,7 @@ export function sizeControls(model) {
     change: (n) => set({ number_bytes: n }),
   });
 
-  const more = h("details", {}, h("summary", {}, "More sizes"));
+  const more = h("details", { open: "" }, h("summary", {}, "More sizes"));
   more.append(layers.node, heads.node, headDim.node, batch.node, bytes.node);
   const show = (now) => {
     const { layers: depth, heads: all, kv_heads: kept } = now;

@@ -84,7 +84,13 @@ function render({ model, el }) {
     square("Masked scores", ""),
     square("Weights", "by row", SIZE.map(String)),
   ];
-  const rows = square("Output", "token n passes on n", ["sum", "output", "new key", "new value"]);
+  const rows = square("Output", "the value of token n is n", [
+    "sum",
+    "output",
+    "new key",
+    "new value",
+  ]);
+  const changed = [...rows.node.querySelectorAll("thead th")].slice(2);
   for (const table of [inside, shares]) {
     table.node.classList.add("tc-heat");
     const label = table.node.querySelector("b").textContent;
@@ -121,6 +127,11 @@ function render({ model, el }) {
         h("span", {}, "Mask"),
         ...places.map(({ button }) => button),
       ),
+      h(
+        "p",
+        { class: "tc-ask" },
+        "Press a token: does its change reach rows that it is hidden from?",
+      ),
       h("div", { class: "tc-follow" }, flow.keys, flow.node, shares.node, rows.node),
       leak,
     ),
@@ -149,6 +160,9 @@ function render({ model, el }) {
       if (node === shares.node)
         node.querySelectorAll("thead th").forEach((head, j) => say(head, String(j + 1)));
     }
+    ["key", "value"].forEach((what, n) =>
+      say(changed[n], `if ${state.token + 1}’s\n${what} changes`),
+    );
     causal.set(state.causal);
     pads.set(state.pads);
     side.set(state.side);

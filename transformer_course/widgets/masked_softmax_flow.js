@@ -26,7 +26,7 @@ export function flowPicture(length, choose) {
     }),
   );
   const keys = h("div", { class: "tc-keys", role: "group", "aria-label": "Change token" });
-  keys.append(h("small", {}, "Change a token"), ...buttons);
+  keys.append(h("small", {}, "Token"), ...buttons);
   const lines = places.map(() => places.map(() => svg("path")));
   const ends = places.map(() => h("i"));
   const picture = svg("svg", {

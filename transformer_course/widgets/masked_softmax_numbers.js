@@ -116,6 +116,9 @@ export function verdict(state) {
   return (faults.length ? `Wrong. ${faults.join("; ")}.` : "All five rows are right.") + why;
 }
 
+/** "1, 2 and 3" @param {number[]} list */
+const listed = (list) => list.join(", ").replace(/, (\d+)$/, " and $1");
+
 /** Whether a change gets where it must not. @param {State} state */
 export function leakage(state) {
   const {
@@ -129,7 +132,9 @@ export function leakage(state) {
   const told = Object.entries({ key, value })
     .filter(([, rows]) => rows.length)
     .map(
-      ([what, rows]) => `its ${what} moves the output of row ${rows.map((i) => i + 1).join(", ")}`,
+      ([what, rows]) =>
+        `its ${what} moves the output of row${rows.length > 1 ? "s" : ""} ` +
+        listed(rows.map((i) => i + 1)),
     );
   return told.length
     ? `Leak: ${hidden}, yet ${told.join(", and ")}.`

@@ -4,6 +4,7 @@ import { makeLoader } from "./model_files.js";
 import { startParser } from "./parsing.js";
 import { treePicture } from "./parser_picture.js";
 import { LABELS, facts, partsOf, refusal, strangers, told, written } from "./parser_words.js";
+import { scrollEdges } from "./scroll_edges.js";
 import { sentenceField } from "./sentence_field.js";
 import { h, live, press, say, take } from "./shared.js";
 import { still } from "./stage.js";
@@ -63,6 +64,7 @@ function render({ model, el, experimental }) {
   // -- what came of it --
   const picture = treePicture((place) => choose(place));
   const view = h("div", { class: "tc-view" }, picture.node);
+  const edges = scrollEdges(view);
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const line = h("p", { class: "tc-brackets" });
   const count = h("p", { class: "tc-facts", role: "status" });
@@ -114,6 +116,7 @@ function render({ model, el, experimental }) {
     if (!result) return;
     const begun = result.line.slice(0, tokens);
     picture.show(result, tokens);
+    edges();
     line.replaceChildren(
       ...begun.flatMap((token) => [
         "()".includes(token[0]) ? h("span", {}, token) : h("b", {}, written(token)),

@@ -4,7 +4,8 @@ import { partsOf, told, written } from "./parser_words.js";
 import { assign, svg } from "./shared.js";
 /** @import {Part, Result} from "./parser_words.js" */
 
-const [LEVEL, TOP, GAP, LEAST] = [42, 18, 13, 22]; // pixels: rows, first row, around a word, column
+const [TALL, TOP, GAP, LEAST] = [304, 18, 13, 22]; // pixels: rows, first row, around a word, column
+const [LOW, HIGH] = [28, 50]; // between two rows
 const HALF = 10; // of a label's height
 const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
 
@@ -48,11 +49,12 @@ export function treePicture(chosen) {
     const depth = Math.max(...whole.map((part) => part.depth));
     const now = partsOf(line.slice(0, count));
     parts = now.parts;
-    const floor = TOP + (depth + 1) * LEVEL;
+    const level = Math.max(LOW, Math.min(HIGH, TALL / (depth + 1)));
+    const floor = TOP + (depth + 1) * level;
     const middle = (from, to) => (starts[from] + starts[Math.max(to, from + 1)]) / 2;
-    const at = (part) => [middle(part.from, part.to), TOP + part.depth * LEVEL];
+    const at = (part) => [middle(part.from, part.to), TOP + part.depth * level];
     const elbow = (/** @type {number[]} */ [x, y], /** @type {number[]} */ [x2, y2]) =>
-      svg("path", { d: `M${x} ${y + HALF}V${y + LEVEL / 2}H${x2}V${y2 - HALF}` });
+      svg("path", { d: `M${x} ${y + HALF}V${y + level / 2}H${x2}V${y2 - HALF}` });
     edges.replaceChildren(
       ...parts.flatMap((part) =>
         part.below.map((child) =>
@@ -94,14 +96,14 @@ export function treePicture(chosen) {
     const [width, height] = [Math.ceil(starts[words.length]), floor + 16];
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     node.setAttribute("aria-label", `The tree of “${text}”`);
-    const view = node.parentElement;
-    const whither = count < line.length ? starts[now.written] : (width + view?.clientWidth) / 2;
-    if (view) view.scrollLeft = whither - view.clientWidth; // what was written last, or the middle
+    const view = node.parentElement; // shows what was written last; a whole line from its start
+    if (view) view.scrollLeft = count < line.length ? starts[now.written] - view.clientWidth : 0;
   }
 
   /** Mark a constituent and its words; -1 marks none. @param {number} place */
   function pick(place) {
     const part = parts[place];
+    leaves.dataset.kindOf = part ? kindOf(part.label) : "";
     [...nodes.children].forEach((each, n) => {
       each.classList.toggle("tc-pick", n === place);
       each.setAttribute("tabindex", n === Math.max(place, 0) ? "0" : "-1");

@@ -49,6 +49,11 @@ function render({ model, el }) {
   const pairs = h("div", { class: "tc-pairs", role: "img" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const sum = h("p", { class: "tc-sum" });
+  const pairOf = ["with the table", "one by one"].map((name) => {
+    const [row, number] = [h("div", { "aria-hidden": "true" }), h("output")];
+    return { row, number, nodes: [h("span", {}, name), row, number] };
+  });
+  const versus = h("div", { class: "tc-versus" }, ...pairOf.flatMap(({ nodes }) => nodes));
   const written = h("p", { class: "tc-line" });
   const strip = h("div", { class: "tc-strip", "aria-hidden": "true" });
   const legend = [
@@ -67,6 +72,7 @@ function render({ model, el }) {
       h("p", { class: "tc-calls" }, "The translation so far, a box for each call"),
       strip,
       written,
+      versus,
       sum,
       h("div", { class: "tc-bar" }, most.node),
       h("p", { class: "tc-legend" }, ...legend),
@@ -110,6 +116,16 @@ function render({ model, el }) {
     say(written, line(text, length));
     say(told, roundInWords(text, round));
     say(sum, score(all, step, text));
+    [
+      [step + 1, all.length],
+      [length, text.written.length],
+    ].forEach(([made, whole], n) => {
+      const cells = Array.from({ length: whole }, (_, m) =>
+        h("i", { class: m < made ? "tc-made" : "" }),
+      );
+      pairOf[n].row.replaceChildren(...cells);
+      say(pairOf[n].number, `${whole} call${whole > 1 ? "s" : ""}`);
+    });
     strip.replaceChildren(
       ...all.map((call, n) =>
         h(

@@ -183,6 +183,8 @@ function render({ model, el }) {
         key("no", "hidden"),
         key("answer", "hidden: the answer"),
         key("leak", "the answer leaks"),
+        " ",
+        h("span", {}, "bar: p of the word"),
       ),
       words,
     ],

@@ -17,6 +17,7 @@ function render({ model, el }) {
   const data = model.get("data");
   const state = () =>
     /** @type {any} */ (Object.fromEntries(names.map((name) => [name, model.get(name)])));
+  const most = Math.max(...Object.values(data.pieces).map((pieces) => pieces.length));
   let built = "";
   let queries = /** @type {any[]} */ ([]);
   let keys = /** @type {any[]} */ ([]);
@@ -54,12 +55,13 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "tc tc-three", role: "group", "aria-label": "Three uses of attention" },
+    h("p", { class: "tc-title" }, "One attention, three uses"),
     h("div", { class: "tc-uses" }, ...uses),
     h("div", { class: "tc-bar" }, layers.node, heads.node),
     told,
     h(
       "div",
-      { class: "tc-pairs" },
+      { class: "tc-pairs", style: `--rows: ${most}` },
       h("p", {}, h("b", {}, "Queries"), from),
       h("span"),
       h("p", {}, h("b", {}, "Keys, values"), memory),
@@ -197,7 +199,7 @@ function render({ model, el }) {
     masks.replaceChildren(
       figure("weights, row by row", grid("weights", allowed, word, weights)),
       ...(parts.length > 1 ? parts : []).map(({ name: title, cells }, n) =>
-        figure(["", "and ", "= "][n] + title, grid(`${title} mask`, cells, word, null)),
+        figure(title, grid(`${title} mask`, cells, word, null)),
       ),
     );
     body.replaceChildren(

@@ -10,6 +10,7 @@ import {
   oursOf,
   paperOf,
   range,
+  stuck,
   truth,
 } from "./variation_rows_numbers.js";
 import { curves } from "./variation_rows_pictures.js";
@@ -115,10 +116,19 @@ function render({ model, el }) {
         ...ticks
           .filter(({ at: x }) => at(x) > 16 && at(x) < 80)
           .map(({ at: x, text }) =>
-            svg("text", { x: "100%", y: `${at(x)}%`, dy: 4, class: x ? "" : "tc-base" }, text),
+            svg(
+              "text",
+              {
+                x: "100%",
+                y: `${at(x)}%`,
+                dy: 4,
+                class: x ? (at(x) < 30 ? "tc-near" : "") : "tc-base",
+              },
+              text,
+            ),
           ),
         svg("text", { class: "tc-up", x: "100%", y: 10 }, "better"),
-        svg("text", { x: "100%", y: "100%", dy: -2 }, "worse"),
+        svg("text", { class: "tc-down", x: "100%", y: "100%", dy: -2 }, "worse"),
       );
     const seeds = oursOf(rows, base, measure)?.seeds ?? [];
     const band = seeds.length > 1 ? [Math.min(...seeds), Math.max(...seeds)].map(at) : [];
@@ -126,6 +136,7 @@ function render({ model, el }) {
     drawn = lists.map((list) => ({
       base: list.indexOf(base),
       covered: list.map((row) => !open(row)),
+      stuck: list.map((row) => stuck(rows, row)),
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
         const mean = oursOf(rows, row, measure)?.mean ?? 0;

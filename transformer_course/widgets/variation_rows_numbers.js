@@ -87,6 +87,15 @@ export function truth([base], row) {
   return Math.abs(ratio - 1) <= SAME ? "same" : ratio < 1 ? "better" : "worse";
 }
 
+/** Whether ours hardly learned: each seed ends half as high again as our base, where the paper's row
+ * is no worse than its base. Such a run tells how hard a start is, not what the knob does.
+ * @param {Row[]} rows @param {Row} row */
+export function stuck(rows, row) {
+  const ours = oursOf(rows, row, "perplexity");
+  if (!ours || truth(rows, row) === "worse") return false;
+  return Math.min(...ours.seeds) > Math.log(1.5);
+}
+
 /** @param {Row[]} rows @param {Record<string, string>} guesses */
 export function tally(rows, guesses) {
   const made = rows.filter(({ name }) => guesses[name]);

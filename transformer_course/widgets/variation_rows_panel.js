@@ -2,7 +2,7 @@
 // Below the knobs: the chosen row with its question and its answer; and the whole table in numbers.
 import { h, press, save, say } from "./shared.js";
 import { stack } from "./stage.js";
-import { following, oursOf, paperOf } from "./variation_rows_numbers.js";
+import { following, oursOf, paperOf, stuck } from "./variation_rows_numbers.js";
 import { modelPicture } from "./variation_rows_pictures.js";
 import {
   GUESSES,
@@ -105,32 +105,53 @@ export function rowPanel({ model, rows, here, open, guessing }) {
 /** Every row with its figures and verdicts; a press on one leads to it.
  * @param {Row[]} rows @param {(name: string) => void} choose */
 export function numbersTable(rows, choose) {
+  const judges = rows.some(({ verdicts }) => measures.some((measure) => verdicts[measure]));
+  const kinds = ["paper", "ours", ...(judges ? ["verdict"] : [])];
   const lines = rows.map((row, n) => {
     const go = press(titleOf(row), () => choose(row.name));
     const cells = measures.map((measure) => {
-      const [paper, ours, says] = [h("td"), h("td"), h("td", { class: "tc-says" })];
-      return { measure, paper, ours, says };
+      const made = ["tc-paper", "tc-ours"].map((name) => {
+        const [value, far] = [h("span"), h("small")];
+        return { value, far, node: h("td", { class: name }, value, " ", far) };
+      });
+      return { measure, made, says: h("td", { class: "tc-says" }) };
     });
-    const tds = cells.flatMap(({ paper, ours, says }) => [paper, ours, says]);
+    const tds = cells.flatMap(({ made, says }) => [
+      ...made.map((each) => each.node),
+      ...(judges ? [says] : []),
+    ]);
     const node = h("tr", {}, h("th", { scope: "row" }, go), ...tds);
     node.classList.toggle("tc-first", n > 0 && rows[n - 1].group !== row.group);
     return { row, cells, node };
   });
-  const heads = () => ["paper", "ours", "verdict"].map((name) => h("th", { scope: "col" }, name));
+  const heads = () => kinds.map((name) => h("th", { scope: "col" }, name));
   const names = Object.values(NAMES);
-  const both = names.map((name) => h("th", { scope: "colgroup", colspan: 3 }, name));
+  const both = names.map((name) => h("th", { scope: "colgroup", colspan: kinds.length }, name));
   const head = [h("tr", {}, h("td"), ...both), h("tr", {}, h("td"), ...heads(), ...heads())];
   const body = h("tbody", {}, ...lines.map(({ node }) => node));
-  const node = h("table", { class: "tc-all" }, h("thead", {}, ...head), body);
+  const table = h("table", {}, h("thead", {}, ...head), body);
+  table.className = `tc-all${judges ? " tc-judged" : ""}`;
+  const lone = judges ? "" : "No row has seeds enough for a verdict. ";
+  const low = rows.some((row) => stuck(rows, row)) ? "* hardly learned in its steps" : "";
+  const node = h("div", {}, table, h("p", { class: "tc-own" }, lone + low));
 
   /** @param {(row: Row) => boolean} open */
   function draw(open) {
     for (const { row, cells } of lines) {
       const shown = open(row);
-      for (const { measure, paper, ours, says } of cells) {
+      for (const { measure, made, says } of cells) {
         const { says: word = "" } = (shown && row.verdicts[measure]) || {};
-        say(paper, shown ? figure(row[measure], measure) : "?");
-        say(ours, shown ? meanOf(row, measure) : "?");
+        const star = stuck(rows, row) ? "*" : "";
+        const values = [figure(row[measure], measure), meanOf(row, measure) + star];
+        const by = [paperOf(rows, row, measure), oursOf(rows, row, measure)?.mean];
+        made.forEach(({ value, far }, n) => {
+          const x = by[n];
+          say(value, shown ? values[n] : "?");
+          say(
+            far,
+            !shown || judges || row.name === "base" || x === undefined ? "" : signed(x, measure),
+          );
+        });
         say(
           says,
           word ||

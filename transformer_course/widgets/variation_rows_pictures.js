@@ -119,8 +119,9 @@ export function curves(length) {
   };
   /** @param {{zero: number, marks: number[], band: number[], paper: number[], ours: number[],
    * seeds: number[][], ends: number[][]}} heights @param {{base: number, far: string[], lone:
-   * boolean[], covered: boolean[]}} about */
-  function draw({ zero, marks, band, paper, ours, seeds, ends }, { base, far, lone, covered }) {
+   * boolean[], covered: boolean[], stuck: boolean[]}} about */
+  function draw({ zero, marks, band, paper, ours, seeds, ends }, about) {
+    const { base, far, lone, covered, stuck } = about;
     const seen = (list) => list.map((y, n) => (covered[n] ? NaN : y));
     const cell = (n) => {
       if (covered[n]) return [svg("text", { class: "tc-cover", x: x(n), y: "64%" }, "?")];
@@ -137,9 +138,20 @@ export function curves(length) {
       if (far[n]) {
         // The arrow stands in its column, the number beside it, inside the panel.
         const style = `text-anchor: ${n ? "end" : "start"}`;
-        const text = n ? `${far[n]} ▾` : `▾ ${far[n]}`;
+        const text = n ? `${far[n]}${stuck[n] ? "*" : ""} ▾` : `▾ ${far[n]}`;
         made.push(
-          svg("text", { class: "tc-far", x: x(n), y: "100%", dx: n ? 5 : -5, dy: -4, style }, text),
+          svg(
+            "text",
+            {
+              class: `tc-far${stuck[n] ? " tc-stuck" : ""}`,
+              x: x(n),
+              y: "100%",
+              dx: n ? 5 : -5,
+              dy: -4,
+              style,
+            },
+            text,
+          ),
         );
       } else if (!Number.isNaN(ours[n])) {
         const kind = `tc-mean${lone[n] ? " tc-lone" : ""}`;

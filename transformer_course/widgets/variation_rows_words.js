@@ -1,7 +1,7 @@
 // @ts-check
 // What VariationRows says: the question, the answer, and what ours adds to it.
 import { fixed } from "./numbers.js";
-import { mean, oursOf, paperOf, tally, truth } from "./variation_rows_numbers.js";
+import { mean, oursOf, paperOf, stuck, tally, truth } from "./variation_rows_numbers.js";
 /** @import {Row} from "./variation_rows_numbers.js" */
 
 export const NAMES = { perplexity: "Perplexity", bleu: "BLEU" };
@@ -122,11 +122,23 @@ export function within({ verdicts }, measure) {
 /** What our runs of a row are, and whether they agree. @param {Row[]} rows @param {Row} row
  * @param {string} measure */
 export function ownInWords(rows, row, measure) {
-  if (row.name === "base") return "Press a setting to turn its knob: each is a row of the table.";
+  if (row.name === "base") {
+    const both = rows.slice(1).filter((each) => oursOf(rows, each, measure));
+    const alike = both.filter(
+      (each) => paperOf(rows, each, measure) * (oursOf(rows, each, measure)?.mean ?? 0) > 0,
+    );
+    const sides = `In ${alike.length} of ${both.length} rows ours is on the paper’s side of base. `;
+    return `${both.length ? sides : ""}Press a setting to turn its knob: each is a row.`;
+  }
   const lead = `Ours (${runs(row)})`;
   if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
   if (!oursOf(rows, row, measure))
     return `${lead}: base has not run yet, so there is nothing to compare with.`;
+  if (stuck(rows, row))
+    return (
+      `${lead} hardly learned in the steps it had, so it shows how hard this model is to start, ` +
+      "not what its size can do."
+    );
   return `${lead}: ${judged(row.verdicts[measure], measure)}`;
 }
 
