@@ -142,7 +142,8 @@ export const STEPS = [
     inputs: ["sum1"],
     map: "layer.norm1",
     out: "norm1",
-    words: "Each row by itself: mean 0, variance 1, then a learned scale and shift for each column.",
+    words:
+      "Each row by itself: mean 0, variance 1, then a learned scale and shift for each column.",
   },
   {
     name: "Widen",
