@@ -161,7 +161,7 @@ function render({ model, el }) {
         node.querySelectorAll("thead th").forEach((head, j) => say(head, String(j + 1)));
     }
     ["key", "value"].forEach((what, n) =>
-      say(changed[n], `if ${state.token + 1}’s\n${what} changes`),
+      say(changed[n], `if ${state.token + 1}’s\n${what}\nchanges`),
     );
     causal.set(state.causal);
     pads.set(state.pads);
