@@ -304,7 +304,7 @@ def test_partners_are_matched_with_lists(exercise):
     scores, mixed, value = widget.get_by_role("combobox").all()
     scores.select_option("(5, 2)")
     press(widget, "Check")
-    expect(message(widget)).to_have_text("Choose a partner for mixed.")
+    expect(message(widget)).to_have_text("Line 2 has no partner yet.")
     mixed.select_option("(2, 7)")
     value.focus()
     page.keyboard.type("(5, 7")  # a list is also chosen by typing
