@@ -72,6 +72,7 @@ CASES = [
     (lambda: [1, 2] * [3, 4], "Lists do not compute number by number"),
     (lambda: [1, 2] - [3, 4], "Lists do not compute number by number"),
     (lambda: ~None, "The mask is None here"),
+    (lambda: math.exp(1000), "e to so large a number is infinite"),
     (lambda: torch.arange(5, 2), "the second number says where to stop, not how many"),
     (lambda: {}["key"], "'key'"),
 ]
@@ -80,7 +81,7 @@ CASES = [
 @pytest.mark.parametrize(("fails", "said"), CASES, ids=[said[:30] for _, said in CASES])
 def test_an_error_of_torch_numpy_or_python_says_what_to_look_at(fails, said):
     with pytest.raises(
-        (AttributeError, RuntimeError, ValueError, TypeError, LookupError)
+        (ArithmeticError, AttributeError, RuntimeError, ValueError, TypeError, LookupError)
     ) as caught:
         fails()
     assert re.search(re.escape(said), plain(str(caught.value)))

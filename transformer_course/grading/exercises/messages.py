@@ -199,6 +199,11 @@ SAID: list[tuple[str, str]] = [
         r"upper bound and (?:lower|larger) bound inconsistent with step sign",
         "This `arange` ends before it begins: the second number says where to stop, not how many.",
     ),
+    (
+        r"math range error",
+        "e to so large a number is infinite. Is something in the exponent that should have been "
+        "divided?",
+    ),
     (r"cannot unpack non-iterable NoneType object", UNFINISHED),
     (r"'NoneType' object (?:is not|has no)", UNFINISHED),
     (r"unsupported operand type\(s\) for .*'NoneType'", UNFINISHED),
