@@ -2,8 +2,7 @@
 
 run.json          data set, model and training configuration, vocabulary, as they were asked for
 tokenizer.json    the vocabulary
-log.jsonl         one line a step: loss, rate, target tokens, seconds since the start; where they
-                  are not one and none, how many processes and passes made it, and if compiled
+log.jsonl         one line a step: loss, rate, target tokens, seconds; several processes or passes
 valid.jsonl       one line each time the validation set was translated
 step-000500/      checkpoints; the newest ones also hold what training needs to go on
 averaged/         the mean of the last checkpoints, made by `average`, or when training ends
