@@ -36,8 +36,8 @@ KINDS = {
     "prediction": "a prediction, locked in before the result",
 }
 LOCKED = (
-    "Lock your guess in in the notebook: it tells what was measured. Here, note one down before "
-    "you read on."
+    "The notebook locks your guess in, and tells what was measured. Here, note it down before you "
+    "read on."
 )
 WITHOUT_SCRIPTS = """\
 <noscript>
