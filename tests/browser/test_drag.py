@@ -67,7 +67,14 @@ def test_every_widget_has_its_sliders_dragged(chromium, tmp_path):
     with weigh.open_page(chromium) as opened:
         widget = widgets.KVCache(figure="memory")
         rows = tool.drag_alone(opened, tmp_path, widget, frames=3)
-    assert [row["slider"] for row in rows] == ["Heads of keys and values", "Context, tokens"]
+    assert [row["slider"] for row in rows] == [
+        "Heads of keys and values",
+        "Context, tokens",
+        "Layers",
+        "Heads of queries",
+        "head_dim",
+        "Sequences at once",
+    ]
     assert {row["widget"] for row in rows} == {"The cache of keys and values"}
 
 

@@ -84,7 +84,7 @@ function render({ model, el }) {
   );
   const said = h("p");
   const looks = everyHead.map((head) => {
-    const [mark, text] = [h("b"), h("span")];
+    const [mark, text] = [h("b", { role: "img" }), h("span")];
     return { mark, text, node: h("span", {}, h("i", { class: `tc-hue${head}` }), text, mark) };
   });
   const verdicts = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
@@ -162,7 +162,8 @@ function render({ model, el }) {
       say(text, look?.text ?? "");
       say(mark, { true: "✓", false: "✗" }[String(look?.right)] ?? "");
       mark.className = look?.right ? "tc-right" : "tc-no";
-      mark.setAttribute("aria-label", look?.right ? "right" : "wrong");
+      mark.ariaLabel = look?.right ? "right" : "wrong";
+      mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
     dashed.style.visibility = marked ? "" : "hidden";
