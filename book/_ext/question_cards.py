@@ -14,7 +14,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_enumerable_node, is_exercise_node, solution_node
 
-GUESS = "Predict: "  # how the title of a question begins that asks for a guess
+from transformer_course.pages.jupyter import kind_and_title
+
 CARD = "course-question"
 
 
@@ -54,11 +55,7 @@ class MakeCards(SphinxPostTransform):
 
 def name(box: nodes.Element) -> tuple[str, str]:
     """What a box is called, and its title, from "Exercise (Predict: a row)" and the like."""
-    text = box.children[0].astext().partition("(")[2].removesuffix(")")
-    if text.startswith(GUESS):
-        text = text.removeprefix(GUESS)
-        return "Predict", text[:1].upper() + text[1:]
-    return "Question", text
+    return kind_and_title(box.children[0].astext().partition("(")[2].removesuffix(")"))
 
 
 def kept(box: nodes.Element) -> dict[str, list[str]]:

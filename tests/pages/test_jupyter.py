@@ -65,7 +65,7 @@ def test_no_chapter_shows_a_mark_of_myst(path):
         ("{ref}`this <no-heading>`", "this"),
         ("{term}`nats <nat>`", "[nats](glossary.md \"A 'unit' of e.\")"),
         ("{eq}`eq-ours` {eq}`eq-attention`", "(1a) (1)"),
-        ("{prf:ref}`thm-a`", "theorem 1"),
+        ("{prf:ref}`thm-a`", "Theorem 1"),
         ("(there)=\n{.course-map}\n[a](b){.start} c", "[a](b) c"),
         ("$$\ny\n$$ (eq-ours)", "$$\ny\n\\tag{1a}\n$$"),
         ("{cite:t}`three2019`", "[van Dyk \\[2019\\]](v)"),

@@ -22,6 +22,7 @@ FENCE = re.compile(r"(?P<marks>`{3,}|:{3,})(?:\{(?P<name>[\w:-]+)\})?[ ]*(?P<res
 ROLE = re.compile(r"\{(?P<role>[a-z:]+)\}`(?P<text>[^`]+)`")
 LABEL = re.compile(r"\([\w-]+\)=|\{[.#][^}]*\}")  # a line that names what follows, or its look
 LOOK = re.compile(r"(?<=[)\]])\{[.#][^}]*\}")
+GUESS = "Predict: "  # how the title of a question begins that asks for a guess
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 GONE = {"hide-cell", "remove-cell", "hide-output", "remove-output"}
 
@@ -50,6 +51,14 @@ def for_jupyter(executed: NotebookNode, page: str, references: References) -> No
             _fold(cell, answer=reader.answering)
             notebook.cells.append(cell)
     return notebook
+
+
+def kind_and_title(title: str) -> tuple[str, str]:
+    """What kind of question this is, and its title, from "Predict: a row" and the like."""
+    if title.startswith(GUESS):
+        title = title.removeprefix(GUESS)
+        return "Predict", title[:1].upper() + title[1:]
+    return "Question", title
 
 
 def _fold(cell: NotebookNode, answer: bool) -> None:
@@ -149,10 +158,10 @@ class _Plain:
             yield from ["", f"**{title}**" if title else "", "", text, ""]
 
     def _question(self, title: str, unnumbered: bool) -> str:
-        if title.startswith("Predict: "):
-            title = title.removeprefix("Predict: ")
-            return f"Predict: {title[:1].upper()}{title[1:]}"
-        return f"Question: {title}" if unnumbered else f"Question {next(self.questions)}: {title}"
+        kind, title = kind_and_title(title)
+        if kind == "Question" and not unnumbered:
+            kind = f"Question {next(self.questions)}"
+        return f"{kind}: {title}"
 
     def _role(self, found: re.Match[str]) -> str:
         role, text = found["role"], found["text"]

@@ -30,7 +30,7 @@ def equation_numbers(page: str, labels: Sequence[str]) -> dict[str, str]:
 
 def heading(text: str) -> str:
     """A heading's words without Markdown's marks."""
-    return re.sub(r"[*`]|\$|(?<=\w)\\", "", text)
+    return re.sub(r"[*`$]", "", text)
 
 
 @dataclass
@@ -83,7 +83,7 @@ class References:
             said = heading(said).replace('"', "'")
             return f'[{shown or target}](glossary.md "{said}")'
         if role == "prf:ref":
-            return f"{shown or 'theorem'} {self.theorems[target]}"
+            return shown or f"Theorem {self.theorems[target]}"
         if role == "doc":
             return f"[{shown or self.titles[target]}]({self._file(target)})"
         there, words = self.sections[target]
