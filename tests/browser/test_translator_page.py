@@ -380,6 +380,34 @@ def test_a_translation_can_be_stopped_and_the_page_goes_on(widget):
     assert ask(shown, SENTENCES[4]) == translate(*translator(), [SENTENCES[4]])[0]
 
 
+LATE = """() => {
+  const post = self.postMessage.bind(self);
+  self.postMessage = (message) => setTimeout(() => post(message), 1500);
+}"""
+ASKED_STOPPED_ASKED = """([first, second]) => {
+  const [box, go] = ["textarea", ".tc-go"].map((place) => document.querySelector(place));
+  box.value = first;
+  go.click();
+  setTimeout(() => {
+    go.click();
+    box.value = second;
+    go.click();
+  }, 500);
+}"""
+
+
+def test_an_answer_that_comes_after_its_stop_is_not_the_answer_to_the_next_sentence(widget):
+    shown = widget()
+    ask(shown, SENTENCES[0])
+    [worker] = shown.page.workers
+    worker.evaluate(LATE)  # the first translation is done, and on its way, when it is stopped
+    shown.page.evaluate(ASKED_STOPPED_ASKED, ["A dog.", SENTENCES[4]])
+    expect(shown.locator(".tc-go")).to_have_text("Stop")
+    expect(shown.locator(".tc-go")).to_have_text("Translate", timeout=30_000)
+    [expected] = translate(*translator(), [SENTENCES[4]])
+    expect(shown.locator(".tc-said")).to_have_text(expected)
+
+
 AT_THE_THIRD_TOKEN = """() => {
   const post = self.postMessage.bind(self);
   let tokens = 0;

@@ -91,12 +91,14 @@ export function makeLoader(carried, invoke, code, hear) {
   let /** @type {ReturnType<Carried["start"]> | null} */ engine = null;
   let /** @type {Promise<void> | null} */ loading = null;
   let settle = { resolve: () => {}, reject: (/** @type {Error} */ error) => {} };
+  let turn = 0; // what was sent last; an answer to anything before it comes too late
   const watch = makeWatch(() => {
     close();
     listen({ kind: "died", message: "the browser's worker has stopped answering." });
   });
   const listen = (/** @type {Message} */ answer) => {
     watch.heard();
+    if (answer.turn && answer.turn < turn) return;
     if (["done", "refused", "failed", "died"].includes(answer.kind)) watch.rest();
     if (answer.kind === "ready") settle.resolve();
     if (answer.kind === "died") {
@@ -146,7 +148,8 @@ export function makeLoader(carried, invoke, code, hear) {
     send(/** @type {Message} */ task) {
       if (task.kind === carried.asks) watch.ask();
       else watch.rest();
-      engine?.send(task);
+      turn += 1;
+      engine?.send({ ...task, turn });
     },
     close,
   };

@@ -5,7 +5,7 @@ import { beamSearch } from "./search.js";
 import { Transformer } from "./transformer.js";
 import { emptyLine, readTreeTokens, tokenOf, wordId } from "./tree_rule.js";
 import { treeWords } from "./tree_words.js";
-import { breathe, startWorker } from "./worker.js";
+import { answering, breathe, startWorker } from "./worker.js";
 /** @import {TreeTokens} from "./tree_rule.js" */
 
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
@@ -68,8 +68,8 @@ export function createParser() {
 
 /** Be a worker. @param {any} scope */
 export function serve(scope) {
-  const hear = createParser();
-  scope.onmessage = ({ data }) => hear(data, (answer) => scope.postMessage(answer));
+  const hear = answering(createParser, (answer) => scope.postMessage(answer));
+  scope.onmessage = ({ data }) => hear(data);
 }
 
 /** The parser beside the page.

@@ -6,7 +6,10 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\.\.?/[\w/]+\.js)";\n', flags=re.MULTILINE)
-COMMENT = re.compile(r"^[ \t]*(//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", flags=re.MULTILINE)
+COMMENT = re.compile(
+    r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n|(?<=[;,{]) // [^\"'`\n]*$",
+    flags=re.MULTILINE,
+)
 CAST = re.compile(r"/\*\* @type \{[^*]*\*/ ")
 INDENT = re.compile(r"^[ \t]+", flags=re.MULTILINE)
 EXPORT = re.compile(r"^export (?=const|let|function|async|class)", flags=re.MULTILINE)

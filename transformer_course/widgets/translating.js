@@ -4,7 +4,7 @@ import { EOS_ID, UNK_ID, readTokenizer } from "./bpe.js";
 import { beamSearch, greedySearch } from "./search.js";
 import { trace } from "./trace.js";
 import { Transformer } from "./transformer.js";
-import { breathe, startWorker } from "./worker.js";
+import { answering, breathe, startWorker } from "./worker.js";
 
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
 
@@ -106,8 +106,8 @@ export function createEngine() {
 
 /** Be a worker. @param {any} scope */
 export function serve(scope) {
-  const handle = createEngine();
-  scope.onmessage = ({ data }) => handle(data, (answer) => scope.postMessage(answer));
+  const hear = answering(createEngine, (answer) => scope.postMessage(answer));
+  scope.onmessage = ({ data }) => hear(data);
 }
 
 /** The engine beside the page.

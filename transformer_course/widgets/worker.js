@@ -22,6 +22,16 @@ export const breathe = () =>
     port2.postMessage(0);
   });
 
+/** What answers; each answer bears the turn of the message that asked for it.
+ * @param {() => (message: Message, tell: (answer: Message) => void) => unknown} make
+ * @param {(answer: Message) => void} tell @returns {(message: Message) => void} */
+export function answering(make, tell) {
+  const handle = make();
+  return (message) => {
+    handle(message, (answer) => tell({ ...answer, turn: message.turn }));
+  };
+}
+
 /** Start a worker made of the widget's own source; where workers are refused, work in the page. A
  * worker that ends by itself tells of it: died {message}.
  * @param {string} source @param {(answer: Message) => void} tell
@@ -29,15 +39,8 @@ export const breathe = () =>
  * @returns {{send: (message: Message) => void, close: () => void}} */
 export function startWorker(source, tell, make) {
   const inPage = () => {
-    const handle = make();
-    return {
-      send: (/** @type {Message} */ message) => {
-        handle(message, tell);
-      },
-      close: () => {
-        handle({ kind: "stop" }, tell);
-      },
-    };
+    const send = answering(make, tell);
+    return { send, close: () => send({ kind: "stop" }) };
   };
   try {
     // The space makes `serve` a name by itself: a page carries only the code that is named.
