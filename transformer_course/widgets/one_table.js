@@ -166,8 +166,8 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        `The first ${SHOWN} of a row’s ${width} numbers: the fuller the color, the larger; hardly ` +
-          "any is far below zero.",
+        `The first ${SHOWN} of a row’s ${width} numbers. Half full is zero: fuller is above it, ` +
+          "paler below.",
       ),
     ],
   });
