@@ -274,6 +274,27 @@ def test_it_opens_at_the_words_and_wires_run_from_query_and_key_to_the_score(pic
     assert abs(lines[0] - lines[1]) <= 1  # the digits stand on their row
 
 
+def test_at_the_last_step_the_wire_comes_from_a_value_that_counts(picture):
+    widget = picture()
+    widget.get_by_role("button", name=STEPS[6]).click()
+    hint = widget.locator(".tc-of-v .tc-caption")
+    expect(hint).to_contain_text("“safe” gives")
+    widget.get_by_role("button", name="Swap safe for stream").click()
+    widget.page.mouse.move(0, 0)
+    expect(hint).to_contain_text("“bank” gives")
+    ends = """node => {
+      const wires = [...node.querySelectorAll("path.tc-of-v")];
+      const row = node.querySelector(".tc-matrix.tc-of-v .tc-row1").getBoundingClientRect();
+      const start = wires[0].getPointAtLength(0).matrixTransform(wires[0].getScreenCTM());
+      return [row.top, start.y, row.bottom];
+    }"""
+    widget.page.wait_for_timeout(400)  # the rows have grown
+    top, start, bottom = widget.evaluate(ends)
+    assert top < start < bottom
+    widget.get_by_role("button", name=STEPS[2]).click()
+    expect(widget.locator(".tc-of-k .tc-caption")).to_contain_text("“stream” found")
+
+
 def test_it_is_accessible_and_fits_its_window(picture, window):
     check_page(picture(**window).page)
 

@@ -177,6 +177,22 @@ def test_every_option_chosen_is_explained(exercise):
     expect(widget.locator(".tc-answer:visible")).to_have_count(2)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_after_a_wrong_check_no_option_moves_under_the_mouse(exercise, width):
+    widget = exercise("choice", width=width)
+    parts = [*widget.locator(".tc-check").all(), widget.get_by_role("button", name="Check")]
+    widget.get_by_label("Each column").check()
+    before = [part.bounding_box() for part in parts]
+    press(widget, "Check")
+    said, message_box = widget.locator(".tc-answer:visible"), message(widget).bounding_box()
+    expect(said).to_contain_text("Does not hold.")
+    assert [part.bounding_box() for part in parts] == before
+    assert said.bounding_box()["y"] >= message_box["y"] + message_box["height"]
+    number = "x => getComputedStyle(x, '::before').content"  # says of which option it speaks
+    chosen = widget.locator(".tc-check:has(:checked) span")
+    assert said.evaluate(number) == chosen.evaluate(number)
+
+
 def lines(widget: Locator) -> list[str]:
     return [text.split(" ", 1)[0] + text[-12:] for text in widget.locator("li").all_inner_texts()]
 

@@ -36,6 +36,16 @@ def test_each_word_says_where_it_looks_as_python_has_it(widget):
                 expect(told).to_contain_text(f"{name} {weight}\u00a0%")
 
 
+def test_one_head_reads_the_noun_where_another_did(widget):
+    opened = widget()
+    for end, head in (("money", "1"), ("boat", "4")):
+        opened.get_by_role("button", name=end, exact=True).first.click()
+        opened.get_by_role("group", name="Head").get_by_role("button", name=head).click()
+        expect(opened.locator(".tc-why")).to_have_text(f"“bank” looks at “{end}” 100\u00a0%.")
+    opened.get_by_role("button", name="1", exact=True).click()
+    expect(opened.locator(".tc-why")).to_contain_text("“bank” looks at itself 9")
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_loop_never_holds_more_than_it_has_room_for(widget, width):
     opened = widget(Relay(**BOTH))

@@ -8,6 +8,7 @@ import {
   compute,
   explain,
   fold,
+  gives,
   inputs,
   open,
   project,
@@ -132,6 +133,12 @@ test("each step says how its number came about", () => {
   assert.match(explain(3, 1, 4, WORDS, r), /^93\.\d ÷ √16 = 23\.4$/);
   assert.match(explain(5, 1, 4, WORDS, r), /= 0\.99, the weight of “safe” for “bank”$/);
   assert.match(explain(6, 1, 4, WORDS, r), /≈ 0\.99 × v of “safe” \+ 0\.01 × v of “bank”$/);
+});
+
+test("a value that counts for nothing gives way to the one that counts most", () => {
+  assert.equal(gives([0.004, 0.99, 0.006], 0), 1);
+  assert.equal(gives([0.004, 0.99, 0.006], 2), 2);
+  assert.equal(gives([NaN, NaN, NaN], 2), 2);
 });
 
 test("softmax of huge scores neither overflows nor underflows to nothing", () => {

@@ -38,6 +38,7 @@ def test_its_weights_are_those_of_the_first_layer(end, sentence):
     assert record(end)["words"][bank] == "bank"
     assert record(end)["words"][last] == end
     assert heads[:, bank, last].max() > 0.95  # one of its heads looks nowhere else
+    assert np.abs(np.array(record(end)["heads"]) - 100 * heads.numpy()).max() < 0.6
 
 
 @pytest.mark.parametrize("width", WIDTHS)

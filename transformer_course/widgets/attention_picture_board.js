@@ -1,5 +1,6 @@
 // @ts-check
 // The board of the drawing: the head's matrices, the rows in question large, wires between them.
+import { gives } from "./attention_picture_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 import { glide } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
@@ -88,8 +89,14 @@ function heatmap({ columns, look, point }) {
 
 /** All matrices. `pick` hears a click, `look` the pointer (null: it left), with a row and a column.
  * @param {number} count of words @param {(row: number, column: number) => void} pick
- * @param {(at: number[] | null) => void} look @param {() => number[]} shown */
-export function board(count, pick, look, shown) {
+ * @param {(at: number[] | null) => void} look @param {() => number[]} asked */
+export function board(count, pick, look, asked) {
+  let [step, words, shares] = [0, /** @type {string[]} */ ([]), /** @type {Matrix} */ ([])];
+  /** The row and the column in question; at the last step a key that gives something. */
+  const shown = () => {
+    const [i, j] = asked();
+    return [i, step === 6 ? gives(shares[i], j) : j];
+  };
   const places = Array.from({ length: count }, (_, n) => n);
   /** @param {string} name @param {number} step @param {string} kind @param {string} title
    * @param {number} columns @param {"bars" | "shares" | "cells"} how */
@@ -147,7 +154,6 @@ export function board(count, pick, look, shown) {
     h("div", { class: "tc-band" }, sides[2], scores.node, sides[3], weights.node, output.node),
     wires,
   );
-  let [step, words] = [0, /** @type {string[]} */ ([])];
 
   // -- wires: out of a row, along the lane between the bands, into a row or above a column --
   function wire() {
@@ -241,7 +247,7 @@ export function board(count, pick, look, shown) {
     },
     /** @param {any} r @param {number} at the step @param {string[]} now the words */
     paint(r, at, now) {
-      [step, words] = [at, now];
+      [step, words, shares] = [at, now, r.weights];
       const state = at < 3 ? "scores" : at === 3 ? "scaled" : "masked";
       say(scores.symbol, at < 3 ? "Q Kᵀ" : "Q Kᵀ ÷ √16");
       const hidden = r[state].flat().includes(-Infinity);

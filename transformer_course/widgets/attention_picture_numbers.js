@@ -94,6 +94,11 @@ export function unfold(q, k, spare, { along, beside }) {
   return unit.map((x, d) => along * x + (beside * side[d]) / (length(side) || 1));
 }
 
+/** The key whose value is drawn into the output: the one asked about, unless its weight rounds to
+ * nothing; then the one with the largest. @param {number[]} weights of a row @param {number} j */
+export const gives = (weights, j) =>
+  weights[j] < 0.005 ? weights.indexOf(Math.max(...weights)) : j;
+
 // ---- Words ----
 
 /** How a number of this step came about, in one line.

@@ -28,7 +28,7 @@ function render({ model, el }) {
   const put = (changes) => save(model, { work: { ...work(), ...changes } });
   const isOver = () => ["right", "shown"].includes(work().outcome);
   const earned = (tries) => (panel ? points : worth(points, tries));
-  const earns = (tries) => `${earned(tries)} of ${points} ${points > 1 ? "points" : "point"}`;
+  const earns = (tries) => `${earned(tries)} of ${points} point${points > 1 ? "s" : ""}`;
 
   /** What the browser remembers of this exercise. */
   const recall = () => {
@@ -41,8 +41,7 @@ function render({ model, el }) {
         ? {
             entry: rightEntry(exercise),
             outcome: done.points ? "right" : "shown",
-            message:
-              `${done.when.slice(0, 10)}: ` + `${done.points} of ${points}, tries: ${done.tries}.`,
+            message: `${done.when.slice(0, 10)}: ${done.points} of ${points}, tries: ${done.tries}.`,
           }
         : untouched,
     );
@@ -111,7 +110,6 @@ function render({ model, el }) {
     : ["easy", "medium", "hard"][exercise.difficulty - 1];
   // One mark for each point: lost ones are hollow, earned ones green.
   const each = Array.from({ length: points }, () => h("i"));
-  const pips = h("span", { "aria-hidden": "true" }, "worth", ...each);
   const root = h(
     "div",
     { class: "tc tc-exercise", role: "group", "aria-label": `Exercise: ${title}` },
@@ -120,7 +118,7 @@ function render({ model, el }) {
       { class: "tc-kicker" },
       h("b", {}, "Exercise"),
       ` ${level} · about ${exercise.minutes} min`,
-      pips,
+      h("span", { "aria-hidden": "true" }, "worth", ...each),
     ),
     h("p", { class: "tc-title" }, title),
     ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
@@ -151,7 +149,7 @@ function render({ model, el }) {
     root.dataset.outcome = outcome;
     const got =
       loadStore().progress.done[id]?.points ??
-      (outcome === "shown" ? 0 : earned(isOver() ? tries : tries + 1));
+      (outcome === "shown" ? 0 : earned(over ? tries : tries + 1));
     each.forEach((mark, n) => mark.classList.toggle("tc-lost", n >= got));
     if (told !== text) message.replaceChildren(...inline((told = text)));
     say(more, `Hint ${seen + 1} of ${hints.length}`);

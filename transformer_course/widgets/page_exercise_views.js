@@ -134,7 +134,7 @@ export const VIEWS = {
       h(
         "p",
         { class: "tc-answer" },
-        h("b", { class: right ? "tc-yes" : "tc-no" }, right ? "✓ Holds. " : "✗ Does not hold. "),
+        h("b", { class: right ? "tc-yes" : "" }, right ? "✓ Holds. " : "✗ Does not hold. "),
         ...inline(why),
       ),
     );

@@ -10,7 +10,7 @@ const ROW = 26; // pixels of a word
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const names = ["text", "asks", "width"];
+  const names = ["text", "asks", "width", "head"];
   const texts = model.get("texts");
   const pair = model.get("pair");
   const shares = model.get("shares");
@@ -36,6 +36,10 @@ function render({ model, el }) {
     value: "4",
     change: (each) => save(model, { width: Number(each) }),
   });
+
+  const heads = ["all", ...texts[0].heads].map((_, n) =>
+    press(n ? String(n) : "mean", () => save(model, { head: n })),
+  );
 
   const words = all.map((n) =>
     press("", () => go(n), {
@@ -82,7 +86,7 @@ function render({ model, el }) {
   const title = (text) => h("small", {}, text);
   const root = frame({
     name: "relay",
-    title: "A word with two meanings",
+    title: loop ? "What a loop keeps" : "A word with two meanings",
     controls: [
       h("span", {}, "… he needed the"),
       h("div", { class: "tc-tabs", role: "group", "aria-label": "Last word" }, ...ends),
@@ -102,7 +106,12 @@ function render({ model, el }) {
       h("p", { class: "tc-legend" }, "The translation of the same model:"),
       translation,
       told,
-      ...(loop ? [width.node, state, full] : []),
+      ...(loop
+        ? [width.node, state, full]
+        : [
+            h("p", { class: "tc-legend" }, "Of its four attentions, the heads:"),
+            h("div", { class: "tc-tabs", role: "group", "aria-label": "Head" }, ...heads),
+          ]),
     ],
   });
   root.classList.toggle("tc-both", loop);
@@ -110,32 +119,34 @@ function render({ model, el }) {
   let stop = () => {};
   let last = "";
   function update() {
-    const [n, asks, wide] = names.map((name) => model.get(name));
+    const [n, asks, wide, head] = names.map((name) => model.get(name));
     const text = texts[n];
+    const weights = head ? text.heads[head - 1] : text.weights;
     const held = loop ? holds(shares[wide], asks) : [];
     const from = about(pair, asks);
     ends.forEach((end, m) => end.setAttribute("aria-pressed", String(m === n)));
+    heads.forEach((each, m) => each.setAttribute("aria-pressed", String(m === head)));
     bar.show(asks);
     words.forEach((word, m) => {
       say(word, text.words[m]);
       word.setAttribute("aria-pressed", String(m === asks));
       word.classList.toggle("tc-about", m === from);
-      word.style.setProperty("--t", String(text.weights[asks][m] / 100));
+      word.style.setProperty("--t", String(weights[asks][m] / 100));
       word.tabIndex = m === asks ? 0 : -1;
     });
     // The German noun that the bank has become.
     const parts = text.translation.split(/(Bank|Ufer)/);
     translation.replaceChildren(...parts.map((part, m) => (m % 2 ? h("b", {}, part) : part)));
-    say(told, loop ? ways(text, pair, asks, held) : looks(text, asks));
+    say(told, loop ? ways(text, pair, asks, held) : looks({ ...text, weights }, asks));
 
     const bend = (to) => Math.min(LANE - 44, 2 * BEND + BEND * Math.abs(to - asks));
-    const strong = all.filter((to) => text.weights[asks][to] >= 3);
+    const strong = all.filter((to) => weights[asks][to] >= 3);
     lines.replaceChildren(
       ...all
         .filter((to) => loop && to !== asks)
         .map((to) => svg("path", { d: curve(to), class: "tc-can" })),
       ...strong.map((to) =>
-        svg("path", { d: curve(to), "stroke-width": 1.5 + text.weights[asks][to] / 10 }),
+        svg("path", { d: curve(to), "stroke-width": 1.5 + weights[asks][to] / 10 }),
       ),
       ...strong.map((to) =>
         svg(
@@ -143,7 +154,7 @@ function render({ model, el }) {
           to === asks
             ? { x: own.x, y: middle(to) + own.y }
             : { x: 6, y: middle(to) + (to > asks ? 13 : -8) },
-          `${text.weights[asks][to]} %`,
+          `${weights[asks][to]} %`,
         ),
       ),
     );

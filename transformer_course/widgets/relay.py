@@ -23,19 +23,20 @@ LAYER = "encoder_layers.0.self_attn"
 def record(end: str) -> dict[str, Any]:
     """The grammar's translator on a sentence: its words, where each looks, and the translation.
 
-    The weights are the means of the first layer's heads, in percent.
+    The weights are those of the first layer's heads and their means, in percent.
     """
     model, tokenizer = translator("grammar")
     english = f"The man walked to the bank because he needed the {end}."
     src = torch.tensor([[*tokenizer.encode(english), EOS_ID]])
     with torch.inference_mode(), record_attention(model) as recorded:
         model.encode(src)
-    weights = 100 * recorded[LAYER][0].mean(dim=0)
+    heads = 100 * recorded[LAYER][0]
     words = [piece.strip("▁") for piece in tokenizer.pieces(english)]
     return {
         "end": end,
         "words": [*words, "(end)"],
-        "weights": weights.round().int().tolist(),
+        "weights": heads.mean(dim=0).round().int().tolist(),
+        "heads": heads.round().int().tolist(),
         "translation": decoding.translate(model, tokenizer, [english])[0],
     }
 
@@ -70,6 +71,7 @@ class Relay(CourseWidget, source="relay"):
     )
     text = traitlets.Int(0, min=0, max=len(ENDS) - 1, help="which sentence").tag(sync=True)
     asks = traitlets.Int(PAIR[0], min=0, help="the word that asks").tag(sync=True)
+    head = traitlets.Int(0, min=0, max=4, help="which head; 0 shows their mean").tag(sync=True)
     width = traitlets.Int(0, help="numbers in the state; 0 shows attention alone").tag(sync=True)
     shares = traitlets.Dict(help="by width: for each count of words, what is held").tag(sync=True)
 

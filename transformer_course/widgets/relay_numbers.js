@@ -1,7 +1,9 @@
 // @ts-check
 // Steps between two words, what a state holds of them, and the words for both.
 
-/** @typedef {{end: string, words: string[], weights: number[][], translation: string}} Text */
+/** The weights are the means of the heads, whose own stand in `heads`.
+ * @typedef {{end: string, words: string[], weights: number[][], heads?: number[][][],
+ * translation: string}} Text */
 
 /** The steps of a loop from one word to a later one; none leads back. @param {number} from
  * @param {number} to */
