@@ -65,6 +65,8 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     expect(opened.locator(".tc-why")).to_contain_text("256 units, all go on")
     place = ExpandContract().places[7]
     expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["linear"]])
+    sure = [f"{place['sure'][name]} %" for name in ("next", "linear")]
+    expect(opened.locator(".tc-outcome i")).to_have_text(sure)
     expect(opened.locator(".tc-outcome")).to_contain_text("Without the ReLU")
 
 

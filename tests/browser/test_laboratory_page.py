@@ -177,6 +177,7 @@ def test_the_small_form_has_one_experiment_and_no_settings(widget):
     for hidden in ("Experiment", "Your guess", "Steps"):
         assert opened.get_by_label(hidden, exact=True).count() == 0
     opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-question")).not_to_contain_text("Press Train")
     expect(opened.locator(".tc-why")).to_contain_text("of 100 new rows are right.", timeout=LONG)
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
     opened.get_by_label("Your row").fill("abc")

@@ -93,6 +93,24 @@ def test_a_curve_is_drawn_in_one_stroke(widget):
     assert abs(values[-1] - 20) < 3
 
 
+def test_a_column_that_the_stroke_left_out_waits_at_the_foot(widget):
+    opened = widget(Prediction(**CURVE))
+    boxes = [each.bounding_box() for each in sliders(opened).all()]
+    dots = opened.locator(".tc-track i")
+    unseen = "all => all.filter(it => getComputedStyle(it).opacity === '0').length"
+    assert dots.evaluate_all(unseen) == len(boxes)  # none is a hint before the first stroke
+    mouse = opened.page.mouse
+    mouse.move(boxes[1]["x"] + 3, boxes[1]["y"] + boxes[1]["height"] / 2)
+    mouse.down()
+    mouse.move(boxes[-1]["x"] + 3, boxes[-1]["y"] + boxes[-1]["height"] / 2)
+    mouse.up()
+    expect(opened.locator(".tc-why")).to_contain_text("One is left to set.")
+    assert dots.evaluate_all(unseen) == 0
+    foot = boxes[0]["y"] + boxes[0]["height"]
+    at = dots.first.bounding_box()
+    assert abs(at["y"] + at["height"] / 2 - foot) < 2
+
+
 def test_a_quick_stroke_leaves_no_column_out(widget):
     opened = widget(Prediction(**CURVE))
     boxes = [each.bounding_box() for each in sliders(opened).all()]

@@ -199,6 +199,7 @@ def test_a_rival_is_gone_on_from(widget):
     other.click()
     expect(shown.locator(".tc-said")).to_have_text(re.compile(f"^{word}"))
     expect(shown.locator(".tc-go")).to_have_text("Translate")
+    expect(rivals.first).to_be_focused()
     assert shown.page.problems == []
 
 
@@ -225,6 +226,19 @@ def test_a_sentence_of_twenty_words_stands_in_one_line(widget):
         assert len(line) == 1
     lines = shown.locator(".tc-line")
     assert lines.evaluate_all("all => all.every(it => it.scrollWidth <= it.clientWidth)")
+
+
+def test_where_lines_are_broken_each_word_keeps_its_strongest_thread_until_it_is_asked(widget):
+    shown = widget(width=390)
+    ask(shown, "Two dogs are playing in the snow and a man with a red hat is sitting on a bench.")
+    words = shown.get_by_label("Words that look").get_by_role("button")
+    drawn = shown.locator(".tc-web path:not(.tc-hidden)")
+    expect(drawn).to_have_count(words.count())
+    more = []
+    for word in words.all():
+        word.click()
+        more.append(drawn.count() > words.count())
+    assert any(more)
 
 
 def test_it_plays_unless_motion_is_unwanted(widget):

@@ -105,3 +105,9 @@ def test_every_unit_in_the_list_is_known(widget):
 def test_a_place_beyond_the_sentence_is_refused():
     with pytest.raises(traitlets.TraitError, match="a place from 0 to 13"):
         ExpandContract(at=14)
+
+
+def test_the_network_makes_the_model_surer_of_the_word_that_comes(widget):
+    sure = [place["sure"] for place in widget.places]
+    assert min(each["next"] for each in sure) >= 60
+    assert sum(each["without"] < 50 for each in sure) == len(sure)

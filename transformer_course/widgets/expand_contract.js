@@ -230,21 +230,22 @@ function render({ model, el }) {
     );
     hidden.forEach((dot, unit) => dot.toggleAttribute("data-asked", unit === asked));
     const sides = [
-      ["Next word", place.next],
-      on ? ["Without this network", place.without] : ["Without the ReLU", place.linear],
+      ["Next word", "next"],
+      on ? ["Without this network", "without"] : ["Without the ReLU", "linear"],
     ];
     outcome.replaceChildren(
-      ...sides.map(([lead, found]) =>
+      ...sides.map(([lead, name]) =>
         h(
           "span",
-          {},
+          { style: `--t: ${place.sure[name]}%` },
           h("small", {}, `${lead}: `),
-          h("b", {}, found),
-          means[found] ? ` (${means[found]})` : "",
+          h("b", {}, place[name]),
+          means[place[name]] ? ` (${means[place[name]]})` : "",
+          h("i", {}, ` ${place.sure[name]} %`),
         ),
       ),
     );
-    outcome.classList.toggle("tc-differs", sides[0][1] !== sides[1][1]);
+    outcome.classList.toggle("tc-differs", place.next !== place[sides[1][1]]);
   }
 
   return live({ model, el }, root, ["at", "step", "relu"], update);

@@ -52,18 +52,18 @@ def observe(src: torch.Tensor, tgt: torch.Tensor) -> dict[str, torch.Tensor]:
         network().expand.register_forward_hook(lambda _, x, z: seen.update(z=z)),
     ]
     with torch.inference_mode():
-        seen["next"] = model(src, tgt).argmax(dim=-1)
+        seen["next"] = model(src, tgt).softmax(dim=-1)
     for hook in hooks:
         hook.remove()
     return seen
 
 
 def next_without(src: torch.Tensor, tgt: torch.Tensor, relu: bool) -> torch.Tensor:
-    """The next tokens of the same model without the network, or only without its ReLU."""
+    """Next-token probabilities of the model without the network, or only without its ReLU."""
     linear = lambda _, x, y: network().contract(network().expand(x[0]))  # noqa: E731
     hook = network().register_forward_hook(linear if relu else lambda _, x, y: torch.zeros_like(y))
     with torch.inference_mode():
-        found = translator("grammar")[0](src, tgt).argmax(dim=-1)
+        found = translator("grammar")[0](src, tgt).softmax(dim=-1)
     hook.remove()
     return found
 
@@ -103,7 +103,8 @@ def record() -> tuple[list[dict[str, Any]], dict[str, Any]]:
     src = torch.tensor([[*tokenizer.encode(ENGLISH), EOS_ID]])
     tgt = torch.tensor([[BOS_ID, *tokenizer.encode(german)]])
     seen = observe(src, tgt)
-    without, linear = (next_without(src, tgt, relu)[0].tolist() for relu in (False, True))
+    said = {"next": seen["next"], "without": next_without(src, tgt, relu=False)}
+    said["linear"] = next_without(src, tgt, relu=True)
     places: list[dict[str, Any]] = []
     units: dict[str, Any] = {}
     for n, token in enumerate(tgt[0].tolist()):
@@ -115,8 +116,9 @@ def record() -> tuple[list[dict[str, Any]], dict[str, Any]]:
         numbers = {"x": x, "z": z, "y": y, "straight": straight}
         places.append(
             {name: [round(v, 2) for v in row.tolist()] for name, row in numbers.items()}
-            | {"word": word(token), "next": word(int(seen["next"][0, n]))}
-            | {"without": word(without[n]), "linear": word(linear[n])}
+            | {"word": word(token)}
+            | {name: word(int(each[0, n].argmax())) for name, each in said.items()}
+            | {"sure": {name: round(100 * float(each[0, n].max())) for name, each in said.items()}}
         )
         units |= {str(u): about(u) for u in z.topk(STRONGEST).indices.tolist() if z[u] > 0}
     return places, units
@@ -158,7 +160,7 @@ class ExpandContract(CourseWidget, source="expand_contract"):
             best = int(z.argmax())
             says = ", ".join(self.units[str(best)]["says"])
             row = [str((z > 0).sum()), str(best), says]
-            rows.append([*row, *(place[name] for name in ("next", "without", "linear"))])
+            rows.append([*row, *(f"{place[name]} ({p} %)" for name, p in place["sure"].items())])
         columns = ["units that fire", "strongest", "it favors", "next word"]
         columns += ["without the network", "without the ReLU"]
         title = f"A feed-forward network, word by word: {ENGLISH}"

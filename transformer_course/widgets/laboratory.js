@@ -215,7 +215,9 @@ function render({ model, el }) {
     say(
       question,
       small
-        ? "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows backwards."
+        ? run
+          ? "22,000 numbers learn to write rows backwards, from examples alone."
+          : "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows backwards."
         : changed(settings(), experiment())
           ? "Your own settings. What do you expect?"
           : experiment().question,

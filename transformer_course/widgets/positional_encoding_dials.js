@@ -74,7 +74,7 @@ export function makeDials(pick, arrows) {
             : "",
       });
       const wave = span((2 * Math.PI) / rate);
-      say(dial.note, wave);
+      say(dial.note, wave.replace(/^(\d{3,}|[\d,]{5,}),\d{3}$/, "$1k")); // narrow: 1,117k
       assign(dial.node, {
         "aria-pressed": i === pair,
         tabindex: i === pair ? 0 : -1,

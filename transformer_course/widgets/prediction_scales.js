@@ -109,9 +109,10 @@ export function chart({ rows, scale, unit, curve }) {
     /** @param {number[]} at @param {boolean[]} set whether the reader has set it */
     own(at, set) {
       mine = at;
+      const begun = set.includes(true);
       rows.forEach(({ knob, node }, n) => {
-        // Before it is set, a handle waits off the scale: no place on it is a hint.
-        knob.style[side] = set[n] || curve ? percent(at[n]) : "";
+        // Before it is set, a handle waits off the scale, or at its foot: no place on it is a hint.
+        knob.style[side] = set[n] || (curve && !begun) ? percent(at[n]) : curve ? "0%" : "";
         node.classList.toggle("tc-unset", !set[n]);
       });
       assign(drawn[1], {
@@ -119,7 +120,7 @@ export function chart({ rows, scale, unit, curve }) {
           .filter((_, n) => set[n])
           .join(" "),
       });
-      ghost.hidden = set.includes(true);
+      ghost.hidden = begun;
     },
     /** Where the truth is drawn by now. @param {number[]} at */
     truth(at) {

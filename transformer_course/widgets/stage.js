@@ -2,6 +2,8 @@
 // The stage that widgets stand on: one frame, one bar to step with, one way to move.
 import { h, press, say, take } from "./shared.js";
 
+const READING = { word: 150, most: 6000 }; // ms, of what a step says
+const FIRST = 500; // ms, before the first step of a play
 const CONTROLS = "button, input, select, textarea, summary, [tabindex]";
 
 // ---- Motion ----
@@ -53,10 +55,16 @@ export function glide(draw, ms = 300) {
   };
 }
 
+/** How long it takes to read what a widget tells, ms. @param {HTMLElement} root */
+function toRead(root) {
+  const told = root.querySelector(".tc-why")?.textContent ?? "";
+  return Math.min(READING.most, READING.word * told.trim().split(/\s+/).length);
+}
+
 /** Step by itself from now on: until there is no more, the page or `root` goes out of sight (or
  * away), or the reader touches a control. Gives a way to stop it.
- * @param {{root: any, more: () => boolean, next: () => void, stopped: () => void, every: number}}
- * how @returns {() => void} */
+ * @param {{root: any, more: () => boolean, next: () => void, stopped: () => void, every: number |
+ * (() => number)}} how ms between steps @returns {() => void} */
 export function play({ root, more, next, stopped, every }) {
   let timer = /** @type {any} */ (0);
   const heard = new AbortController();
@@ -74,14 +82,14 @@ export function play({ root, more, next, stopped, every }) {
   };
   const tick = () => {
     next();
-    timer = more() ? setTimeout(tick, every) : stop();
+    timer = more() ? setTimeout(tick, typeof every === "number" ? every : every()) : stop();
   };
   const { signal } = heard;
   for (const name of ["pointerdown", "keydown", "input"])
     root.addEventListener(name, touched, { capture: true, signal });
   document.addEventListener("visibilitychange", unseen, { signal });
   watch.observe(root);
-  timer = setTimeout(tick, every / 3);
+  timer = setTimeout(tick, FIRST);
   return stop;
 }
 
@@ -111,7 +119,11 @@ export function stepBar({ names, short, get, go, every = 1800 }) {
   const start = () => {
     if (get() === last) move(0);
     const [more, next] = [() => get() < last, () => move(get() + 1)];
-    playing(play({ root: node.closest(".tc"), more, next, stopped: () => playing(null), every }));
+    const root = /** @type {HTMLElement} */ (node.closest(".tc"));
+    const stopped = () => playing(null);
+    // Quick steps are alike, and show a pattern; slow ones are there to be read.
+    const wait = every < 1000 ? every : () => Math.max(every, toRead(root));
+    playing(play({ root, more, next, stopped, every: wait }));
   };
   const back = press("Back", () => move(get() - 1));
   const button = press("Play", () => (stop ? stop() : start()), { class: "tc-go" });

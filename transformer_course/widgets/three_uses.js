@@ -80,7 +80,7 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         "The course's small translator, trained on Multi30k; one sentence of a batch, so it is " +
-          "padded.",
+          "padded; queries of padding are not drawn.",
       ),
     ),
   );

@@ -21,6 +21,7 @@ export function makeRivals(take) {
     show(rivals, word) {
       node.hidden = !word || !rivals.length;
       if (!word) return;
+      const held = list.contains(document.activeElement);
       list.replaceChildren(
         ...rivals.map(({ piece, share, taken }) => {
           const button = press("", () => !taken && take(word, piece), {
@@ -33,6 +34,7 @@ export function makeRivals(take) {
           return button;
         }),
       );
+      if (held) /** @type {HTMLElement | null} */ (list.firstChild)?.focus();
     },
   };
 }

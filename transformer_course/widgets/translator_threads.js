@@ -117,9 +117,13 @@ export function makeThreads({ ask, tell, lines }) {
   function mark() {
     const { row, column } = pointed.row < 0 && pointed.column < 0 ? chosen : pointed;
     const some = row >= 0 || column >= 0;
+    const whole = node.classList.contains("tc-whole");
     for (const { path, row: i, column: j } of threads) {
       const on = i === row || j === column;
-      path.setAttribute("class", i >= shown ? "tc-hidden" : !some ? "" : on ? "tc-on" : "tc-off");
+      // Where lines are broken, threads cross words: each word keeps its strongest, until asked.
+      const kept = whole || on || view.cells[i][j] === Math.max(...view.cells[i].map(Number));
+      const hidden = i >= shown || !kept;
+      path.setAttribute("class", hidden ? "tc-hidden" : !some ? "" : on ? "tc-on" : "tc-off");
     }
     buttons(below).forEach((button, i) => {
       const weight = view.cells[i]?.[column];

@@ -57,7 +57,7 @@ export function joined(pieces) {
       (ALONE.test(before) && !joins(before));
     if (starts) words.push({ text: bare(piece), lead: lead && n > 0, from: n, to: n + 1 });
     else {
-      last.text += bare(piece);
+      last.text = last.text.replace(/^␣$/, "") + bare(piece);
       last.to = n + 1;
     }
   });

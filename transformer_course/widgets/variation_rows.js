@@ -5,6 +5,7 @@ import { frame, glide, stack } from "./stage.js";
 import {
   STRIPS,
   depth,
+  following,
   knobs,
   marks,
   oursOf,
@@ -77,6 +78,8 @@ function render({ model, el }) {
   const choose = measures.map((measure) => press(NAMES[measure], () => save(model, { measure })));
   const first = press("Guess first", () => {
     guessing = !guessing;
+    const row = guessing && (following(rows, get("guesses"), get("row")) ?? get("row"));
+    save(model, { measure: measures[0], ...(row && { row }) }); // the first question
     update();
   });
   const whole = press("Numbers", () =>
@@ -171,6 +174,7 @@ function render({ model, el }) {
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
     first.setAttribute("aria-pressed", String(guessing));
     whole.setAttribute("aria-pressed", String(all));
+    choose[1].style.visibility = guessing ? "hidden" : "";
     say(axis, guessing ? "" : AXIS[measure]);
     for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {

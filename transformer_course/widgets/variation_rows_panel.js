@@ -54,7 +54,10 @@ export function rowPanel({ model, rows, here, open, guessing }) {
   const rooms = [h("p", {}, verdict, " ", lesson), own].map((one) => h("div", {}, one));
   const told = (row, measure) => {
     const own = ownInWords(rows, row, measure);
-    return [row === base ? extremes(rows, measure) : row.teaches, own];
+    if (row !== base) return [row.teaches, own];
+    return guessing()
+      ? ["Press a setting, and guess what it does.", ""]
+      : [extremes(rows, measure), own];
   };
   rooms.forEach((room, n) => {
     const texts = rows.flatMap((row) => measures.map((measure) => told(row, measure)[n]));
