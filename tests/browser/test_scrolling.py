@@ -1,5 +1,6 @@
-"""What scrolls takes the focus, so that the keyboard can scroll it."""
+"""What scrolls takes the focus, so that the keyboard can scroll it; a widget's steps stay in sight."""
 
+import pytest
 from playwright.sync_api import expect
 
 LONG, SHORT = (
@@ -66,3 +67,13 @@ def test_the_contents_mark_what_is_read_even_after_a_leap(site, page):
         opened.wait_for_timeout(200)
     last = opened.locator("#pst-page-toc-nav a").last
     expect(last).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_steps_of_a_tall_widget_stay_in_sight_below_the_pages_bar(site, page, width):
+    opened = page(f"{site}/book/03-2-1-scaled-dot-product-attention.html", width=width)
+    steps, bar = opened.locator(".tc-stepbar").first, opened.locator(".bd-header-article")
+    steps.scroll_into_view_if_needed()
+    steps.evaluate("it => scrollTo(0, it.getBoundingClientRect().top + scrollY + 200)")
+    edge = bar.bounding_box()["y"] + bar.bounding_box()["height"]
+    assert 0 <= steps.bounding_box()["y"] - edge <= 10
