@@ -1,4 +1,4 @@
-"""What scrolls takes the focus, so that the keyboard can scroll it; a widget's steps stay in sight."""
+"""What scrolls takes the focus, for the keyboard; and the steps of a tall widget stay in sight."""
 
 import pytest
 from playwright.sync_api import expect
