@@ -13,7 +13,7 @@ from transformer_course.grading.grader.catalog import Catalog
 from transformer_course.grading.grader.result import Result
 from transformer_course.grading.grader.results_file import by_student
 
-PAIRS = 20  # of similar submissions that the page lists
+LISTED = 20  # groups of similar submissions that the page names
 
 
 def to_report(grades: Grades, to: Path) -> str:
@@ -57,10 +57,11 @@ def alike(
         notebook = released(catalog.grader(name).exercise)
         given = [source_of(raw) for raw in notebook["cells"] if raw["cell_type"] == "code"]
     cells = {student: [step.source for step in each.cells] for student, each in here.items()}
-    pairs = similarity.pairs(cells, given)
+    found = similarity.likeness(cells, given)
     return {
-        "pairs": pairs[:PAIRS],
-        "more": max(0, len(pairs) - PAIRS),
+        "alike": found.alike[:LISTED],
+        "more": max(0, len(found.alike) - LISTED),
+        "left_out": found.left_out,
         "compared": len(here),
         "absent": len(graded) - len(here),
     }
