@@ -85,6 +85,27 @@ def test_a_student_on_the_roster_is_found_in_any_part_of_the_path(tmp_path):
     assert sorted(found) == ["anna", "ben", "eva", "tut-A/cy"]
 
 
+@pytest.mark.parametrize("name", ["x", "01-heads", "01", "01-heads-Copy1"])
+def test_two_places_that_are_one_student_on_the_roster_are_refused(tmp_path, name):
+    saved(tmp_path / "tut-A/Anna/01-heads.ipynb", TEXT)
+    saved(tmp_path / f"tut-B/anna/{name}.ipynb", TEXT)
+    names = {"exercises": ["01-heads", "02-norms"]}
+    said = "tut-A/Anna and tut-B/anna are both anna on the roster: write tut-A/Anna and tut-B/anna"
+    with pytest.raises(DataError, match=said):
+        students(tmp_path, roster=["anna", "ben"], **names)
+    roster = ["tut-a/anna", "tut-B/anna", "ben"]
+    assert students(tmp_path, roster=roster, **names) == ["tut-a/anna", "tut-B/anna"]
+    folders = tmp_path / "tut-A", tmp_path / "tut-B"
+    assert students(*folders, roster=["anna"], **names) == ["anna", "anna"]
+
+
+def test_a_student_s_exercises_may_lie_in_several_places(tmp_path):
+    for place in ("01-heads/anna/x", "02-norms/anna/x", "ps3/ben/01-heads", "ps4/ben/02-norms"):
+        saved(tmp_path / f"{place}.ipynb", TEXT)
+    names = {"exercises": ["01-heads", "02-norms"]}
+    assert students(tmp_path, roster=["anna", "ben"], **names) == ["anna", "anna", "ben", "ben"]
+
+
 def test_no_file_is_left_out_in_silence(tmp_path):
     for name in ("anna.py", "ben", "cleo.docx", "dan/notes.txt", "dan/data.csv", "eva.ipynb.txt"):
         saved(tmp_path / name, TEXT)
@@ -197,11 +218,11 @@ def test_what_only_looks_like_a_notebook_gets_its_line(tmp_path):
     saved(tmp_path / "a.ipynb/inside.ipynb", TEXT)
     os.mkfifo(tmp_path / "b.ipynb")
     (tmp_path / "c.ipynb").symlink_to("/etc/passwd")
-    archive(tmp_path / "d.zip", {"x.ipynb": TEXT})
+    saved(tmp_path / "d.7z", TEXT)
     found = list(collect([tmp_path]))
     assert [each.student for each in found] == ["a", "b", "c", "d"]
     for each, words in zip(
-        found, ("a folder", "a pipe", "a symbolic link", "an archive"), strict=True
+        found, ("a folder", "a pipe", "a symbolic link", "of archives only"), strict=True
     ):
         assert words in reason(each)
 
@@ -235,13 +256,56 @@ def test_a_zip_bomb_is_stopped_by_what_it_says_and_by_what_it_does(tmp_path, mon
     assert "damaged in the zip" in reason(found)
 
 
-def test_a_zip_in_a_zip_an_encrypted_and_a_damaged_member_get_their_lines(tmp_path):
+def packed(*names: str) -> bytes:
+    """A zip that somebody handed in."""
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w") as file:
-        file.writestr("x.ipynb", TEXT)
-    path = archive(tmp_path / "x.zip", {"ada/x.zip": inner.getvalue(), "bob/x.ipynb": TEXT})
-    nested, _ = collect([path])
-    assert "unpack it" in reason(nested)
+        for name in names:
+            file.writestr(name, TEXT)
+    return inner.getvalue()
+
+
+def test_a_zip_that_somebody_handed_in_is_opened(tmp_path):
+    one = packed("work/x.ipynb", "__MACOSX/work/._x.ipynb", "work/data.csv", "work/.ipynb")
+    members = {
+        "Ada_12345_assignsubmission_file_/work.zip": one,
+        "brownbob_124_4568_work.zip": one,
+        "tut-A/cy.zip": one,
+        "tut-A/dan.ZIP": one,
+        "eve/x.ZIP": packed("data.csv"),
+        "fay/x.zip": packed("1.ipynb", "2.ipynb"),
+        "gus/x.zip": packed("deep.zip"),
+        "hal/x.zip": b"PK no",
+    }
+    path = archive(tmp_path / "in.zip", members)
+    zipfile.ZipFile(path).extractall(tmp_path / "in")
+    for place in (path, tmp_path / "in"):
+        found = {each.student: each for each in collect([place])}
+        assert len(found) == len(members)
+        for student in ("12345", "124", "tut-A/cy", "tut-A/dan"):
+            read = pickle.loads(pickle.dumps(found[student])).read
+            assert parse(read()).exercise == "small"
+        assert reason(found["eve"]) == "no notebook (.ipynb) in the zip: expected one"
+        assert reason(found["fay"]) == "2 notebooks in the zip: expected one"
+        assert reason(found["gus"]) == "no notebook (.ipynb) in the zip: expected one"
+        assert "the zip cannot be read" in reason(found["hal"])
+
+
+def test_a_bomb_in_a_zip_that_somebody_handed_in_is_stopped(tmp_path, monkeypatch):
+    inner = archive(tmp_path / "inner.zip", {"x.ipynb": bytes(3 << 20)})
+    path = archive(tmp_path / "in.zip", {"ada/inner.zip": inner.read_bytes()})
+    monkeypatch.setattr(reading, "MAX_BYTES", 1 << 20)
+    (found,) = collect([path])
+    assert "3 MB, more than 1 MB" in reason(found)
+    inner = archive(tmp_path / "inner.zip", {"x.ipynb": TEXT, "y": "", "z": ""})
+    path = archive(tmp_path / "in.zip", {"ada/inner.zip": inner.read_bytes()})
+    (found,) = collect([path])
+    monkeypatch.setattr(archives, "MAX_MEMBERS", 2)
+    assert reason(found) == "3 files in one zip, more than 2"
+
+
+def test_an_encrypted_and_a_damaged_member_get_their_lines(tmp_path):
+    path = archive(tmp_path / "x.zip", {"ada/x.ipynb": TEXT, "bob/x.ipynb": TEXT})
     data = path.read_bytes()
     flags = data.rindex(b"PK\x01\x02") + 8
     path.write_bytes(data[:flags] + b"\x01" + data[flags + 1 :])

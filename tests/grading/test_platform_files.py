@@ -33,7 +33,7 @@ BROKEN: list[tuple[str, bytes, str]] = [  # and words of what the person who gra
     ("script.py", b"def double(x): return 2 * x", "No notebook (.ipynb) was handed in"),
     ("essay.docx", b"PK\x03\x04", "No notebook (.ipynb) was handed in"),
     ("scan.pdf", b"%PDF-1.7", "No notebook (.ipynb) was handed in"),
-    ("packed.tar.gz", b"\x1f\x8b", "An archive among the submissions is not opened"),
+    ("packed.tar.gz", b"\x1f\x8b", "Of archives only a .zip is opened"),
     ("other.ipynb", json.dumps(submission(name="other")).encode(), "It says it is 'other'"),
     ("cells.ipynb", b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5}', "No list of cells"),
 ]

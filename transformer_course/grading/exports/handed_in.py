@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from transformer_course.grading.grader.archives import archive
+from transformer_course.grading.grader.archives import archive, reading
 from transformer_course.grading.grader.collecting import CANVAS
 from transformer_course.grading.grader.reading import UnreadableError, digest, parse, read_file
 from transformer_course.grading.grader.result import Result
@@ -23,7 +23,7 @@ def files_of(results: list[Result]) -> dict[str, Submission]:
     for place in dict.fromkeys(map(place_of, results)):
         if place and place.is_dir():
             for file in place.iterdir():
-                read = partial(read_file, file)
+                read = reading(file.name, partial(read_file, file))
                 found[str(file)] = Submission(path=str(file), inside=file.name, read=read)
         elif place:
             found |= {each.path: each for each in archive(place)}

@@ -1,10 +1,11 @@
 """The files in a zip that nobody vetted. Nothing is extracted: members are read in memory."""
 
+import io
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
 from transformer_course.grading.grader.reading import MAX_BYTES, UnreadableError, within_limit
@@ -12,7 +13,8 @@ from transformer_course.grading.grader.submission import Submission
 
 MAX_MEMBERS = 100_000  # of one zip
 ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
-PACKED = "an archive among the submissions is not opened: unpack it and grade what is in it"
+SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git"}
+PACKED = "of archives only a .zip is opened"
 
 
 def archive(path: Path) -> Iterator[Submission]:
@@ -31,8 +33,7 @@ def archive(path: Path) -> Iterator[Submission]:
         opened.cache_clear()  # other processes read it, each through a file of its own
     for index, info in sorted(enumerate(infos), key=lambda each: each[1].filename):
         if not info.is_dir():
-            packed = info.filename.lower().endswith(ARCHIVES)
-            read = partial(refuse, PACKED) if packed else partial(read_member, path, index)
+            read = reading(info.filename, partial(read_member, path, index))
             inside = info.filename.replace("\\", "/").lstrip("/")
             yield Submission(path=f"{path}/{inside}", inside=inside, read=read)
 
@@ -49,17 +50,58 @@ def read_member(path: Path, index: int) -> bytes:
     Raises:
         UnreadableError: it is encrypted, damaged, or too large.
     """
-    info = opened(path).infolist()[index]
+    file = opened(path)
+    return unpacked(file, file.infolist()[index])
+
+
+def unpacked(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """A member of a zip. Raises UnreadableError, as `read_member`."""
     if info.flag_bits & 1:
-        raise UnreadableError("it is encrypted: ask for it without a password")
+        raise UnreadableError("it is encrypted: hand it in without a password")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise UnreadableError(f"packed by a method (number {info.compress_type}) not read here")
     within_limit(b"", info.file_size)
     try:
-        with opened(path).open(info) as file:
-            return within_limit(file.read(MAX_BYTES + 1), 0)
+        with file.open(info) as member:
+            return within_limit(member.read(MAX_BYTES + 1), 0)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise UnreadableError(f"damaged in the zip: {error}") from None
+
+
+def reading(name: str, read: Callable[[], bytes]) -> Callable[[], bytes]:
+    """How a file of this name is read: of a zip the notebook in it; no other archive is."""
+    if name.lower().endswith(".zip"):
+        return partial(read_only_notebook, read)
+    return partial(refuse, PACKED) if name.lower().endswith(ARCHIVES) else read
+
+
+def read_only_notebook(read: Callable[[], bytes]) -> bytes:
+    """The one notebook in a zip that somebody handed in, unpacked in memory.
+
+    Raises:
+        UnreadableError: it is no zip, or holds no notebook or several.
+    """
+    try:
+        file = zipfile.ZipFile(io.BytesIO(read()))
+        infos = file.infolist()
+    except UnreadableError:
+        raise
+    except Exception as error:
+        raise UnreadableError(f"the zip cannot be read: {error}") from None
+    if len(infos) > MAX_MEMBERS:
+        raise UnreadableError(f"{len(infos):,} files in one zip, more than {MAX_MEMBERS:,}")
+    found = [info for info in infos if is_somebody_s_notebook(info.filename)]
+    if len(found) != 1:
+        there = f"{len(found)} notebooks" if found else "no notebook (.ipynb)"
+        raise UnreadableError(f"{there} in the zip: expected one")
+    return unpacked(file, found[0])
+
+
+def is_somebody_s_notebook(name: str) -> bool:
+    """Whether a member of a zip is a notebook, and not a system's or an editor's copy."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    own = not SKIPPED & set(path.parts) and not path.name.startswith((".", "~"))
+    return own and path.suffix.lower() == ".ipynb"
 
 
 def refuse(reason: str) -> NoReturn:

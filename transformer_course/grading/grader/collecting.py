@@ -11,14 +11,14 @@ from pathlib import Path, PurePosixPath
 from transformer_course.errors import DataError
 from transformer_course.grading.grader.archives import (
     ARCHIVES,
-    PACKED,
+    SKIPPED,
     archive,
+    reading,
     refuse,
 )
 from transformer_course.grading.grader.reading import read_file
 from transformer_course.grading.grader.submission import Submission
 
-SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git"}
 MOODLE = re.compile(r"(?P<name>[^/]*)_(?P<student>\d+)_assignsubmission_[a-z]+(_|/|$)")
 CANVAS = re.compile(r"^(?P<name>[^/_ ]+)_(?P<late>LATE_)?(?P<student>\d{2,})_\d{3,}_[^/]+$")
 BLACKBOARD = re.compile(r"_(?P<student>[^/_]+)_attempt_\d{4}(-\d\d){5}(_[^/]+|\.txt)$")
@@ -38,12 +38,13 @@ def collect(
     All of it is the `student`'s, where one is named. Else whose it is follows from `pattern`, a
     regular expression with a group (?P<student>...) that is searched in the path below the input;
     else from a platform's layout; else from the `roster`, where a part of the path stands on it;
-    else it is the path, without parts that name one of the `exercises`: never are two students
-    one. No file is left out in silence: what cannot be a notebook, and is all that somebody
+    else it is the path, without parts that name one of the `exercises`: never are two students of
+    one input one. No file is left out in silence: what cannot be a notebook, and is all that somebody
     handed in, is found too and says why when it is read.
 
     Raises:
-        DataError: an input does not exist or is another archive, or the pattern has no such group.
+        DataError: an input does not exist or is another archive, the pattern has no such group, or
+            two places are one student on the roster.
     """
     whose = Whose(pattern, student, exercises, roster)
     for path in inputs:
@@ -66,7 +67,9 @@ def within(path: Path, whose: "Whose") -> Iterator[Submission]:
     if path.suffix.lower() == ".zip":
         return submissions(archive(path), whose)
     read = partial(read_file, path)
-    return iter([whose.named(Submission(path=str(path), inside=path.name, read=read))])
+    found = Submission(path=str(path), inside=path.name, read=read)
+    whose.look_at([found])
+    return iter([whose.named(found)])
 
 
 class Whose:
@@ -91,15 +94,23 @@ class Whose:
         self.student = student
         names = {word for name in exercises for word in (name, name.split("-")[0])}
         known = "|".join(map(re.escape, sorted(names, reverse=True)))
-        self.exercise = re.compile(rf"(?:{known or '(?!)'})(-Copy\d+| ?\(\d+\))*", re.IGNORECASE)
+        self.exercise = re.compile(rf"({known or '(?!)'})(-Copy\d+| ?\(\d+\))*", re.IGNORECASE)
         self.roster = {student.lower(): student for student in roster}
         self.shared: set[PurePosixPath] = set()
+        self.places: dict[str, dict[str, str]] = {}
 
     def look_at(self, files: Iterable[Submission]) -> None:
-        """Learn which folders hold several notebooks that are named after no exercise."""
-        paths = [PurePosixPath(each.inside) for each in files if is_notebook(each.inside)]
-        counts = Counter(path.parent for path in paths if not self.is_exercise(path.stem))
-        self.shared = {folder for folder, count in counts.items() if count > 1}
+        """Learn which folders hold several notebooks, or zips, that are named after no exercise."""
+        self.places = {}
+        paths = [PurePosixPath(each.inside) for each in files]
+        alike = Counter(
+            (path.parent, path.suffix.lower()) for path in paths if not self.is_exercise(path.stem)
+        )
+        self.shared = {
+            folder
+            for (folder, kind), count in alike.items()
+            if count > 1 and kind in (".ipynb", ".zip")
+        }
 
     def named(self, found: Submission) -> Submission:
         """The same, with its student, whose name is text in UTF-8 whatever the file's is."""
@@ -123,13 +134,30 @@ class Whose:
         """The student on the roster; else folders, and the file's name where it tells them."""
         cut = path.name.lower().find(".ipynb")
         folders, stem = path.parts[:-1], path.name[:cut] if cut > 0 else path.stem
-        for part in (stem, *reversed(folders)):
-            if part.lower() in self.roster:
-                return self.roster[part.lower()]
         kept = [part for part in folders if not self.is_exercise(part)]
+        parts = [*kept, stem]
+        for end in range(len(parts), 0, -1):
+            for start in range(end):
+                if found := self.roster.get("/".join(parts[start:end]).lower()):
+                    if is_notebook(path.name):
+                        self.keep_apart(found, "/".join(parts[:end]), stem)
+                    return found
         if (not kept or path.parent in self.shared) and not self.is_exercise(stem):
             kept.append(stem)
         return "/".join(kept) or stem
+
+    def keep_apart(self, student: str, place: str, stem: str) -> None:
+        """Refuse to take two places for one student, unless for two exercises. Raises DataError."""
+        before = self.places.setdefault(student, {})
+        match = self.exercise.fullmatch(stem)
+        exercise = match[1].split("-")[0] if match else ""
+        for other, there in before.items():
+            if there != place and (other == exercise or not (other and exercise)):
+                raise DataError(
+                    f"{there} and {place} are both {student} on the roster: write {there} and "
+                    f"{place} there, or, if they are one person, name their folders one by one"
+                )
+        before[exercise] = place
 
     def is_exercise(self, part: str) -> bool:
         """Whether a part of a path is an exercise's name and no more: 01-heads, 01-heads-Copy1, 01.
@@ -199,9 +227,7 @@ def folder(path: Path) -> Iterator[Submission]:
                 read = partial(refuse, "a link to a folder is not followed: copy the folder")
             elif not name:
                 read = partial(refuse, "nothing was handed in: the folder is empty")
-            elif name.lower().endswith(ARCHIVES):
-                read = partial(refuse, PACKED)
             else:
-                read = partial(read_file, file)
+                read = reading(name, partial(read_file, file))
             inside = file.relative_to(path).as_posix()
             yield Submission(path=str(file), inside=inside, read=read)
