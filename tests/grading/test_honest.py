@@ -15,6 +15,7 @@ from honest.work import NAMES, Work
 FEW = {  # of each kind of cause
     *("awaits", "captured-cell", "last-value", "line-magics", "writes-a-file-and-imports-it"),
     *("standard-output-is-a-file", "numpy-raises", "warnings-are-errors", "numbers-of-numpy"),
+    *("doubles-by-default", "no-gradients-by-default", "tensors-without-values-by-default"),
     *("negative-strides", "works-in-place", "all-metadata-cleared", "ids-and-all-metadata-gone"),
     *("split-in-halves", "copied-and-the-second-one-right", "answered-above-the-stub"),
     *("set-up-panels-and-answers-in-one-cell", "import-added-to-the-set-up", "set-up-at-the-end"),

@@ -3,9 +3,11 @@
 import time
 
 import pytest
+import torch
 
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import StudentError
+from transformer_course.grading.exercises import checks
 from transformer_course.grading.exercises.magics import to_python
 from transformer_course.grading.processes.plain import Plain
 from transformer_course.grading.processes.printed import Tail, output
@@ -89,6 +91,22 @@ def test_an_answer_is_not_judged_by_what_its_notebook_does_about_warnings(studen
     assert student.values({"f"})["f"](-1000.0) == 0.0
     with pytest.raises(StudentError, match="underflow"):
         student.execute("f.__globals__['np'].exp(-1000.0)", "cell")
+
+
+def test_an_answer_is_not_judged_by_what_its_notebook_has_set_in_torch(student):
+    student.execute(
+        "import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n"
+        "torch.inference_mode().__enter__()\ntorch.set_default_device('meta')\n"
+        "def f(x):\n    return torch.nn.Linear(2, 2)(x)",
+        "cell",
+    )
+    found = student.values({"f"})["f"](torch.ones(1, 2))
+    assert (found.dtype, found.device.type) == (torch.float32, "cpu")
+    (grad,) = checks.gradients(student.values({"f"})["f"], torch.ones(1, 2))
+    assert grad.shape == (1, 2)
+    student.execute(
+        "x = torch.ones(1)\nassert x.dtype == torch.float64 and x.device.type == 'meta'", "cell"
+    )
 
 
 def test_without_ipython_magics_do_nothing_and_python_is_python():

@@ -166,6 +166,9 @@ head(
     "logging.info('x')\nlogging.getLogger('a').warning('x')",
 )
 head("numpy-raises", "import numpy as np\n\nnp.seterr(all='raise')")
+head("doubles-by-default", "import torch\n\ntorch.set_default_dtype(torch.float64)")
+head("no-gradients-by-default", "import torch\n\ntorch.set_grad_enabled(False)")
+head("tensors-without-values-by-default", "import torch\n\ntorch.set_default_device('meta')")
 head("warnings-are-errors", "import warnings\n\nwarnings.simplefilter('error')")
 head("print-options", "import torch\n\ntorch.set_printoptions(precision=2, sci_mode=False)")
 head("threads", "import torch\n\ntorch.set_num_threads(2)")

@@ -4,7 +4,7 @@ import itertools
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -133,9 +133,25 @@ class Answers:
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """What an answer computes is judged: not whether its notebook takes warnings for errors."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
+    with np.errstate(all="ignore"), warnings.catch_warnings(), as_torch_starts():
         warnings.simplefilter("ignore")
         yield
+
+
+@contextmanager
+def as_torch_starts() -> Iterator[None]:
+    """New tensors are of float32, on the processor, with gradients: checks count on that.
+
+    What the notebook has set for itself is there again afterwards.
+    """
+    dtype, device = torch.get_default_dtype(), torch.get_default_device().type
+    moved = nullcontext() if device == "cpu" else torch.device("cpu")
+    torch.set_default_dtype(torch.float32)
+    try:
+        with torch.inference_mode(False), torch.enable_grad(), moved:
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
 
 
 def describe(error: BaseException) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
+from transformer_course.grading.exercises.answers import as_torch_starts
 from transformer_course.grading.exercises.checks import Always, Form, Off, listening
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.messages import clipped, plain
@@ -164,7 +165,7 @@ class Checker:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:
                 found = student.values(wanted)
-                with listening() as told:
+                with as_torch_starts(), listening() as told:
                     exec(code, {**self.trusted, **found})
             finally:
                 noticed = student.forbid(())
