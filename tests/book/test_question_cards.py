@@ -1,5 +1,7 @@
 """A question, what it is answered with, and its answer are one card, named as a reader would."""
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -56,6 +58,36 @@ def test_an_answer_joins_its_question_when_one_cell_at_most_lies_between(between
     assert [len(each.children) for each in found] == [2 + between] * cards
     assert all(child.parent is each for each in found for child in each.children)
     assert page.astext().count("Answer to Question: a") == 1
+
+
+TEXTS = sorted((Path(__file__).parents[2] / "book" / "text").glob("0*.md"))
+TO_MEND = {"05-3-rate-and-run": ["train-predict-average"]}
+GUESS = re.compile(r"{exercise} Predict.*?\n:label: (\S+)\n(.*?){solution-start} \1\n", re.DOTALL)
+CELL = re.compile(r"```{code-cell}(.*?)\n```\n", re.DOTALL)
+
+
+def apart(text: str) -> list[str]:
+    """The guesses with more than one cell in sight, or a word, between question and answer."""
+    found = []
+    for label, between in GUESS.findall(text):
+        between = between.split("\n```\n", 1)[1]
+        seen = [cell for cell in CELL.findall(between) if "remove-cell" not in cell]
+        if len(seen) > 1 or CELL.sub("", between).strip("`\n "):
+            found.append(label)
+    return found
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_a_question_its_guess_and_its_answer_stand_together(path):
+    assert apart(path.read_text(encoding="utf-8")) == TO_MEND.get(path.stem, [])
+
+
+@pytest.mark.parametrize("between", ["words\n", "```{code-cell}\nx\n```\n"])
+def test_words_or_code_in_a_card_are_seen(between):
+    cell = "```{code-cell}\nPrediction()\n```\n"
+    text = "```{exercise} Predict: x\n:label: a\nHow?\n```\n%s%s```{solution-start} a\n"
+    assert apart(text % ("", cell)) == []
+    assert apart(text % (between, cell)) == ["a"]
 
 
 def test_theorems_begin_with_one_in_each_chapter():
