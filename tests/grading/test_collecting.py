@@ -121,7 +121,7 @@ def test_no_file_is_left_out_in_silence(tmp_path):
         "anna": "no notebook (.ipynb) was handed in, but anna.py",
         "cleo": "no notebook (.ipynb) was handed in, but cleo.docx",
         "dan": "no notebook (.ipynb) was handed in, but data.csv, notes.txt",
-        "gus": "a link to a folder is not followed: copy the folder",
+        "gus": "a link, which is not followed: hand in the folder itself",
         "hal": "nothing was handed in: the folder is empty",
     }.items():
         assert reason(found[student]) == words

@@ -15,6 +15,8 @@ from transformer_course.commands import grade as grade_command
 from transformer_course.grading.exercises.exercise import load
 from transformer_course.grading.grader import catalog
 from transformer_course.grading.grader.catalog import Catalog, load_all
+from transformer_course.grading.grader.reporting import Tally, explained
+from transformer_course.grading.grader.result import MISSED, SUSPECT
 from transformer_course.grading.grader.results_file import line_of, read
 from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation, IsolationError
@@ -205,6 +207,39 @@ def test_memory_is_given_in_words(folder, monkeypatch, capsys):
     assert grade(folder / "in", *options) == 0
     assert (seen[0].limits.memory, seen[0].limits.seconds) == (3 << 29, 2.0)
     assert seen[0].limits.total_seconds == 60
+
+
+def test_a_second_file_of_a_student_adds_nothing_to_the_sum():
+    tally = Tally()
+    for each in (result(score=1.0), result(sha256="bb"), result("bob", score=2.0)):
+        tally.count(each)
+    assert "3 graded; 5 of 8 points; isolation" in tally.summary(Isolation(level=3))
+
+
+def test_a_flag_is_told_in_words_and_by_its_name():
+    tally = Tally()
+    tally.count(result(flags=["duplicated:double"]))
+    tally.count(result("bob", flags=["forbidden:torch.add", "forbidden:unwatched", "second_try"]))
+    said = tally.summary(Isolation(level=3))
+    assert "in/ada.ipynb: double has several answers, of which the last one counted (dup" in said
+    assert "torch.add is forbidden and was called or is named (forbidden:torch.add); what" in said
+    assert "second_try" not in said
+    known = {*SUSPECT, *MISSED}
+    assert {each for each in known if explained(f"{each}:x") == f"{each}:x"} == set()
+
+
+def test_a_class_s_file_with_an_exercise_that_is_none_is_refused(folder, tmp_path, capsys):
+    late = "[late]\npercent_per_day = 5\n[late.deadlines]\n{} = 2026-11-20T12:00:00Z"
+    rules = saved(tmp_path / "class.toml", late.format("smal"))
+    known = saved(tmp_path / "r.jsonl", line_of(result()) + "\n")
+    sources = ["--exercise", folder / "sources", "--class", rules]
+    csv = ["--export", "csv", "--to", tmp_path / "x.csv"]
+    for arguments in ([folder / "in", *sources], ["--from", known, "--class", rules, *csv]):
+        said = refused(capsys, *arguments)
+        assert "--class, late.deadlines: there is no exercise smal; did you mean small?" in said
+    for name in ("small", "01-scaled-attention"):
+        saved(rules, late.format(name))
+        assert grade("--from", known, "--class", rules, *csv) == 0
 
 
 def test_a_terminal_obeys_no_submission(folder, capsys, monkeypatch):

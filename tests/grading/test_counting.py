@@ -5,7 +5,7 @@ from grading.test_results import result
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exports.counting import count, needs_look
-from transformer_course.grading.exports.rules import Rules, read_rules
+from transformer_course.grading.exports.rules import Rules, check_names, read_rules
 
 LATE = """\
 roster = "roster.csv"
@@ -86,6 +86,40 @@ def test_late_by_an_unknown_time_costs_nothing_and_needs_a_look(tmp_path):
     assert (one["score"], needs_look(one)) == (4.0, True)
     grades = count([result(score=4.0)], found)
     assert grades.notes == ["1 submissions have no time, and are taken as in time"]
+
+
+def test_what_a_platform_calls_late_needs_a_look_without_a_deadline(tmp_path):
+    late = result(score=4.0)
+    late["submission"]["late"] = True
+    grades = count([late, result("bob")], Rules())
+    assert [(each["score"], needs_look(each)) for each in grades.results] == [
+        (4.0, True),
+        (3.0, False),
+    ]
+    assert grades.notes == []
+
+
+def test_of_several_files_one_that_could_be_read_goes_before_one_that_could_not():
+    odd = result(sha256="bb", status="unreadable", message="no", score=0.0)
+    (one,) = count([result(score=0.0), odd], Rules()).results
+    assert one["status"] == "graded"
+
+
+@pytest.mark.parametrize("line", ["ada,small,double,4.5,bonus", "ada,small,,5,bonus"])
+def test_more_points_than_there_are_count_and_are_told(tmp_path, line):
+    found = rules(tmp_path, 'overrides = "o.csv"', o=OVERRIDES + line + "\n")
+    grades = count([result()], found)
+    points = line.split(",")[3]
+    assert grades.notes == [f"{tmp_path / 'o.csv'}, line 2: {points} points, and there are 4"]
+    assert grades.results[0]["score"] == float(points)
+
+
+def test_a_spreadsheet_s_semicolons_and_decimal_commas_are_read(tmp_path):
+    table = "\ufeffstudent;exercise;question;points;reason\nada;small;double;3,5;Gut, so.\n"
+    roster = 'student;name\nada;"Ada; Lovelace"\n'
+    text = 'overrides = "o.csv"\nroster = "r.csv"'
+    (one,) = count([result()], rules(tmp_path, text, o=table, r=roster)).results
+    assert (one["score"], one["submission"]["name"]) == (3.5, "Ada; Lovelace")
 
 
 def test_of_several_submissions_the_best_after_lateness_counts(tmp_path):
@@ -179,14 +213,32 @@ def test_an_override_of_nothing_is_refused(tmp_path, line, message):
         count([result()], rules(tmp_path, 'overrides = "o.csv"', o=OVERRIDES + line + "\n"))
 
 
+@pytest.mark.parametrize("head", ["percent_per_day = 1\n[late.deadlines]", "[columns]"])
+def test_an_exercise_that_is_none_is_refused_where_a_class_s_file_names_it(tmp_path, head):
+    value = '"x"' if "columns" in head else "2026-11-20T12:00:00Z"
+    text = f"[late]\n{head}\n01-smal = {value}"
+    with pytest.raises(DataError, match="there is no exercise 01-smal; did you mean 01-small?"):
+        check_names(rules(tmp_path, text), {"01-small", "02-other"})
+    with pytest.raises(DataError, match="there is no exercise 01-smal; name its source with --ex"):
+        check_names(rules(tmp_path, text), {"02-other"})
+    check_names(rules(tmp_path, text), {"01-smal"})
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("rooster = 3", "unknown field `rooster`"),
         ("[late]\npercent_per_day = 120", "expected percent_per_day from 0 to 100, got 120"),
+        (
+            "[late.deadlines]\nsmall = 2026-11-20T12:00:00Z",
+            "there are deadlines and no percent_per_day; write percent_per_day = 0",
+        ),
         ("[late.deadlines]\nsmall = 2026-11-20T12:00:00", "expected a time with its zone, such as"),
         ("late = ", "class.toml: "),
-        ('roster = "r.csv"', "expected Moodle's grading worksheet, .* got the columns name"),
+        (
+            'roster = "r.csv"',
+            "expected Moodle's grading worksheet, .* got the columns name; download .* English",
+        ),
         ('roster = "s.csv"', "line 3: ada is there twice"),
         ('roster = "e.csv"', "it has no students"),
         ('times = "r.csv"', "expected the columns student, time; there is no student, time"),

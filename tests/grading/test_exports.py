@@ -22,7 +22,7 @@ TEST = {"score", "max_score", "status", "name", "number", "output", "visibility"
 
 
 def table(path) -> list[dict[str, str]]:
-    with open(path, newline="", encoding="utf-8") as file:
+    with open(path, newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 
@@ -60,11 +60,16 @@ def test_no_cell_is_taken_for_a_formula(tmp_path, text):
 
 
 def test_gradescope_gets_the_fields_it_documents(tmp_path):
-    results = [result(), result(exercise="other", status="unreadable", message="empty", score=0.0)]
+    results = [result(), result(exercise="other", status="unreadable", message="Empty.", score=0.0)]
     export("gradescope", results, tmp_path / "results.json")
     found = json.loads((tmp_path / "results.json").read_text())
     assert set(found) == TOP
-    assert (found["score"], found["execution_time"], found["output"]) == (3.0, 0.1, "empty")
+    assert (found["score"], found["execution_time"], found["output"]) == (
+        3.0,
+        0.1,
+        "ada.ipynb could not be read. Empty. Hand in your notebook as Jupyter saves it, "
+        "a file that ends in .ipynb.",
+    )
     assert (found["visibility"], found["stdout_visibility"]) == ("visible", "hidden")
     assert len(found["tests"]) == 4
     for test in found["tests"]:
@@ -101,7 +106,7 @@ def test_lti_gets_scores_that_say_how_far_they_are(tmp_path):
         "activityProgress": "Completed",
         "gradingProgress": "FullyGraded",
         "timestamp": "2026-01-01T00:00:00.000+00:00",
-        "comment": "Not passed: the 0th.",
+        "comment": "Not passed: double (the 0th).",
     }
     export("lti", [result(tests=[])], tmp_path / "lti.json")
     assert json.loads((tmp_path / "lti.json").read_text())[0]["score"]["comment"] == (

@@ -45,9 +45,10 @@ def test_a_student_reads_points_messages_and_failed_cells(tmp_path):
 
 
 def test_what_was_not_graded_says_why_and_lists_no_checks(tmp_path):
-    one = result(status="unreadable", message="Unreadable: the file is empty.", score=0.0)
+    one = result(status="unreadable", message="The file is empty.", score=0.0)
     text = Tags(pages(tmp_path, [one])["ada.html"]).text
-    assert "Unreadable: the file is empty." in text
+    assert "ada.ipynb could not be read. The file is empty. Hand in your notebook" in text
+    assert "of 4 points" not in text
     assert "the 1th" not in text
 
 
@@ -85,6 +86,21 @@ def test_a_student_reads_why_points_were_changed(tmp_path):
     change = {"kind": "override", "question": "double", "points": -2.0, "reason": "done in class"}
     text = Tags(pages(tmp_path, [result(adjustments=[change])])["ada.html"]).text
     assert "double: done in class (-2)" in text
+    assert "double 3 of 4 points, from your instructor" in text
+    assert "the 1th pass" in text
+    assert "the 1th pass," not in text
+
+
+def test_a_student_who_answered_twice_reads_which_one_counted(tmp_path):
+    text = Tags(pages(tmp_path, [result(flags=["duplicated:double"])])["ada.html"]).text
+    assert "several answers in your notebook; the last one counted" in text
+
+
+def test_a_failure_of_the_grader_is_not_the_student_s_to_read(tmp_path):
+    failed = result(status="error", message="The grader failed: KeyError: 3", score=0.0)
+    text = Tags(pages(tmp_path, [failed])["ada.html"]).text
+    assert "ada.ipynb could not be graded yet: your instructor will look at it." in text
+    assert "KeyError" not in text
 
 
 def test_lateness_that_took_nothing_has_no_sign(tmp_path):

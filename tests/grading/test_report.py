@@ -97,9 +97,13 @@ def words(text: str) -> str:
 def test_the_page_says_what_a_class_got_wrong_and_what_needs_a_look(tmp_path, results):
     odd = answered("zoe", {"easy": 0.0}, flags=["duplicated:easy"])
     again = {**odd, "exercise": "another"}  # who needs two looks for one reason is named once
-    assert overview.to_look_at([odd, again]) == {"duplicated:easy": ["zoe"]}
+    why = "easy has several answers, of which the last one counted (duplicated:easy)"
+    assert overview.to_look_at([odd, again]) == {why: ["zoe"]}
+    named = odd | {"submission": odd["submission"] | {"name": "Zoe Z."}}
+    assert overview.to_look_at([named]) == {why: ["zoe Zoe Z."]}
     text = words(page(tmp_path, [*results, odd]))
-    assert "duplicated:easy zoe" in text
+    assert f"{why} zoe" in text
+    assert re.search(r"zoe 0 of \d points? needs a look", text)
     assert "41 graded, mean" in text
     assert "sharp , 20 wrong wrong sharp (20)" in text
     assert re.search(r"sharp 49 % 0\.\d\d 1\.00", text)

@@ -41,7 +41,7 @@ def test_moodle_s_worksheet_is_filled_in_on_its_own_scale(tmp_path):
     said = export("moodle", [result("7")], tmp_path / "up", found)
     ada, bob = table(tmp_path / "up" / "grades.csv")
     assert (ada["Identifier"], ada["Grade"], bob["Grade"]) == ("Participant 7", "75", "")
-    assert ada["Feedback comments"] == "small: 3 of 4 points. Not passed: the 0th."
+    assert ada["Feedback comments"] == "small: 3 of 4 points. Not passed: double (the 0th)."
     assert list(ada) == MOODLE.splitlines()[0].split(",")
     assert "4 points are 100 there" in said
     assert "1 on the roster handed in nothing: 8" in said
@@ -58,12 +58,65 @@ def test_a_decision_is_told_with_its_reason(tmp_path):
     assert "+1: Shown in class." in (tmp_path / "grades.csv").read_text()
 
 
-def test_a_scale_with_a_comma_or_without_a_number_is_understood(tmp_path):
-    for top, grade in (('"50,0"', "37.5"), ("", "3"), ("Very good", "3")):
-        table_of = MOODLE.replace("100.00", top)
-        found = rules(tmp_path, 'roster = "roster.csv"', roster=table_of)
+def test_a_scale_is_read_in_every_spelling_and_one_that_is_none_is_refused(tmp_path):
+    for old, new in (
+        ("100.00", '"50,0"'),
+        ("Maximum Grade,", "Maximum grade,"),
+        ("Maximum Grade,", "maximum GRADE,"),
+    ):
+        found = rules(tmp_path, 'roster = "roster.csv"', roster=MOODLE.replace(old, new))
         export("moodle", [result("7")], tmp_path / "up", found)
-        assert table(tmp_path / "up" / "grades.csv")[0]["Grade"] == grade
+        grade = table(tmp_path / "up" / "grades.csv")[0]["Grade"]
+        assert grade == ("37.5" if old == "100.00" else "75")
+    said = r"expected a number in the column Maximum grade of 7, got .*: let the assignment be"
+    for old, new in (("100.00", ""), ("100.00", "Very good"), ("Maximum Grade", "Bestwertung")):
+        found = rules(tmp_path, 'roster = "roster.csv"', roster=MOODLE.replace(old, new))
+        with pytest.raises(DataError, match=said):
+            export("moodle", [result("7")], tmp_path / "up", found)
+
+
+UNREAD = {"status": "unreadable", "score": 0.0, "message": "Not JSON."}
+
+
+def test_what_could_not_be_graded_has_no_grade_until_somebody_gives_points(tmp_path):
+    text, table_of = 'roster = "roster.csv"', "student,exercise,question,points,reason\n"
+    found = rules(tmp_path, text, roster=MOODLE)
+    results = [result("7", **UNREAD), result("8", flags=["duplicated:double"])]
+    said = export("moodle", results, tmp_path / "up", found)
+    assert "1 could not be graded, give points as an override: 7\n" in said
+    assert "1 need a look, which --export report explains: 8" in said
+    ada, bob = table(tmp_path / "up" / "grades.csv")
+    assert (ada["Grade"], bob["Grade"]) == ("", "75")
+    assert ada["Feedback comments"] == (
+        "small: 7.ipynb could not be read. Not JSON. Hand in your notebook as Jupyter saves it, "
+        "a file that ends in .ipynb."
+    )
+    export("csv", results, tmp_path / "grades.csv", found)
+    assert ",unreadable,,4.0," in (tmp_path / "grades.csv").read_text()
+    export("lti", results, tmp_path / "lti.json", found)
+    assert (tmp_path / "lti.json").read_text().count("scoreGiven") == 1
+    decided = rules(
+        tmp_path, f'{text}\noverrides = "o.csv"', roster=MOODLE, o=f"{table_of}7,small,,0,no"
+    )
+    said = export("moodle", results, tmp_path / "up", decided)
+    assert "could not be graded" not in said
+    assert table(tmp_path / "up" / "grades.csv")[0]["Grade"] == "0"
+
+
+def test_canvas_s_column_stays_empty_for_what_could_not_be_graded(tmp_path):
+    found = rules(tmp_path, 'roster = "roster.csv"', roster=CANVAS)
+    export("canvas", [result("7", **UNREAD), result("8")], tmp_path / "up", found)
+    rows = table(tmp_path / "up" / "grades.csv")
+    assert [row["Homework small (12)"] for row in rows] == ["8", "", "6", ""]
+
+
+def test_a_question_that_a_person_decided_is_not_called_failed(tmp_path):
+    table_of = "student,exercise,question,points,reason\n7,small,double,4,Shown in class.\n"
+    text = 'roster = "roster.csv"\noverrides = "o.csv"'
+    found = rules(tmp_path, text, roster=MOODLE, o=table_of)
+    export("moodle", [result("7")], tmp_path / "up", found)
+    told = table(tmp_path / "up" / "grades.csv")[0]["Feedback comments"]
+    assert told == "small: 4 of 4 points. Shown in class. Everything passed."
 
 
 def test_moodle_finds_the_student_in_the_name_of_each_page(tmp_path):

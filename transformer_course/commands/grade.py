@@ -11,9 +11,9 @@ from transformer_course.errors import DataError
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exports.counting import about_roster
 from transformer_course.grading.exports.exporting import EXPORTS, export
-from transformer_course.grading.exports.rules import Rules, read_rules
+from transformer_course.grading.exports.rules import Rules, check_names, read_rules
 from transformer_course.grading.grader.batch import Settings, grade_all
-from transformer_course.grading.grader.catalog import load_all, name_of
+from transformer_course.grading.grader.catalog import load_all, name_of, names_of
 from transformer_course.grading.grader.collecting import collect
 from transformer_course.grading.grader.regrading import Again
 from transformer_course.grading.grader.reporting import Tally, words
@@ -35,7 +35,8 @@ def grade(args: argparse.Namespace) -> None:
     rules = read_rules(args.rules)
     look = run(args, rules) if args.submissions else False
     if args.export:
-        results = read(args.results or args.out)
+        results = list(read(args.results or args.out))
+        check_names(rules, names_of(args.exercise or ()) | {each["exercise"] for each in results})
         exercises = load_all(args.exercise or ()) if args.export == "report" else ()
         print(export(args.export, results, args.to, rules, exercises), file=sys.stderr)
     if look:
@@ -89,6 +90,7 @@ def run(args: argparse.Namespace, rules: Rules) -> bool:
     """Grade, print and keep the results. Returns whether a person should look at any."""
     exercises = load_all(args.exercise or ())
     names = [name_of(each) for each in exercises]
+    check_names(rules, names_of(args.exercise or ()) | set(names))
     every = collect(
         args.submissions,
         args.pattern,

@@ -9,6 +9,7 @@ from transformer_course.grading.grader.result import Result
 
 ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)")  # Blackboard's
 MOODLE_TIME = "%A, %d %B %Y, %I:%M %p"
+LATE_UNKNOWN = "late_by_unknown"  # a flag
 UNKNOWN = "handed in late, and nothing says by how much: nothing was taken off"
 
 
@@ -46,8 +47,8 @@ def adjust(result: Result, override: Override, score: float) -> None:
     result["score"] = round(score, 4)
 
 
-def set_question(result: Result, override: Override) -> None:
-    """Share a question's points among its checks, in their order."""
+def set_question(result: Result, override: Override) -> float:
+    """Share a question's points among its checks, in their order. Returns how many there are."""
     rows = [row for row in result["tests"] if row["qid"] == override.question]
     if not rows:
         there = ", ".join(dict.fromkeys(row["qid"] for row in result["tests"]))
@@ -61,11 +62,18 @@ def set_question(result: Result, override: Override) -> None:
         left -= row["points"]
     rows[-1]["points"] += left  # more than the question has: somebody meant it
     adjust(result, override, result["score"] - before + override.points)
+    return sum(row["max"] for row in rows)
 
 
-def set_points(result: Result, override: Override) -> None:
-    """Give the exercise these points."""
+def set_points(result: Result, override: Override) -> float:
+    """Give the exercise these points. Returns how many there are."""
     adjust(result, override, override.points)
+    return result["max_score"]
+
+
+def decided(result: Result) -> set[str]:
+    """The questions of which a person has set the points."""
+    return {each["question"] for each in result.get("adjustments", ())} - {""}
 
 
 def change(points: float) -> str:
@@ -76,15 +84,13 @@ def change(points: float) -> str:
 def deduct(result: Result, rules: Rules) -> bool:
     """Take off what lateness costs; whether there is a deadline and no time to hold beside it."""
     deadline = rules.late.deadlines.get(result["exercise"])
-    if deadline is None:
-        return False
     student = result["submission"]["id"]
-    time = handed_in(result, rules)
-    if time is None:
+    time = handed_in(result, rules) if deadline else None
+    if deadline is None or time is None:
         if result["submission"]["late"]:
-            result["flags"].append("late_by_unknown")
+            result["flags"].append(LATE_UNKNOWN)
             charge(result, 0.0, UNKNOWN)
-        return not result["submission"]["late"]
+        return bool(deadline) and not result["submission"]["late"]
     time = time if time.tzinfo else time.replace(tzinfo=deadline.tzinfo)
     late = time - deadline - timedelta(days=rules.late.extensions.get(student, 0.0))
     if percent := rules.late.percent(late):

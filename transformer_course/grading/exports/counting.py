@@ -12,13 +12,14 @@ from pathlib import Path
 
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.exports.adjusting import (
+    LATE_UNKNOWN,
     chosen,
     deduct,
     identity,
     set_points,
     set_question,
 )
-from transformer_course.grading.exports.rules import Rules
+from transformer_course.grading.exports.rules import Override, Rules
 from transformer_course.grading.grader.result import Result, needs_human, overridden
 from transformer_course.grading.grader.results_file import best, standing
 
@@ -31,6 +32,11 @@ class Grades:
     rules: Rules = field(default_factory=Rules)
     notes: list[str] = field(default_factory=list)
     exercises: Sequence[Exercise | Path] = ()
+
+    def is_open(self, result: Result) -> bool:
+        """Whether it has no grade: it could not be graded, and no person has given points."""
+        decides = self.rules.decides(result["submission"]["id"], result["exercise"])
+        return result["status"] not in ("graded", "missing") and not decides
 
     @property
     def handed_in(self) -> list[Result]:
@@ -52,21 +58,33 @@ def count(
     """
     known = copy.deepcopy(standing(results))
     place(known)
+    named = rules.roster.students if rules.roster else {}
+    for each in known:
+        about = each["submission"]
+        if about["id"] in named:
+            about["name"] = about["name"] or named[about["id"]].name
     parts = [each for each in rules.overrides if each.question]
     whole = [each for each in rules.overrides if not each.question]
+    above = []
     for override in parts:
         for result in chosen(override, known):
-            set_question(result, override)
+            above += beyond(override, set_question(result, override))
     untimed = sum(deduct(result, rules) for result in known)
     found = best(known)
     found += missing(found, rules)
     for override in whole:
         for result in chosen(override, found):
-            set_points(result, override)
+            above += beyond(override, set_points(result, override))
     order = {student: number for number, student in enumerate(rules.students)}
     found.sort(key=lambda each: (order.get(each["submission"]["id"], len(order)), identity(each)))
-    told = [*notes(found, rules, untimed), *several(known)]
+    told = [*notes(found, rules, untimed), *several(known), *above]
     return Grades(results=found, rules=rules, notes=told, exercises=exercises)
+
+
+def beyond(override: Override, most: float) -> list[str]:
+    """A line where an override gives more than there is: a bonus, or a slip."""
+    more = override.points > most
+    return [f"{override.where}: {override.points:g} points, and there are {most:g}"] * more
 
 
 def place(results: list[Result]) -> None:
@@ -90,7 +108,7 @@ def blank(result: Result, message: str) -> None:
 
 def needs_look(result: Result) -> bool:
     """Whether a person should look: at the grading, or at how late it was."""
-    return needs_human(result) or ("late_by_unknown" in result["flags"] and not overridden(result))
+    return needs_human(result) or (LATE_UNKNOWN in result["flags"] and not overridden(result))
 
 
 def missing(results: list[Result], rules: Rules) -> list[Result]:
@@ -132,6 +150,24 @@ def several(results: list[Result]) -> list[str]:
     twice = [f"{student} ({count})" for (student, _), count in times.items() if count > 1]
     said = f"{len(twice)} handed in several files, of which the best counts: {some(twice)}"
     return [said] if twice else []
+
+
+def still_open(grades: Grades) -> list[str]:
+    """Who has no grade yet, and at whose a person should look."""
+    ungraded, look = set(), set()
+    for each in grades.results:
+        if grades.is_open(each):
+            ungraded.add(each["submission"]["id"])
+        elif needs_look(each):
+            look.add(each["submission"]["id"])
+    found = []
+    if ungraded:
+        found.append(
+            f"{len(ungraded)} could not be graded, give points as an override: {some(ungraded)}"
+        )
+    if look:
+        found.append(f"{len(look)} need a look, which --export report explains: {some(look)}")
+    return found
 
 
 def about_roster(students: set[str], rules: Rules) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from transformer_course.errors import DataError
 from transformer_course.grading.exercises.exercise import Exercise
 from transformer_course.grading.exports.adjusting import change
-from transformer_course.grading.exports.counting import Grades, count, needs_look
+from transformer_course.grading.exports.counting import Grades, count, needs_look, still_open
 from transformer_course.grading.exports.feedback import to_feedback
 from transformer_course.grading.exports.gradebook import to_nbgrader
 from transformer_course.grading.exports.platforms import to_gradescope, to_lti
@@ -37,7 +37,7 @@ def export(
     grades = count(results, rules, exercises)
     if not grades.handed_in:
         raise DataError("no results to export: grade something first")
-    return "\n".join([EXPORTS[kind](grades, to), *grades.notes])
+    return "\n".join([EXPORTS[kind](grades, to), *grades.notes, *still_open(grades)])
 
 
 def to_csv(grades: Grades, to: Path) -> str:
@@ -46,14 +46,15 @@ def to_csv(grades: Grades, to: Path) -> str:
     one = len({result["exercise"] for result in results}) == 1
     checks = [row["id"] for row in results[0]["tests"]] if one else []
     names = "student name exercise status score max_score late needs_human flags adjustments"
-    with open(to, "w", newline="", encoding="utf-8", errors="replace") as file:
+    with open(to, "w", newline="", encoding="utf-8-sig", errors="replace") as file:
         writer = csv.writer(file)
         writer.writerow([*names.split(), "graded_at", "path", *map(plain, checks)])
         for result in results:
             about = result["submission"]
             points = {row["id"]: row["points"] for row in result["tests"]}
             row: list[Any] = [about["id"], about["name"], result["exercise"], result["status"]]
-            row += [result["score"], result["max_score"], about["late"], needs_look(result)]
+            row += ["" if grades.is_open(result) else result["score"], result["max_score"]]
+            row += [about["late"], needs_look(result)]
             row += [" ".join(result["flags"]), adjusted(result)]
             row += [result["graded_at"], about["path"]]
             writer.writerow([plain(each) for each in [*row, *map(points.get, checks)]])

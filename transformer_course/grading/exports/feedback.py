@@ -12,9 +12,9 @@ import markupsafe
 
 from transformer_course.grading.exercises.checking import reading, worth_reading
 from transformer_course.grading.exercises.messages import inline
-from transformer_course.grading.exports.adjusting import change
-from transformer_course.grading.exports.platforms import file_name
-from transformer_course.grading.grader.result import Result, Tested, told
+from transformer_course.grading.exports.adjusting import change, decided
+from transformer_course.grading.exports.platforms import file_name, said
+from transformer_course.grading.grader.result import Result, Tested, overridden, told
 from transformer_course.grading.grader.results_file import by_student
 
 MARKS = {"pass": "✓", "not_attempted": "○", "not_reached": "○"}
@@ -32,25 +32,27 @@ def to_feedback(results: list[Result], to: Path) -> str:
 def page_of(student: str, results: list[Result]) -> str:
     """A student's page."""
     title = f"Feedback for {results[0]['submission']['name'] or student}"
-    pages = [(result, questions(result["tests"])) for result in results]
+    pages = [(result, questions(result)) for result in results]
     return rendered("student.html", title=title, results=pages)
 
 
-def questions(rows: list[Tested]) -> list[dict[str, Any]]:
+def questions(result: Result) -> list[dict[str, Any]]:
     """The checks of each question with their messages, as the panel has them: once, best first."""
     by_name: dict[str, list[Tested]] = {}
-    for row in rows:
+    for row in result["tests"]:
         by_name.setdefault(row["qid"], []).append(row)
     found = []
     for name, own in by_name.items():
         ranked = sorted(zip(map(told, own), own, strict=True), key=lambda pair: reading(pair[0]))
-        said = worth_reading([each for each, _ in ranked])
+        texts = worth_reading([each for each, _ in ranked])
         found.append(
             {
+                "decided": name in decided(result),
+                "twice": f"duplicated:{name}" in result["flags"],
                 "title": own[0].get("question") or name,
                 "points": sum(row["points"] for row in own),
                 "max": sum(row["max"] for row in own),
-                "rows": [(row, text) for (_, row), text in zip(ranked, said, strict=True)],
+                "rows": [(row, text) for (_, row), text in zip(ranked, texts, strict=True)],
             }
         )
     return found
@@ -77,6 +79,7 @@ def templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     found.globals |= {"points": points, "marks": MARKS, "change": change}
+    found.globals |= {"said": said, "overridden": overridden}
     found.filters["inline"] = lambda text: markupsafe.Markup(inline(str(text)))
     return found
 

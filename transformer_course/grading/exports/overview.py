@@ -8,8 +8,9 @@ from typing import Any
 
 from transformer_course.grading.exercises.checking import reading
 from transformer_course.grading.exports.adjusting import change
-from transformer_course.grading.exports.counting import needs_look
-from transformer_course.grading.grader.result import Result, Tested, told
+from transformer_course.grading.exports.counting import LATE_UNKNOWN, needs_look
+from transformer_course.grading.grader.reporting import explained
+from transformer_course.grading.grader.result import Result, Tested, reasons, told
 
 FAILED = {"fail", "error", "timeout", "died", "memory"}
 IDLE = {"not_attempted", "not_reached"}
@@ -131,15 +132,26 @@ def of_students(students: dict[str, list[Result]]) -> Iterator[dict[str, Any]]:
             "name": own[0]["submission"]["name"],
             "score": sum(result["score"] for result in own),
             "most": sum(result["max_score"] for result in own),
-            "missing": ", ".join(
-                {each["status"].replace("_", " "): 0 for each in own if each["status"] != "graded"}
-            ),
-            "adjusted": [
-                f"{change(each['points'])} {each['reason']}"
-                for result in own
-                for each in result.get("adjustments", ())
+            "remarks": [
+                *{
+                    each["status"].replace("_", " "): 0
+                    for each in own
+                    if each["status"] != "graded"
+                },
+                *["needs a look"] * any(map(needs_look, own)),
+                *(
+                    f"{change(each['points'])} {each['reason']}"
+                    for result in own
+                    for each in result.get("adjustments", ())
+                ),
             ],
         }
+
+
+def whose(result: Result) -> str:
+    """The student's id, and the name if it is known."""
+    about = result["submission"]
+    return f"{about['id']} {about['name']}".rstrip()
 
 
 def to_look_at(results: list[Result]) -> dict[str, list[str]]:
@@ -147,6 +159,7 @@ def to_look_at(results: list[Result]) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for each in results:
         if needs_look(each):
-            why = each.get("message") or ", ".join(each["flags"])
-            found.setdefault(why, {})[each["submission"]["id"]] = None
+            asked = [*reasons(each), *(flag for flag in each["flags"] if flag == LATE_UNKNOWN)]
+            for why in [each["message"]] if each.get("message") else map(explained, asked):
+                found.setdefault(why, {})[whose(each)] = None
     return {why: list(students) for why, students in found.items()}

@@ -3,13 +3,16 @@
 import hashlib
 import json
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from transformer_course.errors import DataError
+from transformer_course.grading.exports.adjusting import decided
 from transformer_course.grading.exports.counting import Grades, needs_look
 from transformer_course.grading.grader.result import Result
 from transformer_course.grading.grader.results_file import by_student
+
+AGAIN = "Hand in your notebook as Jupyter saves it, a file that ends in .ipynb."
 
 
 def to_gradescope(results: list[Result], to: Path) -> str:
@@ -35,7 +38,7 @@ def to_gradescope(results: list[Result], to: Path) -> str:
 
 def gradescope(results: list[Result]) -> dict[str, Any]:
     """One student's results.json."""
-    notes = [result["message"] for result in results if result["status"] != "graded"]
+    notes = [said(result) for result in results if result["status"] != "graded"]
     notes += [each["reason"] for result in results for each in result.get("adjustments", ())]
     return {
         "score": sum(result["score"] for result in results),
@@ -94,12 +97,12 @@ def to_lti(grades: Grades, to: Path) -> str:
             },
             "score": {
                 "userId": mapped.get(student_of(result), student_of(result)),
-                "scoreGiven": result["score"],
+                **({} if grades.is_open(result) else {"scoreGiven": result["score"]}),
                 "scoreMaximum": result["max_score"],
                 "activityProgress": "Completed",
                 "gradingProgress": progress(result),
                 "timestamp": result["graded_at"],
-                "comment": result.get("message") or said(result),
+                "comment": said(result),
             },
         }
         for result in results
@@ -121,9 +124,20 @@ def progress(result: Result) -> str:
 
 
 def said(result: Result) -> str:
-    """A comment for the student: what did not pass."""
-    missed = [row["title"] for row in result["tests"] if row["status"] != "pass"]
-    return f"Not passed: {'; '.join(missed)}." if missed else "Everything passed."
+    """A comment for the student: what did not pass, or why there is nothing to say."""
+    file = PurePosixPath(result["submission"]["path"]).name
+    if result["status"] == "unreadable":
+        return f"{file} could not be read. {result.get('message', '')} {AGAIN}"
+    if result["status"] == "error":
+        return f"{file} could not be graded yet: your instructor will look at it."
+    if result["status"] != "graded":
+        return result.get("message", "")
+    missed: dict[str, list[str]] = {}
+    for row in result["tests"]:
+        if row["status"] != "pass" and row["qid"] not in decided(result):
+            missed.setdefault(row.get("question") or row["qid"], []).append(row["title"])
+    words = "; ".join(f"{name} ({', '.join(titles)})" for name, titles in missed.items())
+    return f"Not passed: {words}." if missed else "Everything passed."
 
 
 def file_name(student: str) -> str:

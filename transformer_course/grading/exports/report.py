@@ -56,7 +56,8 @@ def alike(
     if name in catalog.known:
         notebook = released(catalog.grader(name).exercise)
         given = [source_of(raw) for raw in notebook["cells"] if raw["cell_type"] == "code"]
-    cells = {student: [step.source for step in each.cells] for student, each in here.items()}
+    whose = {each["submission"]["id"]: overview.whose(each) for each in graded}
+    cells = {whose[student]: [step.source for step in each.cells] for student, each in here.items()}
     found = similarity.likeness(cells, given)
     return {
         "alike": found.alike[:LISTED],

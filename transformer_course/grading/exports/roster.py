@@ -37,6 +37,10 @@ class Roster:
     rows: list[Row]
     students: dict[str, Student]
 
+    def column(self, name: str) -> str:
+        """The table's own spelling of a column's name; "" if it has none."""
+        return next((each for each in self.header if each.lower() == name.lower()), "")
+
     def id_of(self, row: Row) -> str:
         """The student of a row; "" for one that is of no student, such as "Points Possible"."""
         if self.kind == "moodle":
@@ -56,7 +60,7 @@ def read_roster(path: Path) -> Roster:
     if kind is None:
         raise DataError(
             f"{path}: expected Moodle's grading worksheet, Canvas's gradebook export or a column "
-            f"student, got the columns {', '.join(header)}"
+            f"student, got the columns {', '.join(header)}; download a platform's table in English"
         )
     roster = Roster(path=path, kind=kind, header=header, rows=rows, students={})  # type: ignore[arg-type]
     for number, row in enumerate(rows, 2):
@@ -81,7 +85,9 @@ def read_table(path: Path, needed: tuple[str, ...] = ()) -> tuple[list[str], lis
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{path}: expected a table in UTF-8; save it as CSV UTF-8") from None
-    reader = csv.DictReader(text.splitlines(keepends=True), restval="")
+    lines = text.splitlines(keepends=True)
+    between = max(",;\t", key=(lines or [""])[0].count)  # a spreadsheet's, by its country
+    reader = csv.DictReader(lines, restval="", delimiter=between)
     header = list(reader.fieldnames or [])
     if missing := [name for name in needed if name not in header]:
         raise DataError(

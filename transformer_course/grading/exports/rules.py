@@ -1,8 +1,10 @@
 """A class's file, class.toml: its roster, its deadlines, and what the instructor has decided."""
 
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from difflib import get_close_matches
 from pathlib import Path
 
 import msgspec
@@ -20,7 +22,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     deadlines: dict[str, datetime] = {}
     grace_minutes: float = 0.0
-    percent_per_day: float = 0.0
+    percent_per_day: float | None = None
     most_percent: float = 100.0
     extensions: dict[str, float] = {}
 
@@ -28,7 +30,8 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """What is taken off for a submission that came so long after its deadline."""
         if late <= timedelta(minutes=self.grace_minutes):
             return 0.0
-        return min(self.most_percent, self.percent_per_day * -(-late // timedelta(days=1)))
+        days = -(-late // timedelta(days=1))
+        return min(self.most_percent, (self.percent_per_day or 0.0) * days)
 
 
 NEVER = Late()
@@ -98,7 +101,7 @@ def read_rules(path: Path | None) -> Rules:
         raise DataError(f"{path}: {error}") from None
     late = found.late
     for name, value in (
-        ("percent_per_day", late.percent_per_day),
+        ("percent_per_day", late.percent_per_day or 0.0),
         ("most_percent", late.most_percent),
     ):
         if not 0 <= value <= 100:
@@ -109,6 +112,11 @@ def read_rules(path: Path | None) -> Rules:
                 f"{path}, deadline of {exercise}: expected a time with its zone, such as "
                 f"{deadline.isoformat()}+01:00"
             )
+    if late.deadlines and late.percent_per_day is None:
+        raise DataError(
+            f"{path}, late: there are deadlines and no percent_per_day; write percent_per_day = 0 "
+            "if lateness costs nothing"
+        )
     home = path.parent
     roster = read_roster(home / found.roster) if found.roster else None
     if roster and (unknown := set(late.extensions) - set(roster.students)):
@@ -123,6 +131,15 @@ def read_rules(path: Path | None) -> Rules:
     )
 
 
+def check_names(rules: Rules, known: Collection[str]) -> None:
+    """Raises DataError where a class's file names an exercise that is none of those known."""
+    for table, names in (("late.deadlines", rules.late.deadlines), ("columns", rules.columns)):
+        for name in set(names) - set(known):
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else "name its source with --exercise"
+            raise DataError(f"--class, {table}: there is no exercise {name}; {hint}")
+
+
 def read_overrides(path: Path) -> list[Override]:
     """The table of overrides: student, exercise, question, points, reason."""
     _, rows = read_table(path, ("student", "exercise", "question", "points", "reason"))
@@ -130,7 +147,7 @@ def read_overrides(path: Path) -> list[Override]:
     for number, row in enumerate(rows, 2):
         where = f"{path}, line {number}"
         try:
-            points = float(row["points"])
+            points = float(row["points"].replace(",", "."))
         except ValueError:
             points = -1.0
         if not 0 <= points < float("inf"):

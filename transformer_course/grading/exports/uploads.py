@@ -30,19 +30,28 @@ def to_moodle(grades: Grades, to: Path) -> str:
     """
     roster = roster_of(grades, "moodle", "the grading worksheet of the assignment")
     counted, most = by_student(grades.results), most_of(grades.results)
+    top_column, comments = roster.column("Maximum grade"), roster.column("Feedback comments")
     pages, rows, scaled = {}, [], ""
     for row in roster.rows:
         student, own = roster.id_of(row), counted.get(roster.id_of(row), [])
         filled = dict(row)
-        if own and counts(own, grades):
-            top = number(row.get("Maximum Grade"), most)
+        handed_in = [each for each in own if each["status"] != "missing"]
+        graded = bool(own) and counts(own, grades)
+        if graded:
+            top = number(row.get(top_column), 0.0)
+            if not top:
+                raise DataError(
+                    f"{roster.path}: expected a number in the column Maximum grade of {student}, "
+                    f"got {row.get(top_column, '')!r}: let the assignment be graded in points, and "
+                    "download the worksheet again, in English"
+                )
             filled["Grade"] = f"{scale(sum(each['score'] for each in own), most, top):g}"
             if top != most:
                 scaled = f"; {most:g} points are {top:g} there"
-            if "Feedback comments" in filled:
-                filled["Feedback comments"] = "; ".join(map(comment, own))
+        if comments and (graded or handed_in):
+            filled[comments] = "; ".join(comment(each, grades) for each in own)
         rows.append(filled)
-        if handed_in := [each for each in own if each["status"] != "missing"]:
+        if handed_in:
             name = re.sub(r"[_/\\]", " ", roster.students[student].name)
             folder = f"{name}_{student}_assignsubmission_file_"
             pages[f"{folder}/feedback.html"] = page_of(student, handed_in)
@@ -132,16 +141,19 @@ def scale(score: float, most: float, top: float) -> float:
 
 
 def counts(own: list[Result], grades: Grades) -> bool:
-    """Whether a student gets a grade: something was handed in, or decided, or missing is zero."""
+    """Whether a student gets a grade: something was graded, or decided, or missing is zero."""
+    if any(map(grades.is_open, own)):
+        return False
     there = any(each["status"] != "missing" or each.get("adjustments") for each in own)
     return there or grades.rules.missing_is_zero
 
 
-def comment(result: Result) -> str:
+def comment(result: Result, grades: Grades) -> str:
     """An exercise in a line."""
-    words = [f"{result['score']:g} of {result['max_score']:g} points"]
+    scored = f"{result['score']:g} of {result['max_score']:g} points"
+    words = [] if grades.is_open(result) else [scored]
     words += [each["reason"].rstrip(".") for each in result.get("adjustments", ())]
-    words += [result.get("message") or said(result)]
+    words += [said(result)]
     return f"{result['exercise'] or result['submission']['path']}: {'. '.join(words)}"
 
 

@@ -23,6 +23,7 @@ from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.warm_process import Zygote
 
 PLACES = [Path(__file__).parents[i] / "exercises" / "sources" for i in (3, 2)]  # clone, wheel
+SOURCES = (".md", ".ipynb")
 
 
 class Catalog:
@@ -109,6 +110,13 @@ def name_of(each: Exercise | Grader | Path) -> str:
     if isinstance(each, Path):
         return each.stem
     return each.name if isinstance(each, Exercise) else each.exercise.name
+
+
+def names_of(paths: Sequence[Path] = ()) -> set[str]:
+    """Names of exercises: of the course's, of those at these paths and of what lies beside them."""
+    places = [*PLACES, *(path if path.is_dir() else path.parent for path in paths)]
+    files = (file for place in places for file in place.glob("*") if file.suffix in SOURCES)
+    return {file.stem for file in files}
 
 
 def sentence(text: str) -> str:

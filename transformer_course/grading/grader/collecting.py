@@ -39,8 +39,8 @@ def collect(
     regular expression with a group (?P<student>...) that is searched in the path below the input;
     else from a platform's layout; else from the `roster`, where a part of the path stands on it;
     else it is the path, without parts that name one of the `exercises`: never are two students of
-    one input one. No file is left out in silence: what cannot be a notebook, and is all that somebody
-    handed in, is found too and says why when it is read.
+    one input one. No file is left out in silence: what cannot be a notebook, and is all that
+    somebody handed in, is found too and says why when it is read.
 
     Raises:
         DataError: an input does not exist or is another archive, the pattern has no such group, or
@@ -224,7 +224,7 @@ def folder(path: Path) -> Iterator[Submission]:
             file = Path(place, name)
             read: Callable[[], bytes]
             if name in links:
-                read = partial(refuse, "a link to a folder is not followed: copy the folder")
+                read = partial(refuse, "a link, which is not followed: hand in the folder itself")
             elif not name:
                 read = partial(refuse, "nothing was handed in: the folder is empty")
             else:

@@ -8,6 +8,26 @@ from transformer_course.grading.grader.result import Result, needs_human, reason
 from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names
+FLAGS = {  # that ask for a look; {} is what stands behind the colon
+    "protocol_violation": "its process answered the grader as no answer does",
+    "forbidden": "{} is forbidden and was called or is named",
+    "forbidden:unwatched": "what an answer called could not be watched",
+    "timeout": "{} took too long",
+    "memory": "{} wanted too much memory",
+    "died": "{} ended its process",
+    "not_reached": "the time had gone before {}",
+    "duplicated": "{} has several answers, of which the last one counted",
+    "edited": "the cell {}, which is the exercise's, was changed",
+    "newer_python": "a cell failed that may need the notebook's Python {}",
+    "late_by_unknown": "late, and nothing says by how much",
+}
+
+
+def explained(flag: str) -> str:
+    """A flag in words, and as it stands in the results."""
+    kind, _, what = flag.partition(":")
+    words = FLAGS.get(flag) or FLAGS.get(kind)
+    return f"{words.format(what)} ({flag})" if words else flag
 
 
 class Tally:
@@ -16,7 +36,7 @@ class Tally:
     def __init__(self, decided: Callable[[str, str], bool] = lambda *_: False) -> None:
         self.decided = decided
         self.statuses: Counter[str] = Counter()
-        self.score = self.most = 0.0
+        self.scores: dict[tuple[str, str], tuple[float, float]] = {}
         self.look: dict[tuple[str, str, str], str] = {}
         self.start = time.monotonic()
 
@@ -26,7 +46,9 @@ class Tally:
             self.statuses["done before"] += 1
             return
         self.statuses[result["status"].replace("_", " ")] += 1
-        self.score, self.most = self.score + result["score"], self.most + result["max_score"]
+        whose = result["submission"]["id"], result["exercise"]
+        points = result["score"], result["max_score"]
+        self.scores[whose] = max(points, self.scores.get(whose, points))  # the best file counts
         self.remember(result)
 
     def remember(self, result: Result) -> None:
@@ -36,7 +58,7 @@ class Tally:
         self.look.pop(place, None)
         self.look.pop((about["id"], about["path"], ""), None)  # it could not be read before
         if needs_human(result) and not self.decided(about["id"], result["exercise"]):
-            why = result.get("message") or ", ".join(reasons(result))
+            why = result.get("message") or "; ".join(map(explained, reasons(result)))
             self.look[place] = printable(f"{about['path']}: {why}")
 
     def summary(self, isolation: Isolation) -> str:
@@ -44,8 +66,9 @@ class Tally:
         taken = time.monotonic() - self.start
         counts = ", ".join(f"{number} {status}" for status, number in self.statuses.most_common())
         lines = [f"{self.statuses.total()} submissions in {taken:.0f} s: {counts}"]
-        if self.most:
-            lines[0] += f"; {self.score:g} of {self.most:g} points"
+        score, most = map(sum, zip(*self.scores.values(), strict=True)) if self.scores else (0, 0)
+        if most:
+            lines[0] += f"; {score:g} of {most:g} points"
         lines[0] += f"; isolation level {isolation.level}"
         if self.look:
             lines.append(f"{len(self.look)} need a look:")

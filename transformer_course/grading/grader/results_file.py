@@ -137,9 +137,14 @@ def best(results: Iterable[Result]) -> list[Result]:
     for result in standing(results):
         about = result["submission"]["id"], result["exercise"]
         before = found.get(about)
-        if before is None or result["score"] >= before["score"]:
+        if before is None or worth(result) >= worth(before):
             found[about] = result
     return [result for _, result in sorted(found.items())]
+
+
+def worth(result: Result) -> tuple[float, bool]:
+    """By what the best is found: its points, and whether they were earned at all."""
+    return result["score"], result["status"] == "graded"
 
 
 def by_student(results: Iterable[Result]) -> dict[str, list[Result]]:
