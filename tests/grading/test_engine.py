@@ -8,11 +8,13 @@ from small_exercise import ANSWER, DOUBLE, code, exercise, grade_one, saved, sub
 
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone
+from transformer_course.grading.grader.forbidden import mentioned
 from transformer_course.grading.grader.run import Grader
 from transformer_course.grading.processes.isolation import probe
 from transformer_course.grading.processes.warm_process import ZygoteError
 
 LIMITS = Limits(seconds=2.0, total_seconds=20.0)
+FUNCTIONAL = "torch.nn.functional.softmax"
 LOOP = "def double(x):\n    while True: pass"
 
 
@@ -225,6 +227,42 @@ def test_panels_and_helpers_are_not_run_as_the_learner_s_code(grade):
 def test_forbidden_functions_that_an_answer_mentions_are_reported(grade, source, found):
     made = submission({"double": source, "answer": "torch.add(1, 1)\nanswer = 42"})
     assert grade(made)["flags"] == [f"forbidden:{name}" for name in found]
+
+
+@pytest.mark.parametrize(
+    ("beside", "answer", "found"),
+    [
+        ("assert torch.add(1, 1) == 2 == double(1)", DOUBLE, []),
+        ("tool = torch.add\nx = 3", "def double(x):\n    return 2 * x", []),
+        ("tool = torch.add", "def double(x):\n    return 2 * x if tool else 0", ["torch.add"]),
+        (
+            "class Tool:\n    add = torch.add|near = far = Tool",
+            "def double(x):\n    return 2 * x if [far for x in [1]] else 0",
+            ["torch.add"],
+        ),
+        ("x = torch._C", DOUBLE, ["torch._C"]),
+    ],
+)
+def test_a_cell_that_no_answer_builds_on_may_use_what_is_forbidden(grade, beside, answer, found):
+    made = submission({"double": answer, "answer": ANSWER})
+    for cell in reversed(beside.split("|")):
+        made = extra(made, "setup", cell)
+    assert grade(made)["flags"] == [f"forbidden:{name}" for name in found]
+
+
+def test_what_was_refused_is_reported_however_it_was_hidden(grade):
+    hidden = (
+        "tool = getattr(torch, 'ad' + 'd')\ndef double(x):\n    return tool(torch.tensor(x), x)"
+    )
+    result = grade(submission({"double": hidden, "answer": ANSWER}))
+    assert (result["score"], result["flags"]) == (1, ["forbidden:torch.add"])
+
+
+def test_an_allowed_function_is_not_taken_for_a_forbidden_namesake():
+    names = ["torch.masked.softmax", "torch.sparse.softmax"]
+    assert not mentioned(names[0], {"torch.softmax"}, names)
+    assert mentioned(names[0], {"torch.ops.aten.softmax"}, [*names, "torch.softmax", FUNCTIONAL])
+    assert mentioned(names[0], {"torch.masked.softmax"}, names)
 
 
 def test_a_function_that_never_returns_ends_in_its_question_s_time(grade):

@@ -161,6 +161,7 @@ class Checker:
         code, wanted = self.ready[check.name]
         vary.start(check.name)
         student.returned.clear()
+        noticed: list[str] = []
         try:
             student.forbid(question.forbid)  # may fail where an answer took modules away
             try:
@@ -178,7 +179,8 @@ class Checker:
             if gone and row.status == "error" and gone[1] in self.elsewhere:
                 said = f"{row.message}. {FROM_ELSEWHERE.format(gone[1])}"
                 row = replace(row, message=said, rank=0)
-            return replace(row, returned=dict(student.returned))
+            refused = tuple(each for each in question.forbid if each in noticed)
+            return replace(row, noticed=refused, returned=dict(student.returned))
         known = tuple(each for each in (*question.forbid, UNWATCHED) if each in noticed)
         return Row(
             check=check,

@@ -76,6 +76,8 @@ class Forbidden:
         def refuse(*args: Any, **kwargs: Any) -> Any:
             own = sys._getframe(1).f_globals.get("__name__") == "__main__"
             if own and dotted in self._now:
+                if self._watch:
+                    self._watch.noticed.add(dotted)
                 raise RuntimeError(
                     f"{dotted} may not be called in this question: use simpler operations"
                 )
