@@ -136,7 +136,8 @@ class Trial:
             if step.number % run.config.save_every == 0:
                 found = perplexity(training.model, self.task)
                 training.model.train()
-                run.append("valid.jsonl", {"step": step.number, **found})
+                line = {"step": step.number, "seconds": round(training.seconds, 3), **found}
+                run.append("valid.jsonl", line)
                 yield f"step {step.number}: perplexity {found['perplexity']:.2f}"
         training.save()
 

@@ -1,5 +1,6 @@
 """The queue of runs can be killed, goes on where it was, and never mixes recipes."""
 
+import functools
 import json
 import os
 import subprocess
@@ -18,7 +19,7 @@ from transformer_course.commands import record
 from transformer_course.data import TokenBatches
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
-from transformer_course.training import train
+from transformer_course.training import RunConfig, train
 
 TOY = variations.Task(
     data="toy:copy",
@@ -39,6 +40,7 @@ def queue(tmp_path, monkeypatch, few_toys):
     monkeypatch.setattr(trials, "criteria", lambda: "0123456789ab")
     monkeypatch.setattr(variations, "TASKS", {"toy": TOY})
     monkeypatch.setattr(variations, "BASE", SMALL)
+    monkeypatch.setattr(variations, "RunConfig", functools.partial(RunConfig, save_every=50))
     monkeypatch.setattr(variations, "trials", lambda: [ONE, OTHER])
     variations.vocabulary.cache_clear()
     yield trials
@@ -60,6 +62,8 @@ def test_it_runs_what_is_missing_and_says_how_it_came_about(queue, capsys):
     assert found["model"]["head_dim"] == 4
     assert (found["row"], found["seed"], found["criteria"]) == ("B d_k 4", 1, "0123456789ab")
     assert len(found["losses"]) == 1
+    assert [line["step"] for line in found["valid"]] == [50, 100]
+    assert all(line["perplexity"] > 1 for line in found["valid"])
     assert len(found["first_losses"]) == 100
     assert {"commit", "hardware", "command", "parameters", "seconds"} <= set(found)
     assert 0 <= found["test"]["bleu"] <= 100
