@@ -29,6 +29,7 @@ def table(path) -> list[dict[str, str]]:
 def test_a_spreadsheet_has_a_row_for_each_student_and_a_column_for_each_check(tmp_path):
     path = tmp_path / "grades.csv"
     assert export("csv", [result(), result("bob", score=0.0)], path) == f"{path}: 2 rows"
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # for spreadsheets, as UTF-8
     ada, bob = table(path)
     assert (ada["student"], ada["score"], ada["check-1"], ada["check-0"]) == (
         "ada",
