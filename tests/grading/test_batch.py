@@ -1,7 +1,11 @@
 """Many submissions in several processes: none stops the others, none is lost."""
 
+import multiprocessing
 import os
+import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +19,7 @@ from transformer_course.grading.grader import batch
 from transformer_course.grading.grader.batch import Settings, grade_all
 from transformer_course.grading.grader.collecting import collect
 from transformer_course.grading.grader.result import key_of
+from transformer_course.grading.grader.results_file import Results
 from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import probe
 from transformer_course.grading.processes.warm_process import ZygoteError
@@ -131,3 +136,45 @@ def alive(each: psutil.Process) -> bool:
         return each.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def held(path: Path, settings: Settings) -> None:
+    """A run at whose first submission the checker hangs."""
+    with Results(path / "r.jsonl"):
+        found = Submission(student="ada", read=partial(hanging, path / "hangs"))
+        list(grade_all([found], settings))
+
+
+def hanging(mark: Path) -> bytes:
+    mark.touch()
+    time.sleep(600)
+    return b""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a lock is not inherited")
+def test_a_run_that_was_killed_holds_its_results_no_longer(settings, tmp_path):
+    run = multiprocessing.get_context("fork").Process(target=held, args=(tmp_path, settings))
+    run.start()
+    within(60, (tmp_path / "hangs").exists)
+    left = psutil.Process(run.pid).children(recursive=True)
+    run.kill()
+    run.join()
+    try:
+        within(5, partial(free, tmp_path / "r.jsonl"))
+    finally:
+        for each in left:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+
+
+def free(path: Path) -> bool:
+    with suppress(DataError), Results(path):
+        return True
+    return False
+
+
+def within(seconds: float, true: Callable[[], bool]) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.05)

@@ -15,6 +15,7 @@ from transformer_course.grading.border.failures import Gone, StudentError
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.exercises import forbid, provides
 from transformer_course.grading.processes.isolation import Isolation
+from transformer_course.grading.processes.launch import launch
 from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
 
 MODEL = """
@@ -524,3 +525,17 @@ def test_in_a_fresh_interpreter_the_answers_are_the_same():
         assert f(2)(torch.ones(2))[0].shape == (2,)
         with pytest.raises(Gone):
             student.execute("import os\nos._exit(1)", "cell")
+
+
+def test_ctrl_c_in_a_terminal_is_not_for_the_warm_process():
+    with Zygote(Isolation(level=1)) as zygote:
+        assert os.getpgid(zygote._process.pid) != os.getpgrp()
+
+
+def test_a_warm_process_says_nothing_when_the_checker_has_gone_before_it_is_ready(capfd):
+    ours, theirs = socket.socketpair()
+    process = launch(theirs, {"level": 1, "probe": False})
+    ours.close()
+    theirs.close()
+    assert process.wait(60) == 0
+    assert capfd.readouterr().err == ""

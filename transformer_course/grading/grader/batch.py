@@ -33,6 +33,7 @@ from transformer_course.grading.grader.result import (
 from transformer_course.grading.grader.submission import Submission
 from transformer_course.grading.processes.isolation import Isolation
 from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
+from transformer_course.grading.walls import linux
 
 GRACE = 60.0  # seconds beyond a submission's own time in which its result has to come
 RUNS = 2  # of its cells, in the time for a submission each: see `run.others`
@@ -167,6 +168,8 @@ def first_ready(crew: Sequence[Worker]) -> list[Worker]:
 def work(pipe: Connection, settings: Settings) -> None:
     """The life of a worker's process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends this
+    if sys.platform == "linux":  # and a fork holds the run's lock on its results
+        linux.die_with_parent()
     warnings.simplefilter("ignore")
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what checks print is nobody's result
     torch.set_num_threads(1)
@@ -183,6 +186,7 @@ def work(pipe: Connection, settings: Settings) -> None:
                 result = catalog.grade(found, zygote, settings.limits, settings.done)
                 pipe.send_bytes(json.dumps(["result", result]).encode())
     except (ZygoteError, DataError) as error:
-        pipe.send_bytes(json.dumps(["stop", str(error)]).encode())
+        with suppress(OSError):
+            pipe.send_bytes(json.dumps(["stop", str(error)]).encode())
     except (EOFError, OSError):
         return

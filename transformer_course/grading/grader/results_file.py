@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -63,7 +64,18 @@ def line_of(result: Result) -> str:
 def lock(file: IO[bytes], path: Path) -> None:
     """Keep a second run out. The lock ends with the process, however it ends."""
     if not lock_descriptor(file.fileno(), blocking=False):
-        raise DataError(f"{HELD} {path}: wait, or name another --out")
+        raise DataError(f"{HELD} {path}{holder(file)}: wait, or name another --out")
+
+
+def holder(file: IO[bytes]) -> str:
+    """The process that has a file's lock, where the system tells."""
+    inode = os.fstat(file.fileno()).st_ino
+    with suppress(OSError):
+        for line in Path("/proc/locks").read_text().splitlines():
+            about = line.split()  # number, kind, mode, what for, process, device and inode, ...
+            if about[5].endswith(f":{inode}") and about[4].isdecimal():
+                return f", process {about[4]}"
+    return ""
 
 
 def check_first(file: IO[bytes], path: Path) -> None:

@@ -36,4 +36,5 @@ def launch(sock: socket.socket, config: dict[str, Any]) -> subprocess.Popen[byte
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        process_group=0,  # Ctrl-C is for the command, which ends this
     )
