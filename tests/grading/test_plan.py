@@ -113,6 +113,19 @@ def test_where_time_runs_out_slow_cells_that_are_no_answers_are_left_out(grade):
     assert (result["score"], result["flags"]) == (4, ["without_slow_cells"])
 
 
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_in_a_cell_that_became_text_counts_unless_there_is_another(grade, kind):
+    made = submission()
+    cell(made, "double")["cell_type"] = kind
+    result = grade(made)
+    assert (result["score"], result["flags"]) == (4, ["not_code:double"])
+    put(made, "def double(x):\n    return 3 * x", 1)
+    assert (grade(made)["score"], grade(made)["flags"]) == (1, [])
+    made = submission({"answer": ANSWER})
+    cell(made, "double")["cell_type"] = kind
+    assert (grade(made)["score"], grade(made)["flags"]) == (1, [])
+
+
 def test_a_python_that_is_newer_than_this_one_is_told(grade):
     made = submission({"double": "def double(x: return 2 * x", "answer": ANSWER})
     made["metadata"]["language_info"] = {"name": "python", "version": "3.99.1"}

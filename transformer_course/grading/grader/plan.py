@@ -49,12 +49,23 @@ class Planner:
         names = made(cell.source)
         return next((name for name, own in self.answers.items() if own & names), "")
 
+    def turned(self, submission: Submission) -> set[str]:
+        """Questions whose answer stands in a cell of text, which the key M or R makes of it."""
+        named = [(self.identified(cell), cell) for cell in submission.cells]
+        known = {
+            name or self.question(cell)
+            for name, cell in named
+            if cell.code and tidy(cell.source) != self.handed_out.get(name)
+        }
+        return {name for name, cell in named if not cell.code and name in self.answers} - known
+
     def plan(self, submission: Submission) -> tuple[list[Step], list[str]]:
         """The steps and what is odd about the notebook.
 
         They run as Jupyter runs them, from the top, so that of two definitions the last one counts.
         Before that come the set-up, and answers that were left as handed out, which thus replace
-        nothing. A set-up is the exercise's own; where the learner's differs, it runs behind that.
+        nothing. What is left of an answer in a cell of text runs as code if there is no other one.
+        A set-up is the exercise's own; where the learner's differs, it runs behind that.
         Checks come last.
         """
         flags: list[str] = []
@@ -62,13 +73,18 @@ class Planner:
         waiting = list(self.setups)
         stubs: list[Step] = []
         steps: list[Step] = []
+        turned = self.turned(submission)
         for cell in submission.cells:
             name, text = self.identified(cell), tidy(cell.source)
+            if not cell.code and name not in turned:
+                continue
             role, untouched = self.role(name), text == self.handed_out.get(name)
             if role == "check" or (role == "setup" and not untouched):
                 flags += [f"edited:{name}"] if same_version and not untouched else []
             if role == "setup":
                 steps += self.set_up(waiting, self.place[name])
+            if not cell.code and not untouched:
+                flags.append(f"not_code:{name}")
             if role == "solution" and untouched:
                 stubs.append(replace(cell, name=name, kind="answer"))
             elif text and not untouched and role != "check":

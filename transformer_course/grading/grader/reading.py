@@ -81,7 +81,11 @@ def parse(data: bytes, submission: Submission = UNKNOWN) -> Submission:
     found = cells_of(notebook)
     if len(found) > MAX_CELLS:
         raise UnreadableError(f"{len(found):,} cells, more than {MAX_CELLS:,}")
-    cells = [read_cell(raw, index) for index, raw in enumerate(found, 1) if is_code(raw, index)]
+    cells = [
+        read_cell(raw, index)
+        for index, raw in enumerate(found, 1)
+        if is_code(raw, index) or was_code(raw)
+    ]
     total = sum(len(cell.source) for cell in cells)
     if total > 4 * MAX_CHARACTERS:
         raise UnreadableError(f"{total:,} characters of code, more than {4 * MAX_CHARACTERS:,}")
@@ -120,8 +124,14 @@ def is_code(raw: Any, index: int) -> bool:
     return raw.get("cell_type") == "code"
 
 
+def was_code(raw: dict[str, Any]) -> bool:
+    """Whether this was handed out as an answer's cell of code, and is one of text by now."""
+    about = a_dict(a_dict(raw.get("metadata")).get("nbgrader"))
+    return about.get("solution") is True and about.get("cell_type", "code") == "code"
+
+
 def read_cell(raw: dict[str, Any], index: int) -> Step:
-    """A code cell, its text as one string or as lines, called `input` in format 3."""
+    """A cell, its text as one string or as lines, called `input` in format 3."""
     source = raw.get("source", raw.get("input", ""))
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
@@ -138,6 +148,7 @@ def read_cell(raw: dict[str, Any], index: int) -> Step:
         name=text(about.get("grade_id")),
         id=text(raw.get("id")),
         count=count if type(count) is int else None,
+        code=is_code(raw, index),
         source=text(source),
     )
 

@@ -19,6 +19,7 @@ FLAGS = {  # that ask for a look; {} is what stands behind the colon
     "duplicated": "{} has several answers, of which the last one counted",
     "edited": "the cell {}, which is the exercise's, was changed",
     "newer_python": "a cell failed that may need the notebook's Python {}",
+    "not_code": "the answer to {} stands in a cell of text, and was run as code",
     "late_by_unknown": "late, and nothing says by how much",
 }
 

@@ -21,7 +21,7 @@ from transformer_course.grading.processes.isolation import Isolation
 SCHEMA = "course-result/1"
 DOUBTFUL = ("timeout", "memory", "died", "not_reached")  # statuses of a check
 SUSPECT = ("protocol_violation", "forbidden")  # flags, and after a colon about what
-MISSED = (*DOUBTFUL, "duplicated", "edited", "newer_python")  # only where points are missing
+MISSED = (*DOUBTFUL, "duplicated", "edited", "newer_python", "not_code")  # if points are missing
 Ending = Literal["graded", "unreadable", "wrong_exercise", "error", "missing"]
 
 

@@ -21,6 +21,7 @@ class Step:
     id: str = ""  # nbformat's, which is the grade_id where a cell was handed out with one
     count: int | None = None  # when it was run, as the notebook shows it
     index: int | None = None
+    code: bool = True  # or an answer's cell that was turned into one of text
     kind: Literal["setup", "answer", "extra", "check"] = "extra"
     check: Cell | None = None
 
