@@ -33,9 +33,12 @@ def zygote(request):
         isolation = probe(request.param)
     except IsolationError as error:
         pytest.skip(str(error))
-    os.environ["SECRET"] = "of the checker"
-    with Zygote(isolation) as zygote:
-        del os.environ["SECRET"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SECRET", "of the checker")
+        patch.setenv("PATH", "/home/SECRET/bin", prepend=os.pathsep)
+        patch.setenv("LD_LIBRARY_PATH", "/home/CHECKER/lib", prepend=os.pathsep)
+        zygote = Zygote(isolation)
+    with zygote:
         yield zygote
 
 
@@ -88,6 +91,7 @@ def test_the_environment_of_no_process_outside_can_be_read(student):
         "    except OSError: pass\nimport os\nx += str(os.environ)"
     )
     assert "SECRET" not in result(student, source)
+    assert "CHECKER" not in result(student, "import os\nx = str(os.environ)")
 
 
 def test_libraries_can_be_read_and_not_written(student):

@@ -13,7 +13,6 @@ BOOT = (
     "from transformer_course.grading.processes.entry import main; main(sys.argv[1])"
 )
 KEPT = (
-    "PATH",
     "LD_LIBRARY_PATH",
     "SYSTEMROOT",
     "TMPDIR",
@@ -29,6 +28,7 @@ def launch(sock: socket.socket, config: dict[str, Any]) -> subprocess.Popen[byte
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
     environment |= {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     environment |= {"OMP_WAIT_POLICY": "passive"}  # a student's threads may have to share a core
+    environment["PATH"] = os.environ.get("PATH", "") if os.name == "nt" else os.defpath
     environment |= {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0"}  # the same for every student
     return subprocess.Popen(
         [sys.executable, "-s", "-P", "-c", BOOT, json.dumps(argument)],

@@ -33,7 +33,7 @@ except ImportError:  # without IPython
     from transformer_course.grading.processes.plain import made  # type: ignore[assignment]
 
 KEPT = (  # of the environment
-    *("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LC_ALL", "CUDA_VISIBLE_DEVICES"),
+    *("SYSTEMROOT", "LC_ALL", "CUDA_VISIBLE_DEVICES"),
     *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "MPLBACKEND"),
 )
 
@@ -59,6 +59,7 @@ def become(scratch: Path, provided: list[str]) -> None:
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     os.environ.clear()
     os.environ.update(kept, HOME=home, TMPDIR=home, USER="student", LOGNAME="student")
+    os.environ["PATH"] = os.defpath
     os.chdir(home)
     tempfile.tempdir = None
     sys.argv[:], sys.path[:] = [""], ["", *filter(os.path.isdir, sys.path)]
