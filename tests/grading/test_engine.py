@@ -9,6 +9,7 @@ from small_exercise import ANSWER, DOUBLE, code, exercise, grade_one, saved, sub
 from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.grader.forbidden import mentioned
+from transformer_course.grading.grader.result import doubtful
 from transformer_course.grading.grader.run import Grader
 from transformer_course.grading.processes.isolation import probe
 from transformer_course.grading.processes.warm_process import ZygoteError
@@ -334,6 +335,7 @@ def test_nothing_a_file_holds_is_raised(grade):
         assert (result["status"], result["score"], result["max_score"]) == ("unreadable", 0, 4)
         assert result["message"][0].isupper()
         assert result["message"][-1] in ".?"
+        assert not doubtful(result)  # another try changes nothing
 
 
 def test_a_grader_that_fails_says_so(grader, tmp_path):

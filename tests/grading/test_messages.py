@@ -2,6 +2,7 @@
 
 import math
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -72,10 +73,18 @@ CASES = [
     (lambda: [1, 2] * [3, 4], "Lists do not compute number by number"),
     (lambda: [1, 2] - [3, 4], "Lists do not compute number by number"),
     (lambda: ~None, "The mask is None here"),
+    (lambda: dict(Linear=None)["Linear"](2, 3), "Has a name of a function or a class been given"),
+    (lambda: scripted(T(2)), "Code that TorchScript compiled failed, or called what"),
     (lambda: math.exp(1000), "e to so large a number is infinite"),
     (lambda: torch.arange(5, 2), "the second number says where to stop, not how many"),
     (lambda: {}["key"], "'key'"),
 ]
+
+
+def scripted(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.jit.trace(lambda y: y.softmax(0), torch.ones(2), check_trace=False)(x.long())
 
 
 @pytest.mark.parametrize(("fails", "said"), CASES, ids=[said[:30] for _, said in CASES])

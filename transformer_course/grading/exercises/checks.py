@@ -172,7 +172,8 @@ def predicted(
     assert sane, f"A guess from {least:g} to {most:g} is expected, and this is {value:g}."
     try:
         number(value, measured, mistakes=mistakes, tol=tol)
-        said = "Your guess is right."
+        right = f"{value:.3g}" == f"{measured:.3g}"
+        said = "Your guess is right." if right else "Your guess is close enough."
     except AssertionError as error:
         said = str(error) if str(error).endswith((".", "?")) else f"{error}."
     tell(f"{said} Measured: {measured:.3g}. {why}")

@@ -204,6 +204,15 @@ SAID: list[tuple[str, str]] = [
         "e to so large a number is infinite. Is something in the exponent that should have been "
         "divided?",
     ),
+    (
+        r"'NoneType' object is not callable",
+        "What is called here is None. Has a name of a function or a class been given a new value?",
+    ),
+    (
+        r"failed in the TorchScript interpreter",
+        "Code that TorchScript compiled failed, or called what this question forbids. Write it as "
+        "plain Python.",
+    ),
     (r"cannot unpack non-iterable NoneType object", UNFINISHED),
     (r"'NoneType' object (?:is not|has no)", UNFINISHED),
     (r"unsupported operand type\(s\) for .*'NoneType'", UNFINISHED),

@@ -186,7 +186,9 @@ def doubts(rows: Sequence[Tested]) -> list[str]:
 
 def doubtful(result: Result) -> bool:
     """Whether it is worth another try: load on the machine can look like this."""
-    return result["status"] == "error" or (bool(doubts(result["tests"])) and lost_points(result))
+    if result["status"] != "graded":
+        return result["status"] == "error"
+    return bool(doubts(result["tests"])) and lost_points(result)
 
 
 def lost_points(result: Result) -> bool:
