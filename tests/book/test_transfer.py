@@ -13,14 +13,17 @@ ONE, MANY = "03-2-1-scaled-dot-product-attention", "03-2-2-multi-head-attention"
 ANSWERS = {
     "why divide by the root of d_k": (ONE, "random scores spread like"),
     "what a row with every key masked gives": (ONE, "A softmax over nothing is $0 / 0$"),
-    "what to do where it cannot be avoided": (ONE, "and then set that row's output to zero"),
+    "what to do where it cannot be avoided": (
+        ONE,
+        "fill it with a finite number and zero its output",
+    ),
     "how many parameters": (MANY, "parameters. The number of heads is not in it"),
     "why the key's bias gets no gradient": (
         MANY,
         "adds the same number $q \\cdot b$ to all scores",
     ),
-    "what a mask after the softmax spoils": (ONE, "The rows no longer sum to one"),
-    "and what it lets through": (ONE, "the weights of the *visible* ones change"),
+    "what a mask after the softmax spoils": (ONE, "the rows no longer sum to one"),
+    "and what it lets through": (ONE, "leaks into the weights of the others"),
     "where Q, K and V come from": (ONE, "Three learned matrices turn it into three"),
     "what attention can never do": (ONE, "give back something outside that hull"),
     "what it costs beside a recurrent layer": (ONE, "as a plain recurrent layer, not ten times"),

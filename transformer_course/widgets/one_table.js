@@ -167,7 +167,7 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         `The first ${SHOWN} of a row’s ${width} numbers. Half full is zero: fuller is above it, ` +
-          "paler below.",
+          "emptier below.",
       ),
     ],
   });

@@ -164,16 +164,15 @@ def predicted(
 ) -> None:
     """A number that was guessed before it was measured. Then the measurement is told, and why.
 
-    Right or wrong, a guess that could be true, from `least` to `most`, counts: a learner who
-    writes down what was measured shall have nothing before one who dared to be wrong.
+    Any guess that could be true, from `least` to `most`, counts: daring to be wrong costs nothing.
     """
     value = real(found)
     sane = math.isfinite(value) and least <= value <= most
     assert sane, f"A guess from {least:g} to {most:g} is expected, and this is {value:g}."
     try:
         number(value, measured, mistakes=mistakes, tol=tol)
-        right = f"{value:.3g}" == f"{measured:.3g}"
-        said = "Your guess is right." if right else "Your guess is close enough."
+        same = f"{value:.3g}" == f"{measured:.3g}"
+        said = f"Your guess is {'right' if same else 'close enough'}."
     except AssertionError as error:
         said = str(error) if str(error).endswith((".", "?")) else f"{error}."
     tell(f"{said} Measured: {measured:.3g}. {why}")

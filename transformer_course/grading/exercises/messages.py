@@ -230,8 +230,7 @@ SAID: list[tuple[str, str]] = [
 def plain(text: str) -> str:
     """A sentence of ours where the error is a common one, else what it says."""
     for pattern, sentence in SAID:
-        found = re.search(pattern, text)
-        if found:
+        if found := re.search(pattern, text):
             return sentence.format(*found.groups())
     return text
 
