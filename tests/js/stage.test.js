@@ -94,7 +94,7 @@ function playing() {
 
 test("Play goes to the end and stops there", () => {
   const { state } = playing();
-  mock.timers.tick(500);
+  mock.timers.tick(300);
   assert.equal(state.step, 1);
   for (let n = 0; n < 9; n += 1) mock.timers.tick(900);
   assert.deepEqual(state, { step: 4, stopped: 1 });
@@ -116,7 +116,7 @@ test("Play stops when the page is hidden, the widget out of sight, or a control 
   ];
   for (const way of ways) {
     const { state, touch } = playing();
-    mock.timers.tick(500);
+    mock.timers.tick(300);
     seen(true);
     touch("pointerdown", null);
     touch("pointerdown", own);

@@ -3,7 +3,6 @@
 import { h, press, say, take } from "./shared.js";
 
 const READING = { word: 150, most: 6000 }; // ms, of what a step says
-const FIRST = 500; // ms, before the first step of a play
 const CONTROLS = "button, input, select, textarea, summary, [tabindex]";
 
 // ---- Motion ----
@@ -63,8 +62,9 @@ function toRead(root) {
 
 /** Step by itself from now on: until there is no more, the page or `root` goes out of sight (or
  * away), or the reader touches a control. Gives a way to stop it.
- * @param {{root: any, more: () => boolean, next: () => void, stopped: () => void, every: number |
- * (() => number)}} how ms between steps @returns {() => void} */
+ * @param {{root: any, more: () => boolean, next: () => void, stopped: () => void, every: number}}
+ * how ms between steps: quick ones are alike and show a pattern, slow ones wait until they are read
+ * @returns {() => void} */
 export function play({ root, more, next, stopped, every }) {
   let timer = /** @type {any} */ (0);
   const heard = new AbortController();
@@ -82,14 +82,16 @@ export function play({ root, more, next, stopped, every }) {
   };
   const tick = () => {
     next();
-    timer = more() ? setTimeout(tick, typeof every === "number" ? every : every()) : stop();
+    timer = more()
+      ? setTimeout(tick, every < 1000 ? every : Math.max(every, toRead(root)))
+      : stop();
   };
   const { signal } = heard;
   for (const name of ["pointerdown", "keydown", "input"])
     root.addEventListener(name, touched, { capture: true, signal });
   document.addEventListener("visibilitychange", unseen, { signal });
   watch.observe(root);
-  timer = setTimeout(tick, FIRST);
+  timer = setTimeout(tick, every / 3);
   return stop;
 }
 
@@ -119,11 +121,7 @@ export function stepBar({ names, short, get, go, every = 1800 }) {
   const start = () => {
     if (get() === last) move(0);
     const [more, next] = [() => get() < last, () => move(get() + 1)];
-    const root = /** @type {HTMLElement} */ (node.closest(".tc"));
-    const stopped = () => playing(null);
-    // Quick steps are alike, and show a pattern; slow ones are there to be read.
-    const wait = every < 1000 ? every : () => Math.max(every, toRead(root));
-    playing(play({ root, more, next, stopped, every: wait }));
+    playing(play({ root: node.closest(".tc"), more, next, stopped: () => playing(null), every }));
   };
   const back = press("Back", () => move(get() - 1));
   const button = press("Play", () => (stop ? stop() : start()), { class: "tc-go" });
