@@ -144,14 +144,18 @@ def as_torch_starts() -> Iterator[None]:
 
     What the notebook has set for itself is there again afterwards.
     """
-    dtype, device = torch.get_default_dtype(), torch.get_default_device().type
+    # Nothing may be imported here: an answer can have taken that away.
+    dtype, device = torch.get_default_dtype(), torch.empty(0).device.type
     moved = nullcontext() if device == "cpu" else torch.device("cpu")
-    torch.set_default_dtype(torch.float32)
+    plain = dtype == torch.float32
+    if not plain:
+        torch.set_default_dtype(torch.float32)
     try:
         with torch.inference_mode(False), torch.enable_grad(), moved:
             yield
     finally:
-        torch.set_default_dtype(dtype)
+        if not plain:
+            torch.set_default_dtype(dtype)
 
 
 def describe(error: BaseException) -> list[Any]:
