@@ -81,7 +81,7 @@ def sequential(color: str = BLUE) -> LinearSegmentedColormap:
 
 
 DIVERGING = _fading(
-    "course_diverging", (0, ORANGE, 0.75), (0.5, ORANGE, 0.0), (0.5, BLUE, 0.0), (1, BLUE, 0.75)
+    "course_diverging", (0, FAINT, 0.9), (0.5, FAINT, 0.0), (0.5, BLUE, 0.0), (1, BLUE, 0.75)
 )
 
 

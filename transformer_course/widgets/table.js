@@ -20,7 +20,7 @@ export const each = (rows, run) =>
 
 /** A table whose cells are numbers, colored by size. With `pick` the cells are buttons that arrow
  * keys move between, one of them in the tab order; `name(i, j)` is what a screen reader calls a
- * cell. `fill(rows, {kind, largest, masked})`: kind "signed" (blue and orange) or "weight" (green,
+ * cell. `fill(rows, {kind, largest, masked})`: kind "signed" (gray below zero) or "weight" (green,
  * from 0 to 1).
  * @param {TableOptions} options
  * @returns {{node: any, cells: any[][], fill: Function, mark: Function}} */
