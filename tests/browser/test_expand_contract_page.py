@@ -21,7 +21,7 @@ def test_next_steps_from_the_vector_to_the_next_word(widget):
     assert place["next"] not in (place["without"], place["linear"])  # network and ReLU decide
     lit = opened.locator("circle.tc-more")  # it opens with the whole way in sight
     expect(lit).to_have_count(int((np.array(place["z"]) > 0).sum()))
-    expect(opened.locator(".tc-why")).to_contain_text("goes through alone")
+    expect(opened.locator(".tc-why")).to_contain_text("units fire, and Mann (man) comes")
     for said, less in (("Expand", 256), ("ReLU", 0), ("Contract", 0)):
         opened.get_by_role("button", name="Next").click()
         expect(opened.locator(".tc-why")).to_contain_text(said)
@@ -40,17 +40,27 @@ def test_every_word_has_its_own_units_as_python_has_them(widget):
         expect(first.locator("b")).to_have_text(str(np.argmax(place["z"])))
 
 
-def test_a_unit_tells_where_it_fires_and_what_it_favors(widget):
-    opened = widget(ExpandContract(at=13, step=2))
-    opened.locator(".tc-units button").first.press("Enter")
-    expect(opened.locator(".tc-why")).to_contain_text("% are where (end) comes next")
+def test_units_are_switched_off_one_by_one_and_the_next_word_answers(widget):
+    opened = widget(ExpandContract(step=2))
+    place, share = ExpandContract().places[9], opened.locator(".tc-outcome i").first
+    expect(share).to_have_text(f"{place['left'][0]} %")
+    for n, off in enumerate((1, 3, 7)):
+        unit = opened.locator(".tc-units button").nth(n)
+        unit.press("Enter")
+        expect(unit).to_have_attribute("aria-pressed", "false")
+        expect(share).to_have_text(f"{place['left'][off]} %")
+    expect(opened.locator(".tc-why")).to_contain_text(f"falls from 92 % to {place['left'][7]} %")
+    expect(opened.locator(".tc-flow")).to_contain_text("256 units: 14 fire")
+    words(opened).nth(13).click()
+    expect(opened.locator(".tc-units [aria-pressed=false]")).to_have_count(0)
+    expect(opened.locator(".tc-units button").first).to_contain_text("fires before (end)")
     expect(opened.locator(".tc-legend")).to_contain_text("Fires before")
 
 
 def test_it_opens_with_words_in_english_too_and_a_legend_of_what_is_there(widget):
     opened = widget()
-    expect(opened.locator(".tc-why")).to_contain_text("The word just read, er (he)")
-    expect(opened.locator(".tc-outcome")).to_contain_text("das (the)")
+    expect(opened.locator(".tc-why")).to_contain_text("At er (he) 17 of 256 units fire")
+    expect(opened.locator(".tc-outcome p").first).to_have_text("Next worddas (the)92 %")
     expect(opened.locator(".tc-legend")).to_contain_text("Favors")
     expect(opened.locator(".tc-legend")).not_to_contain_text("Fires before")
     for label in opened.locator(".tc-units span").all():
@@ -60,9 +70,9 @@ def test_it_opens_with_words_in_english_too_and_a_legend_of_what_is_there(widget
 def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     opened = widget(ExpandContract(at=7, **LAST))
     opened.get_by_role("checkbox", name="ReLU").press("Space")
-    expect(opened.locator(".tc-why")).to_contain_text("the values of all units")
+    expect(opened.locator(".tc-why")).to_contain_text("the values of all 256 units")
     opened.locator(".tc-stepbar li button").first.click()
-    expect(opened.locator(".tc-why")).to_contain_text("256 units, all go on")
+    expect(opened.locator(".tc-why")).to_contain_text("Without the ReLU 256 units go on")
     place = ExpandContract().places[7]
     expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["linear"]])
     sure = [f"{place['sure'][name]} %" for name in ("next", "linear")]

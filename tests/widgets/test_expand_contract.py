@@ -111,3 +111,42 @@ def test_the_network_makes_the_model_surer_of_the_word_that_comes(widget):
     sure = [place["sure"] for place in widget.places]
     assert min(each["next"] for each in sure) >= 60
     assert sum(each["without"] < 50 for each in sure) == len(sure)
+
+
+def test_a_switched_off_unit_is_missing_from_the_whole_model_too(widget):
+    model, tokenizer = load("grammar")
+    network = model.decoder_layers[-1].feed_forward
+    src = torch.tensor([[*tokenizer.encode(ENGLISH), EOS_ID]])
+    german = decoding.translate(model, tokenizer, [ENGLISH])[0]
+    tgt = torch.tensor([[BOS_ID, *tokenizer.encode(german)]])
+    for at, off in ((9, 0b00111), (9, 0b10001), (13, 0b00011), (0, 0)):
+        place = widget.places[at]
+        strong = np.argsort(-np.array(place["z"]), kind="stable")[:STRONGEST]
+        gone = [int(unit) for n, unit in enumerate(strong) if off >> n & 1]
+
+        def without(_, hidden, gone=gone):
+            return hidden.index_fill(-1, torch.tensor(gone, dtype=torch.long), -1)
+
+        hook = network.expand.register_forward_hook(lambda m, _, y, f=without: f(m, y))
+        with torch.no_grad():
+            chances = model(src, tgt)[0, at].softmax(dim=-1)
+        hook.remove()
+        token = next(
+            n
+            for n in chances.argsort(descending=True).tolist()
+            if said(tokenizer, n) == place["next"]
+        )
+        assert place["left"][off] == pytest.approx(100 * float(chances[token]), abs=1)
+
+
+def said(tokenizer, token):
+    return tokenizer.id_to_piece(token).strip("▁").replace("</s>", "(end)")
+
+
+def test_three_units_carry_the_word_at_which_it_opens_and_either_of_two_ends_the_sentence(widget):
+    opening, end = widget.places[widget.at]["left"], widget.places[-1]["left"]
+    assert opening[0] > 85
+    assert min(opening[1], opening[2], opening[4]) > 75
+    assert opening[7] < 20
+    assert min(end[0], end[1], end[2]) > 75
+    assert end[3] < 10

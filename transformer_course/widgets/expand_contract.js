@@ -1,7 +1,7 @@
 // @ts-check
 // A word's vector goes through a feed-forward network: expanded, cut at zero, contracted.
-import { cells, firing, fitting } from "./expand_contract_numbers.js";
-import { fixed } from "./numbers.js";
+import { cells, chance, firing, fitting } from "./expand_contract_numbers.js";
+import { glossed, quoted, sentence } from "./expand_contract_words.js";
 import { MOVES, assign, check, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -18,18 +18,19 @@ function render({ model, el }) {
   const [places, units, means] = ["places", "units", "means"].map((name) => model.get(name));
   const width = places[0].x.length;
   const all = [...places.keys()];
-  let asked = /** @type {number | null} */ (null);
-  const go = (at) => {
-    asked = null;
-    save(model, { at });
+  const off = /** @type {Set<number>} */ (new Set()); // the units that are switched off
+  const turn = (to) => {
+    off.clear();
+    save(model, to);
   };
+  const go = (at) => turn({ at });
 
   const bar = stepBar({
     names: STEPS,
     get: () => model.get("step"),
     go: (step) => save(model, { step }),
   });
-  const gate = check({ label: "ReLU", value: true, change: (relu) => save(model, { relu }) });
+  const gate = check({ label: "ReLU", value: true, change: (relu) => turn({ relu }) });
   const words = all.map((n) =>
     press(places[n].word, () => go(n), {
       pointerenter: ({ buttons }) => buttons && go(n),
@@ -55,7 +56,7 @@ function render({ model, el }) {
   const out = places[0].x.map(cell(OUT));
   const hidden = places[0].z.map((_, unit) => {
     const [cx, cy] = middle(unit);
-    return svg("circle", { cx, cy, click: () => ask(unit) });
+    return svg("circle", { cx, cy, click: () => shown.includes(unit) && flick(unit) });
   });
   const name = (x, words, anchor = "middle") =>
     svg("text", { x, y: 13, "text-anchor": anchor }, words);
@@ -100,25 +101,34 @@ function render({ model, el }) {
     });
   });
 
-  // -- the units that fire most --
+  // -- the units that fire most: each is switched off and on --
+  let shown = /** @type {number[]} */ ([]);
   const list = Array.from({ length: STRONGEST }, () => {
     const fill = h("i");
     const [title, about] = [h("b"), h("span")];
-    const button = press("", () => ask(Number(button.dataset.unit)));
+    const button = press("", () => flick(Number(button.dataset.unit)));
     button.append(title, h("em", {}, fill), about);
     return { button, title, fill, about };
   });
-  const ask = (unit) => {
-    asked = asked === unit ? null : unit;
+  const flick = (unit) => {
+    if (!model.get("relu")) save(model, { relu: true });
+    if (!off.delete(unit)) off.add(unit);
     update();
   };
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const outcome = h("p", { class: "tc-outcome" });
-  const legend = h("p", { class: "tc-legend" });
+  const outcome = [0, 1].map(() => {
+    const [lead, name, gloss, share] = ["small", "b", "span", "i"].map((tag) => h(tag));
+    return { node: h("p", {}, lead, name, gloss, share), lead, name, gloss, share };
+  });
+  const legend = h("span");
+  const signs = [
+    ["more", "above zero"],
+    ["less", "below"],
+  ].map(([kind, name]) => h("span", {}, h("i", { class: `tc-${kind}` }), name));
   const named = h(
     "div",
     { class: "tc-units" },
-    h("small", {}, "the strongest, and what for"),
+    h("small", {}, "the strongest: press to switch off"),
     ...list.map(({ button }) => button),
   );
   const root = frame({
@@ -132,54 +142,35 @@ function render({ model, el }) {
       ...words,
     ),
     inputs: [told, h("div", { class: "tc-flow" }, picture, named, last)],
-    below: [outcome, legend],
+    below: [
+      h("div", { class: "tc-outcome" }, ...outcome.map(({ node }) => node)),
+      h("p", { class: "tc-legend" }, ...signs, legend),
+    ],
   });
-
-  const quoted = (text) => (/\w/.test(text) ? text : `“${text}”`);
-  const glossed = (text) => (means[text] ? `${text} (${means[text]})` : quoted(text));
-  function sentence(place, step, on) {
-    const fires = firing(place.z);
-    if (asked !== null && fires.includes(asked)) {
-      const unit = units[asked];
-      return unit
-        ? `Unit ${asked} is at ${fixed(place.z[asked], 1)}. Of all its firings on new sentences ` +
-            `${unit.share} % are where ${quoted(unit.before)} comes next; its value favors ` +
-            `${unit.says.map(glossed).join(", ")}.`
-        : `Unit ${asked} is at ${fixed(place.z[asked], 1)}, not among the strongest here.`;
-    }
-    const count = `${fires.length} of ${place.z.length}`;
-    return [
-      `The word just read, ${glossed(place.word)}, goes through alone: ${width} numbers ask ` +
-        `${place.z.length} units, ${on ? fires.length : "all"} ${on ? "fire" : "go on"}, and ` +
-        `${width} numbers come out.`,
-      `Expand: the vector is compared with ${place.z.length} keys, one for each hidden unit. ` +
-        `${count} numbers are above zero: blue. The others are orange.`,
-      on
-        ? `ReLU: ${place.z.length - fires.length} units fall silent, and ${count} fire.`
-        : `Without the ReLU all ${place.z.length} units go on, the negative ones too.`,
-      `Contract: the values of ${on ? `the ${fires.length}` : "all"} units are added up, each ` +
-        "times its unit’s number. The sum is added to the vector that came in.",
-    ][step];
-  }
 
   function update() {
     const [at, step, on] = ["at", "step", "relu"].map((each) => model.get(each));
     const place = places[at];
     const strong = firing(place.z);
+    shown = strong.slice(0, STRONGEST);
     bar.show(step);
     gate.set(on);
     words.forEach((each, n) => {
       each.setAttribute("aria-pressed", String(n === at));
       each.tabIndex = n === at ? 0 : -1;
     });
-    draw({ ...cells(place, step || 3, on), out: cells(place, 3, on).out });
+    draw({ ...cells(place, step || 3, on, off, units), out: cells(place, 3, on, off, units).out });
     root.dataset.step = String(step);
-    say(told, sentence(place, step, on));
+    say(told, sentence({ place, step, on, shown, off, means }));
     picture.setAttribute("aria-label", `The network at ${place.word}. ${told.textContent}`);
     const all = `${place.z.length} units`;
     say(
       fires,
-      step === 1 ? `${all} compare` : on ? `${all}: ${strong.length} fire` : `${all}: all go on`,
+      step === 1
+        ? `${all} compare`
+        : on
+          ? `${all}: ${strong.length - off.size} fire`
+          : `${all}: all go on`,
     );
     const row = TOP + (TALL * STEP) / STRONGEST / 2;
     const height = (n) => row + (n * TALL * STEP) / STRONGEST;
@@ -188,9 +179,9 @@ function render({ model, el }) {
       button.toggleAttribute("inert", unit === undefined);
       if (unit === undefined) return;
       button.dataset.unit = String(unit);
-      button.setAttribute("aria-pressed", String(unit === asked));
+      button.setAttribute("aria-pressed", String(!off.has(unit)));
       say(title, `${unit}`);
-      fill.style.width = `${(100 * place.z[unit]) / place.z[strong[0]]}%`;
+      fill.style.width = off.has(unit) ? "0" : `${(100 * place.z[unit]) / place.z[strong[0]]}%`;
       const { before, share, says } = units[unit];
       const clear = share >= CLEAR;
       const text = clear
@@ -199,22 +190,17 @@ function render({ model, el }) {
       say(about, text);
       button.classList.toggle("tc-clear", clear);
     });
-    const clear = strong.slice(0, STRONGEST).map((unit) => units[unit].share >= CLEAR);
+    const clear = shown.map((unit) => units[unit].share >= CLEAR);
     say(
       legend,
-      (clear.includes(false)
-        ? "Favors: words whose embeddings have the largest products with its value. "
-        : "") +
-        (clear.includes(true)
-          ? "Fires before: the share of its firings, on 300 new sentences, with this word next."
-          : ""),
+      (clear.includes(false) ? "Favors: the words whose vectors are most like its value. " : "") +
+        (clear.includes(true) ? "Fires before: so often, on new sentences, is this next." : ""),
     );
     const ray = (d, n) => {
       const much = 1 + 4 * Math.sqrt(place.z[strong[n]] / place.z[strong[0]]);
-      const about = { d, "stroke-width": much, class: strong[n] === asked ? "tc-asked" : "" };
+      const about = { d, "stroke-width": much, class: off.has(strong[n]) ? "tc-off" : "" };
       return svg("path", about);
     };
-    const shown = strong.slice(0, STRONGEST);
     rays.replaceChildren(
       ...shown.map((unit, n) => {
         const [x, y] = middle(unit);
@@ -228,24 +214,22 @@ function render({ model, el }) {
         ray(`M0 ${height(n)}C14 ${height(n)} 14 ${center} ${OUT} ${center}`, n),
       ),
     );
-    hidden.forEach((dot, unit) => dot.toggleAttribute("data-asked", unit === asked));
+    hidden.forEach((dot, unit) => dot.toggleAttribute("data-strong", shown.includes(unit)));
     const sides = [
-      ["Next word", "next"],
-      on ? ["Without this network", "without"] : ["Without the ReLU", "linear"],
+      ["Next word", place.next, chance(place, shown, off)],
+      on
+        ? ["Without this network", place.without, place.sure.without]
+        : ["Without the ReLU", place.linear, place.sure.linear],
     ];
-    outcome.replaceChildren(
-      ...sides.map(([lead, name]) =>
-        h(
-          "span",
-          { style: `--t: ${place.sure[name]}%` },
-          h("small", {}, `${lead}: `),
-          h("b", {}, place[name]),
-          means[place[name]] ? ` (${means[place[name]]})` : "",
-          h("i", {}, ` ${place.sure[name]} %`),
-        ),
-      ),
-    );
-    outcome.classList.toggle("tc-differs", place.next !== place[sides[1][1]]);
+    outcome.forEach(({ node, lead, name, gloss, share }, n) => {
+      const [about, word, percent] = sides[n];
+      say(lead, about);
+      say(name, word);
+      say(gloss, glossed(word, means).slice(quoted(word).length));
+      say(share, `${percent} %`);
+      node.style.setProperty("--t", `${percent}%`);
+    });
+    outcome[1].node.classList.toggle("tc-differs", place.next !== sides[1][1]);
   }
 
   return live({ model, el }, root, ["at", "step", "relu"], update);

@@ -1,5 +1,6 @@
 """A feed-forward network at work: a word's vector expanded, cut at zero, contracted (3.3)."""
 
+import itertools
 import re
 from collections import Counter
 from functools import cache
@@ -92,7 +93,25 @@ def about(unit: int) -> dict[str, Any]:
     value = network().contract.weight[:, unit]
     best = (translator("grammar")[0].embedding.weight @ value).topk(3).indices
     share = round(100 * times / counts.total())
-    return {"before": word(token), "share": share, "says": [word(n) for n in best.tolist()]}
+    hundredths = (100 * value).round().int().tolist()
+    says = [word(n) for n in best.tolist()]
+    return {"before": word(token), "share": share, "says": says, "value": hundredths}
+
+
+def switched_off(x: torch.Tensor, z: torch.Tensor, y: torch.Tensor, token: int) -> list[int]:
+    """What is left of a token's chance, in percent, with any of the strongest units switched off.
+
+    Number n is without the units whose bits are set in n, the strongest unit first. The network is
+    the model's last, so that only a norm and the table come after it.
+    """
+    strong = [u for u in z.topk(STRONGEST).indices.tolist() if z[u] > 0]
+    off = torch.tensor(list(itertools.product([0.0, 1.0], repeat=len(strong)))).flip(1)
+    model = translator("grammar")[0]
+    with torch.inference_mode():
+        removed = (off * z[strong]) @ network().contract.weight[:, strong].T
+        states = model.get_submodule("decoder_layers.1.norm3")((x + y - removed)[None])
+        chances = model.logits(states)[0].softmax(dim=-1)[:, token]
+    return [round(100 * chance) for chance in chances.tolist()]
 
 
 @cache
@@ -119,13 +138,14 @@ def record() -> tuple[list[dict[str, Any]], dict[str, Any]]:
             | {"word": word(token)}
             | {name: word(int(each[0, n].argmax())) for name, each in said.items()}
             | {"sure": {name: round(100 * float(each[0, n].max())) for name, each in said.items()}}
+            | {"left": switched_off(x, seen["z"][0, n], y, int(said["next"][0, n].argmax()))}
         )
         units |= {str(u): about(u) for u in z.topk(STRONGEST).indices.tolist() if z[u] > 0}
     return places, units
 
 
 class ExpandContract(CourseWidget, source="expand_contract"):
-    """Step a vector through a network, drag to another word, ask a unit, switch off the ReLU.
+    """Step a vector through a network, drag to another word, switch off units or the ReLU.
 
     The network is that of the last decoder layer of a translator which the course trained on its
     grammar: 64 numbers, 256 hidden units, 64 numbers. A unit's value is said to favor the tokens
@@ -134,7 +154,7 @@ class ExpandContract(CourseWidget, source="expand_contract"):
 
     places: traitlets.List = traitlets.List(help="word by word, the network's numbers")
     places.tag(sync=True)
-    units = traitlets.Dict(help="by number: before which word it fires, what its value favors")
+    units = traitlets.Dict(help="by number: before which word it fires, its value, what it favors")
     units.tag(sync=True)
     means = traitlets.Dict(MEANS, help="the German words in English").tag(sync=True)
     at = traitlets.Int(9, min=0, help="which word").tag(sync=True)

@@ -1,0 +1,45 @@
+// @ts-check
+// What a feed-forward network does at a word, in words.
+import { chance, firing } from "./expand_contract_numbers.js";
+
+export const quoted = (text) => (/\w/.test(text) ? text : `“${text}”`);
+
+/** A German word with its English. @param {string} text @param {any} means */
+export const glossed = (text, means) => (means[text] ? `${text} (${means[text]})` : quoted(text));
+
+/** A list as one says it: "1", "1 and 2", "1, 2 and 3". @param {any[]} list */
+export const listed = (list) =>
+  list.length < 2 ? `${list}` : `${list.slice(0, -1).join(", ")} and ${list[list.length - 1]}`;
+
+/** What is to be seen now. `shown` are the strongest units, `off` those that are switched off.
+ * @param {any} state */
+export function sentence({ place, step, on, shown, off, means }) {
+  const said = (word) => glossed(word, means);
+  const all = place.z.length;
+  const fires = firing(place.z).length;
+  const next = said(place.next);
+  const [whole, left] = [place.sure.next, chance(place, shown, off)];
+  if (off.size) {
+    const gone = shown.filter((unit) => off.has(unit));
+    const change = `${left < whole ? "falls" : "rises"} from ${whole} % to ${left} %`;
+    return (
+      `Without unit${gone.length > 1 ? "s" : ""} ${listed(gone)}, ${next} ` +
+      `${left === whole ? `stays at ${left} %` : change}.`
+    );
+  }
+  if (!on)
+    return [
+      `Without the ReLU ${all} units go on, and the next word would be ${said(place.linear)}.`,
+      `Expand: ${all} units compare the vector with their keys. ${fires} come out above zero.`,
+      `Without the ReLU all ${all} units go on, the negative ones too.`,
+      `Contract: the values of all ${all} units are added up, and ${said(place.linear)} comes next.`,
+    ][step];
+  return [
+    `At ${said(place.word)} ${fires} of ${all} units fire, and ${next} comes next. Switch off the ` +
+      "strongest, one by one.",
+    `Expand: ${all} units compare the vector with their keys. ${fires} come out above zero.`,
+    `ReLU: ${all - fires} units fall silent, and ${fires} of ${all} fire.`,
+    `Contract: the values of the ${fires} are added up, and ${next} has ${whole} %. Without the ` +
+      `network ${said(place.without)} has ${place.sure.without} %.`,
+  ][step];
+}
