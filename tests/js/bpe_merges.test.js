@@ -113,16 +113,19 @@ test("the words say what comes next, ties, the end, and that there is no text", 
   const learner = learn(EXAMPLE);
   assert.equal(
     say(learner),
-    "Next: “e” before “s” occurs 9 times. So does 1 other; the pair whose pieces came first into " +
-      "the vocabulary wins. The two become one piece, “es”.",
+    "0 merges so far. “e” before “s” occurs 9 times, as does 1 other; the older pieces merge first.",
   );
   learner.merge();
-  assert.match(
+  assert.equal(
     say(learner),
-    /^Next: “es” before “t” occurs 9 times\. No other pair is as frequent\./,
+    "1 merge so far. “es” before “t” occurs 9 times, more than any other pair: they merge next.",
   );
   while (learner.merge());
-  assert.equal(say(learner), "No pair occurs twice any more: all 15 merges are learned.");
-  assert.equal(say(learn("ab")), "No pair occurs twice any more: there is nothing to merge.");
+  assert.equal(
+    say(learner),
+    "15 merges so far, and no pair occurs twice any more: 95 characters are 16 pieces.",
+  );
+  assert.equal(learner.letters(), 95);
+  assert.match(say(learn("ab")), /^0 merges so far, and no pair occurs twice any more/);
   assert.match(say(learn("")), /^There is no text yet\./);
 });

@@ -129,6 +129,11 @@ export function learn(text) {
   };
 
   const size = () => words.reduce((sum, { count: amount, ids }) => sum + amount * ids.length, 0);
+  const letters = () =>
+    words.reduce(
+      (sum, one) => sum + one.count * one.ids.reduce((n, id) => n + [...pieces[id]].length, 0),
+      0,
+    );
   return {
     pieces,
     characters: characters.length,
@@ -140,6 +145,7 @@ export function learn(text) {
     encode,
     start,
     size,
+    letters,
   };
 }
 
@@ -152,29 +158,20 @@ export const visible = (piece) =>
   );
 
 /** What comes next, and why. @param {ReturnType<typeof learn>} learner @param {Pair[]} pairs */
-export function explain({ pieces, merges }, pairs) {
+export function explain({ pieces, merges, size, letters }, pairs) {
   const [best] = pairs;
-  if (!pieces.length)
-    return (
-      "There is no text yet. Write some above: words that share beginnings or ends show the " +
-      "most."
-    );
+  if (!pieces.length) return "There is no text yet. Write some above.";
+  const done = `${count(merges.length)} merge${merges.length === 1 ? "" : "s"}`;
   if (!best || best.count < 2)
     return (
-      "No pair occurs twice any more: " +
-      (merges.length
-        ? `all ${count(merges.length)} merges are learned.`
-        : "there is nothing to merge.")
+      `${done} so far, and no pair occurs twice any more: ${count(letters())} characters are ` +
+      `${count(size())} pieces.`
     );
-  const equal = pairs.filter((pair) => pair.count === best.count).length;
+  const others = pairs.filter((pair) => pair.count === best.count).length - 1;
   const [left, right] = [visible(pieces[best.left]), visible(pieces[best.right])];
-  const tie =
-    equal > 1
-      ? ` So ${equal > 2 ? `do ${count(equal - 1)} others` : "does 1 other"}; the pair whose ` +
-        "pieces came first into the vocabulary wins."
-      : " No other pair is as frequent.";
-  return (
-    `Next: “${left}” before “${right}” occurs ${count(best.count)} times.${tie} The two ` +
-    `become one piece, “${left}${right}”.`
-  );
+  const why = others
+    ? `, as do${others > 1 ? "" : "es"} ${count(others)} other${others > 1 ? "s" : ""}; ` +
+      "the older pieces merge first."
+    : ", more than any other pair: they merge next.";
+  return `${done} so far. “${left}” before “${right}” occurs ${count(best.count)} times${why}`;
 }

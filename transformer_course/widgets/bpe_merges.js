@@ -7,7 +7,7 @@ import { h, live, press, save, say } from "./shared.js";
 import { frame, play } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const PAIRS = 7; // in sight
+const PAIRS = 6; // in sight
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -28,7 +28,7 @@ function render({ model, el }) {
   };
   const keep = (event) => event.stopPropagation();
   const text = h("textarea", {
-    rows: 2,
+    rows: 1,
     spellcheck: false,
     input: () => save(model, { text: short(text.value), done: 0 }),
     keydown: keep,
@@ -103,9 +103,7 @@ function render({ model, el }) {
       node: h("div", { class: "tc-box" }, h("p", {}, h("b", {}, title), " ", note), ...inside),
     };
   };
-  const lists = ["Vocabulary", "The text now"].map(list);
-  const [pieceList, textList] = lists;
-  const wordList = h("div", { class: "tc-pieces" });
+  const [pieceList, textList, wordList] = ["Vocabulary", "The text now", "The word"].map(list);
   const rows = Array.from({ length: PAIRS }, () => {
     const [pair, bar, number] = [h("td"), h("i"), h("td")];
     const line = h("tr", {}, pair, h("td", { "aria-hidden": "true" }, bar), number);
@@ -138,15 +136,19 @@ function render({ model, el }) {
       h("div", { class: "tc-stepbar" }, back, button, next, ten, reset),
     ),
     told: words,
-    inputs: [pairBox.node],
-    result: [textBox.node],
+    inputs: [textBox.node],
+    result: [pairBox.node],
     below: [
-      pieceBox.node,
       h(
         "div",
-        { class: "tc-box" },
-        h("label", {}, h("b", {}, "Encode with these merges "), encoded, word),
-        wordList,
+        { class: "tc-body" },
+        pieceBox.node,
+        h(
+          "div",
+          { class: "tc-box" },
+          h("label", {}, h("b", {}, "Encode with these merges "), encoded, word),
+          wordList,
+        ),
       ),
       h(
         "p",
@@ -160,7 +162,7 @@ function render({ model, el }) {
 
   function update() {
     follow(get("done"));
-    const { pieces, characters, merges, words: all } = learner;
+    const { pieces, characters, merges } = learner;
     const done = here();
     if (text.value !== learned) text.value = learned;
     if (word.value !== get("word")) word.value = get("word");
@@ -192,6 +194,7 @@ function render({ model, el }) {
       ...(characters > first || pieces.length - characters > 40 ? ["… "] : []),
       ...latest.map((piece, n) => shown(piece, pieces.length - latest.length + n, "tc-made")),
     );
+    pieceList.scrollTop = pieceList.scrollHeight; // the newest stays in sight
     say(
       pieceBox.note,
       `${count(characters)} characters + ${count(pieces.length - characters)} merged = ` +
@@ -201,13 +204,7 @@ function render({ model, el }) {
     const begin = learner.start(100);
     const known = new Map(pieces.map((piece, id) => [piece, id]));
     const ids = begin.map((piece) => known.get(piece));
-    const [now, letters] = [
-      learner.size(),
-      all.reduce(
-        (sum, one) => sum + one.count * one.ids.reduce((n, id) => n + [...pieces[id]].length, 0),
-        0,
-      ),
-    ];
+    const [now, letters] = [learner.size(), learner.letters()];
     textList.replaceChildren(
       ...begin.map((piece, i) => {
         const id = ids[i];
@@ -239,7 +236,7 @@ function render({ model, el }) {
     reset.setAttribute("aria-disabled", String(done === 0));
     next.setAttribute("aria-disabled", String(end));
     ten.setAttribute("aria-disabled", String(end));
-    say(words, `${count(done)} merge${done === 1 ? "" : "s"} so far. ${explain(learner, pairs)}`);
+    say(words, explain(learner, pairs));
   }
 
   return live({ model, el }, root, ["text", "done", "word"], update);
