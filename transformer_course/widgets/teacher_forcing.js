@@ -73,7 +73,7 @@ function render({ model, el }) {
       );
       return { node, pick, cells, reads, says, share, other, wire, path, tip, later: false };
     });
-    const names = ["", ...(training ? ["sees"] : []), "reads", verb, "p"];
+    const names = ["", ...(training ? ["may see"] : []), "reads", verb, ""];
     const table = h(
       "table",
       {},
@@ -84,7 +84,7 @@ function render({ model, el }) {
         h(
           "tr",
           {},
-          ...[...names, training ? "prefers" : "reference"].map((name) =>
+          ...[...names, training ? "would say" : "reference"].map((name) =>
             name ? h("th", { scope: "col", class: name === verb ? "tc-verb" : "" }, name) : h("td"),
           ),
         ),
@@ -126,6 +126,7 @@ function render({ model, el }) {
       const rows = rowsOf(state(mode));
       const at = here();
       head.setAttribute("aria-pressed", String(get("mode") === mode));
+      node.classList.toggle("tc-chosen", get("mode") === mode);
       lines.forEach((line, i) => {
         const row = rows[i];
         line.node.hidden = !row;
@@ -172,7 +173,7 @@ function render({ model, el }) {
     title: "Teacher forcing",
     controls: codes.map(({ tab }) => tab),
     steps: bar.node,
-    told: h("p", { class: "tc-source" }, h("b", {}, "Source "), lesson.english),
+    told: h("div", {}, words, h("p", {}, h("b", {}, "Source "), lesson.english)),
     inputs: [left.node],
     result: [right.node],
     below: [
@@ -181,12 +182,10 @@ function render({ model, el }) {
         { class: "tc-legend" },
         key("yes", "input it may see"),
         key("no", "hidden"),
-        key("answer", "hidden: the answer"),
+        key("answer", "the answer, hidden"),
         key("leak", "the answer leaks"),
-        " ",
-        h("span", {}, "bar: p of the word"),
+        key("share", "probability of the word"),
       ),
-      words,
     ],
   });
 

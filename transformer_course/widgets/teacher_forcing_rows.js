@@ -58,7 +58,7 @@ export const shownAs = (piece) => piece.replaceAll("▁", "");
 /** A piece in quotation marks. @param {string} piece */
 const quote = (piece) => `“${shownAs(piece)}”`;
 
-/** What the state means. @param {State} state */
+/** What the state means, in a sentence. @param {State} state */
 export function explain(state) {
   const { lesson, bug, mode } = state;
   const rows = rowsOf(state);
@@ -66,56 +66,40 @@ export function explain(state) {
   const { reads, says, share, first, wanted } = rows[i];
   const { right, first: all } = lesson.models[bug];
   const p = fixed(share, 2);
-  const seen = rows
-    .slice(0, i + 1)
-    .map((row) => shownAs(row.reads))
-    .join(" ");
-  const after = `after ${lesson.steps} steps of training like this`;
+  const loss = fixed(meanLoss(right), 2);
   if (mode === "generating") {
-    const start =
-      `Pass ${i + 1} of ${rows.length}: it has read ${seen} ` +
-      `and writes ${quote(says)}, with ${p}.`;
+    const writes = `Pass ${i + 1} of ${rows.length} writes ${quote(says)}`;
+    const learned = { shift: "repeat what it reads", mask: "copy from one place ahead" }[bug];
+    if (learned)
+      return `${writes}: it learned to ${learned}, and its loss in training, ${loss}, did not tell.`;
     const own = rows.slice(0, i).findIndex((row) => row.says !== row.wanted);
-    if (bug === "none") {
-      if (own >= 0)
-        return (
-          `${start} Since pass ${own + 1} it continues words of its own, not the teacher’s: ` +
-          "each pass needs the one before it."
-        );
-      if (says === wanted) return `${start} The reference has the same.`;
-      return `${start} The reference has ${quote(wanted)}. From here on it reads its own choice.`;
-    }
-    const learned =
-      bug === "shift"
-        ? "It learned to repeat what it reads, and nothing else."
-        : "It learned to copy from one place ahead. Here there is nothing ahead.";
-    return `${start} ${learned} Its loss in training, ${fixed(meanLoss(right), 2)}, did not tell.`;
+    if (own >= 0)
+      return `${writes}: since pass ${own + 1} it goes on from words of its own, not the teacher’s.`;
+    return says === wanted
+      ? `${writes}, as the reference has it.`
+      : `${writes} where the reference has ${quote(wanted)}: from here on it reads its own choice.`;
   }
-  const total = `Mean loss of the sentence: ${fixed(meanLoss(right), 2)}`;
   if (bug === "none") {
-    const prefers =
-      first === says
-        ? "its first choice"
-        : `but its first choice is ${quote(first)}, with ${fixed(all[i][1], 2)}`;
-    const next =
-      i + 1 < rows.length && first !== says
-        ? ` Position ${i + 2} reads ${quote(says)} all the same: the teacher forces it.`
-        : "";
+    if (i === rows.length - 1)
+      return (
+        `Position ${i + 1} gives ${quote(says)} ${p}: one pass has computed all ${rows.length} ` +
+        `positions, and their mean loss is ${loss}.`
+      );
     return (
-      `Position ${i + 1} sees ${seen} and must say ${quote(says)}. ` +
-      `The model gives it ${p}, ${prefers}.${next} ` +
-      `One pass computes all ${rows.length} positions. ${total}.`
+      `Position ${i + 1} gives ${quote(says)} ${p}` +
+      (first === says
+        ? ", its first choice."
+        : ` and would say ${quote(first)}, with ${fixed(all[i][1], 2)}: ` +
+          `position ${i + 2} reads ${quote(says)} all the same, the teacher forces it.`)
     );
   }
-  const where =
-    bug === "shift"
+  const leak = !leaks(i, rows.length, bug)
+    ? `must say ${quote(says)}, the one piece that no input holds`
+    : bug === "shift"
       ? `reads ${quote(reads)}, the very piece that it must say`
       : `must say ${quote(says)}, and sees it one place ahead`;
-  const leak = leaks(i, rows.length, bug)
-    ? `Position ${i + 1} ${where}: the answer leaks.`
-    : `Position ${i + 1} must say ${quote(says)}, the one piece that no input holds.`;
   return (
-    `${leak} A small model gives it ${p} ${after}. ${total}, where the same model without ` +
-    `the bug has ${fixed(meanLoss(lesson.control), 2)}. Now let it generate.`
+    `Position ${i + 1} ${leak}: after ${lesson.steps} such steps a small model has a mean loss ` +
+    `of ${loss}, without the bug ${fixed(meanLoss(lesson.control), 2)}.`
   );
 }
