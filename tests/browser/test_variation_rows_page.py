@@ -45,51 +45,72 @@ def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
     widget = table(VariationRows.of(folder))
     assert widget.locator(".tc-board circle.tc-paper").count() == 19
     assert widget.locator(".tc-board circle.tc-base").count() == 9
-    expect(widget.get_by_text("C: N = 2 (+24.2 %) hurts most and big (−12.0 %)")).to_be_visible()
+    expect(
+        widget.get_by_text("C: N = 2 (24.2 % worse) hurts most, and big (12.0 % better)")
+    ).to_be_visible()
     turn(widget, HEAD, "1")
-    expect(widget.locator(".tc-figure.tc-paper")).to_have_text("paper+7.5 %5.29 against 4.92")
+    expect(widget.locator(".tc-figure.tc-paper")).to_have_text("paper7.5 % worse5.29 against 4.92")
 
 
 def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     variation_results.write(tmp_path, "base", 0, 10.0)
     variation_results.write(tmp_path, "C layers 1", 0, 12.5)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
-    assert widget.locator("circle.tc-mean").count() == 1
-    assert widget.locator("circle.tc-lone").count() == 1
+    assert widget.locator(".tc-board circle.tc-mean").count() == 1
+    assert widget.locator(".tc-large circle.tc-lone").count() == 1
     assert widget.locator(".tc-board .tc-bar, .tc-band, .tc-seed").count() == 0
     expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
-    expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours+25.0 %12.50 against 10.00")
+    expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours25.0 % worse12.50 against 10.00")
     expect(widget.get_by_text("No verdict yet")).to_be_visible()
 
 
 @pytest.mark.parametrize(
-    ("row", "told"), [("C layers 4", "+200.0 %* ▾"), ("C layers 1", "▾ +200.0 %")]
+    ("row", "told"),
+    [
+        ("C layers 4", "200.0 % worse, hardly learned ▾"),
+        ("C layers 1", "▾ 200.0 % worse"),
+    ],
 )
-def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(table, tmp_path, row, told):
+def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
+    table, tmp_path, row, told, window
+):
     variation_results.write(tmp_path, "base", 0, 10.0)
     variation_results.write(tmp_path, row, 0, 30.0)
-    widget = table(VariationRows.of(tmp_path))
-    far = widget.locator(".tc-far")
+    widget = table(VariationRows.of(tmp_path), **window)  # it opens on the layers
+    far = widget.locator(".tc-large .tc-far")
     expect(far).to_have_text(told)
     assert widget.locator("line.tc-mean").count() == 0
-    panel = widget.get_by_role("group", name="layers N").bounding_box()
+    panel = widget.locator(".tc-large .tc-plot").bounding_box()
     text = far.bounding_box()
     assert panel["x"] <= text["x"]
     assert text["x"] + text["width"] <= panel["x"] + panel["width"]
+
+
+def test_the_knob_that_is_turned_is_drawn_large_and_a_press_on_it_turns_on(table, folder):
+    widget = table(VariationRows.of(folder))
+    large = widget.locator(".tc-large")
+    expect(large.locator("b")).to_have_text("layers N")
+    turn(widget, HEAD, "32")
+    expect(large.locator("b")).to_have_text("heads h")
+    expect(large.locator(".tc-on")).to_have_text("32")
+    assert large.locator("circle.tc-paper").count() == 4
+    large.locator(".tc-plot").click(position={"x": 5, "y": 20})
+    expect(widget.get_by_text("1 head of 512, not 8 of 64")).to_be_visible()
+    expect(large.locator(".tc-on")).to_have_text("1")
 
 
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     widget = table(VariationRows.of(folder))
     hide(widget)
     turn(widget, HEAD, "1")
-    expect(widget.get_by_text("Row A: h = 1, d_k = d_v = 512. Is its perplexity")).to_be_visible()
+    expect(widget.get_by_text("Row A: h = 1, dk = dv = 512. Is its perplexity")).to_be_visible()
     assert widget.locator("circle:not(.tc-base)").count() == 0
     words = widget.evaluate(
         "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
     )
     assert not [told for told in ("5.29", "24.9", "agrees", "Eight heads") if told in words]
     guess(widget, "Better")
-    assert widget.locator("circle.tc-paper").count() == 1
+    assert widget.locator(".tc-board circle.tc-paper").count() == 1
     expect(widget.get_by_text("No: perplexity is worse.")).to_be_visible()
     expect(widget.get_by_text("5.29 against 4.92")).to_be_visible()
     expect(widget.get_by_text("Eight heads are worth 0.9 BLEU")).to_be_visible()
@@ -127,9 +148,7 @@ def test_one_knob_is_turned_and_the_others_spring_back(table):
     turn(widget, HEAD, "16")
     expect(on("width d_model")).to_have_text("512")
     expect(on("key width d_k")).to_have_text("32")  # the paper keeps h times d_k
-    expect(widget.get_by_role("img")).to_have_attribute(
-        "aria-label", "Base with h = 16, d_k = d_v = 32"
-    )
+    expect(widget.get_by_text("16 heads of 32, not 8 of 64")).to_be_visible()
     turn(widget, "all at once", "base")
     assert turned() == []
     expect(widget.get_by_text("The base model", exact=True)).to_be_visible()
@@ -139,12 +158,11 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
     widget = table()
     hide(widget)
     keys = widget.page.keyboard
-    widget.get_by_role("button", name="Numbers").focus()
+    widget.get_by_role("button", name="Worse", exact=True).focus()
     for key in ("Tab", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         keys.press(key)
     expect(widget.get_by_text("Row C: N = 8.")).to_be_visible()
-    keys.press("Tab")
-    expect(widget.get_by_role("button", name="Next row")).to_be_focused()
+    widget.get_by_role("button", name="Next row").focus()
     keys.press("Tab")
     expect(widget.get_by_role("button", name="Better")).to_be_focused()
     keys.press("Tab")
@@ -152,7 +170,7 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
     expect(widget.get_by_text("Right: perplexity is about the same.")).to_be_visible()
     expect(widget.get_by_role("button", name="Next row")).to_be_focused()
     keys.press("Enter")
-    expect(widget.get_by_text("Row C: d_model = 256")).to_be_visible()
+    expect(widget.get_by_text("Row C: dmodel = 256")).to_be_visible()
     expect(widget.get_by_role("button", name="Better")).to_be_focused()
 
 
@@ -162,11 +180,12 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     widget = table(given)
     base, row = given.rows[0], next(each for each in given.rows if each["name"] == name)
     level, up = (math.log, 1) if measure == "perplexity" else (float, -1)
-    zero = percent(widget, ".tc-zero", "y1")[0]
+    zero = percent(widget, ".tc-board .tc-zero", "y1")[0]
     text = (
         widget.locator(".tc-scale").first.locator("text").filter(has_text=re.compile(r"\d")).first
     )
-    step = float(re.sub(r"[^\d−]", "", text.inner_html()).replace("−", "-"))
+    told = text.inner_html()
+    step = float(re.sub(r"[^\d.]", "", told)) * (up if told.endswith("worse") else -up)
     one = (float(text.get_attribute("y").rstrip("%")) - zero) / (
         math.log(1 + step / 100) if measure == "perplexity" else step
     )
@@ -177,7 +196,7 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     wanted = [zero + one * (x - mean) for x in seeds]
     assert percent(widget, ".tc-board .tc-seed", "cy") == pytest.approx(wanted, abs=0.05)
     paper = zero + one * (level(row[measure]) - level(base[measure]))
-    assert percent(widget, "circle.tc-paper", "cy") == pytest.approx([paper], abs=0.05)
+    assert percent(widget, ".tc-board circle.tc-paper", "cy") == pytest.approx([paper], abs=0.05)
     verdict = row["verdicts"][measure]
     ends = [verdict["difference"] + n * verdict["bound"] for n in (-up, up)]
     for end, place in zip(ends, ("y1", "y2"), strict=True):
@@ -220,7 +239,7 @@ def test_what_has_not_run_says_so_beside_the_papers_dot(table):
     widget = table(VariationRows(row="big"))
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours–not run yet")
     expect(widget.locator(".tc-legend")).to_contain_text("ours, smaller: not run yet")
-    assert widget.locator("circle.tc-paper").count() == 19
+    assert widget.locator(".tc-board circle.tc-paper").count() == 19
     assert widget.locator("circle:is(.tc-mean, .tc-seed)").count() == 0
 
 

@@ -14,6 +14,7 @@ import {
   truth,
 } from "../../transformer_course/widgets/variation_rows_numbers.js";
 import {
+  aside,
   graded,
   judged,
   meanOf,
@@ -130,14 +131,21 @@ test("one scale holds paper, seeds and intervals; what is far out does not stret
 test("the axis has base and round differences on both sides", () => {
   const texts = (scale, measure) => marks(scale, measure).map(({ text }) => text);
   assert.deepEqual(texts({ min: Math.log(0.85), max: Math.log(1.35) }, "perplexity"), [
-    "−10 %",
+    "10 % better",
     "base",
-    "+10 %",
-    "+20 %",
-    "+30 %",
+    "10 % worse",
+    "20 % worse",
+    "30 % worse",
   ]);
-  assert.deepEqual(texts({ min: -2.4, max: 0.9 }, "bleu"), ["−2", "−1", "base"]);
+  assert.deepEqual(texts({ min: -2.4, max: 0.9 }, "bleu"), ["2 worse", "1 worse", "base"]);
   assert.equal(marks({ min: -1, max: 1 }, "perplexity").find(({ text }) => text === "base")?.at, 0);
+});
+
+test("a sign is told in words, by what is better in its measure", () => {
+  assert.equal(aside(Math.log(5.29 / 4.92), "perplexity"), "7.5 % worse");
+  assert.equal(aside(Math.log(4.33 / 4.92), "perplexity"), "12.0 % better");
+  assert.equal(aside(-0.9, "bleu"), "0.9 worse");
+  assert.equal(aside(1e-9, "bleu"), "the same");
 });
 
 test("a difference has its sign and its unit", () => {

@@ -16,7 +16,7 @@ import {
 } from "./variation_rows_numbers.js";
 import { curves } from "./variation_rows_pictures.js";
 import { numbersTable, rowPanel } from "./variation_rows_panel.js";
-import { AXIS, NAMES, ran, signed, tallied } from "./variation_rows_words.js";
+import { AXIS, NAMES, aside, indexed, ran, tallied } from "./variation_rows_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Row} from "./variation_rows_numbers.js" */
 
@@ -47,29 +47,47 @@ function render({ model, el }) {
       }),
     );
     buttons.forEach((button, n) => button.append(h("span", {}, settings[n].value)));
-    const plot = curves(settings.length);
+    const plot = curves();
     const cells = h("div", {}, plot.node, ...buttons);
     const wide = key === "positions" ? 2.6 : settings.length; // its settings are words
     const style = `--n: ${settings.length}; --wide: ${wide}`;
     const group = { role: "group", "aria-label": label, style };
     const letter = of(settings.find(({ row }) => row !== "base")?.row).group;
-    const name = h("b", {}, letter.length > 1 ? "" : h("small", {}, `${letter} `), label);
-    return { key, settings, buttons, plot, node: h("div", group, name, cells) };
+    const name = h(
+      "b",
+      {},
+      letter.length > 1 ? "" : h("small", {}, `${letter} `),
+      ...indexed(label),
+    );
+    return { key, label, settings, buttons, plot, node: h("div", group, name, cells) };
   });
   const stops = (one) => {
     for (const { buttons } of board)
       for (const button of buttons) button.tabIndex = button === one ? 0 : -1;
   };
   stops(board[0].buttons[0]);
-  const scales = STRIPS.map(() => svg("svg", { class: "tc-scale", "aria-hidden": true }));
   const strips = STRIPS.map((length, n) => {
     const first = STRIPS.slice(0, n).reduce((sum, each) => sum + each, 0);
     const cards = board.slice(first, first + length).map(({ node }) => node);
-    return h("div", { class: "tc-strip" }, scales[n], ...cards);
+    return h("div", { class: "tc-strip" }, ...cards);
   });
 
+  // One knob large: the one that was turned last, at first the one that hurts most.
+  const far = rows.reduce((most, row) => (row.perplexity > most.perplexity ? row : most));
+  let large = board.findIndex(({ key }) => key === far.knob);
+  const scale = svg("svg", { class: "tc-scale", "aria-hidden": true });
+  const plot = curves();
+  plot.node.addEventListener("click", ({ offsetX }) => {
+    const { settings } = board[large];
+    const { row } = settings[Math.floor((offsetX / plot.node.clientWidth) * settings.length)];
+    save(model, { row });
+  });
+  const [name, ticks] = [h("b"), h("div", { class: "tc-ticks", "aria-hidden": true })];
+  const chart = h("div", { class: "tc-large" }, name, scale, plot.node, ticks);
+
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
-  const knobsView = h("div", {}, h("div", { class: "tc-board" }, ...strips), panel.node);
+  const about = h("div", { class: "tc-about" }, chart, panel.node);
+  const knobsView = h("div", {}, about, h("div", { class: "tc-board" }, ...strips));
 
   const numbers = numbersTable(rows, (row) => save(model, { row, view: "one" }));
   const views = stack([knobsView, numbers.node]);
@@ -105,45 +123,40 @@ function render({ model, el }) {
     ),
   });
 
-  const draw = glide((heights) => board.forEach(({ plot }, i) => plot.draw(heights[i], drawn[i])));
+  const draw = glide((heights) =>
+    [...board.map((each) => each.plot), plot].forEach((each, i) => each.draw(heights[i], drawn[i])),
+  );
   /** What of the curves does not glide. @type {any[]} */
   let drawn = [];
 
   function drawBoard() {
     const measure = get("measure");
-    const scale = range(rows, measure);
-    const at = (x) => depth(x, scale, measure);
-    const ticks = marks(scale, measure);
-    for (const one of scales)
-      one.replaceChildren(
-        ...ticks
-          .filter(({ at: x }) => at(x) > 16 && at(x) < 80)
-          .map(({ at: x, text }) =>
-            svg(
-              "text",
-              {
-                x: "100%",
-                y: `${at(x)}%`,
-                dy: 4,
-                class: x ? (at(x) < 30 ? "tc-near" : "") : "tc-base",
-              },
-              text,
-            ),
-          ),
-        svg("text", { class: "tc-up", x: "100%", y: 10 }, "better"),
-        svg("text", { class: "tc-down", x: "100%", y: "100%", dy: -2 }, "worse"),
-      );
+    const span = range(rows, measure);
+    const at = (x) => depth(x, span, measure);
+    const rules = marks(span, measure);
+    const above = { at: span[measure === "bleu" ? "max" : "min"], text: "better" };
+    scale.replaceChildren(
+      ...[...(rules.some(({ text }) => text.endsWith("better")) ? [] : [above]), ...rules].map(
+        ({ at: x, text }) => {
+          const place = { x: "100%", y: `${at(x)}%`, dy: x === above.at ? 11 : 4 };
+          return svg("text", { ...place, class: text.split(" ").at(-1) }, text);
+        },
+      ),
+    );
     const seeds = oursOf(rows, base, measure)?.seeds ?? [];
     const band = seeds.length > 1 ? [Math.min(...seeds), Math.max(...seeds)].map(at) : [];
-    const lists = board.map(({ settings }) => settings.map(({ row }) => of(row)));
-    drawn = lists.map((list) => ({
+    const lists = [...board, board[large]].map(({ settings }) =>
+      settings.map(({ row }) => of(row)),
+    );
+    drawn = lists.map((list, i) => ({
       base: list.indexOf(base),
+      chosen: i < board.length ? -1 : list.indexOf(here()),
       covered: list.map((row) => !open(row)),
       stuck: list.map((row) => stuck(rows, row)),
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
         const mean = oursOf(rows, row, measure)?.mean ?? 0;
-        return mean < scale.min || mean > scale.max ? signed(mean, measure) : "";
+        return mean < span.min || mean > span.max ? aside(mean, measure) : "";
       }),
     }));
     draw(
@@ -156,7 +169,7 @@ function render({ model, el }) {
         });
         return {
           zero: at(0),
-          marks: ticks.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
+          marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
           band,
           paper: each((row) => at(paperOf(rows, row, measure))),
           ours: each((row) => at(ours(row)?.mean ?? NaN)),
@@ -191,6 +204,15 @@ function render({ model, el }) {
         button.setAttribute("aria-label", value + guessed);
       });
     say(score, guessing ? tallied(rows, given) : "");
+    const turned = board.findIndex(({ key }) => row !== base && key === row.knob);
+    if (turned >= 0) large = turned;
+    const { label, settings } = board[large];
+    name.replaceChildren(...indexed(label));
+    ticks.replaceChildren(
+      ...settings.map(({ value, row: each }) =>
+        h("span", { class: each === row.name ? "tc-on" : "" }, value),
+      ),
+    );
     drawBoard();
     panel.draw();
     numbers.draw(open);

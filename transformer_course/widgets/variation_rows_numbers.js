@@ -37,7 +37,7 @@ export const KNOBS = [
   ["dropout", "dropout"],
   ["smoothing", "label smoothing"],
 ];
-export const STRIPS = [2, 2, 3, 2]; // how many of them stand side by side, eight settings or six
+export const STRIPS = [2, 2, 3, 2]; // how many of them stand side by side
 const WORDS = { positions: "sines", size: "base" };
 
 /** The knobs with their settings in order; base's own setting is the row "base".
@@ -137,6 +137,10 @@ export const place = (x, { min, max }) => 100 * Math.max(0, Math.min(1, (x - min
 export const depth = (x, scale, measure) =>
   measure === "bleu" ? 100 - place(x, scale) : place(x, scale);
 
+/** A sign in words: a lower perplexity is better, and a higher BLEU.
+ * @param {number} x @param {string} measure */
+export const side = (x, measure) => (x > 0 === (measure === "bleu") ? "better" : "worse");
+
 /** Round differences for the axis: percent of perplexity, or points of BLEU.
  * @param {Range} scale @param {string} measure @returns {{at: number, text: string}[]} */
 export function marks({ min, max }, measure) {
@@ -145,7 +149,7 @@ export function marks({ min, max }, measure) {
   const found = [];
   for (let n = Math.ceil(low / step); n * step <= high; n += 1) {
     const x = n * step;
-    const text = `${x > 0 ? "+" : "−"}${Math.abs(x)}${measure === "bleu" ? "" : " %"}`;
+    const text = `${Math.abs(x)}${measure === "bleu" ? "" : " %"} ${side(x, measure)}`;
     found.push({ at: measure === "bleu" ? x : Math.log(1 + x / 100), text: x ? text : "base" });
   }
   return found;

@@ -3,14 +3,15 @@
 import { h, press, save, say } from "./shared.js";
 import { stack } from "./stage.js";
 import { following, oursOf, paperOf, stuck } from "./variation_rows_numbers.js";
-import { modelPicture } from "./variation_rows_pictures.js";
 import {
   GUESSES,
   NAMES,
   SIGNS,
+  aside,
   extremes,
   figure,
   graded,
+  indexed,
   meanOf,
   ownInWords,
   question,
@@ -31,7 +32,6 @@ const measures = Object.keys(NAMES);
 export function rowPanel({ model, rows, here, open, guessing }) {
   const get = (name) => model.get(name);
   const [base] = rows;
-  const picture = modelPicture();
   const [title, ask] = [h("b", { class: "tc-name" }), h("p")];
   const guesses = GUESSES.map(([guess, text]) =>
     press(text, () => {
@@ -68,20 +68,14 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     h("div", { class: "tc-told" }, ...figures.map(({ node }) => node), ...rooms),
   ]);
   talk.node.setAttribute("aria-live", "polite");
-  const node = h(
-    "div",
-    { class: "tc-about" },
-    picture.node,
-    h("div", {}, h("div", { class: "tc-bar" }, title, next), talk.node),
-  );
+  const node = h("div", {}, h("div", { class: "tc-bar" }, title, next), talk.node);
 
   function draw() {
     const [row, measure, shown] = [here(), get("measure"), open(here())];
     const unseen = (text) => (shown ? text : "");
-    picture.draw(row, base);
     next.setAttribute("aria-disabled", String(!following(rows, get("guesses"), row.name)));
     say(title, turned(row, base));
-    say(ask, shown ? "" : question(rows, row));
+    ask.replaceChildren(...indexed(shown ? "" : question(rows, row)));
     const guess = guessing() && row !== base ? get("guesses")[row.name] : undefined;
     say(verdict, shown && guess ? graded(rows, row, guess) : "");
     next.toggleAttribute("hidden", !guessing());
@@ -96,7 +90,7 @@ export function rowPanel({ model, rows, here, open, guessing }) {
       const sides =
         row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `${value} against ${beside}`;
       const bound = n && row !== base ? within(row, measure) : "";
-      say(far, unseen(x === undefined ? "–" : row === base ? value : signed(x, measure)));
+      say(far, unseen(x === undefined ? "–" : row === base ? value : aside(x, measure)));
       say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides + bound));
     });
     [lesson, own].forEach((one, n) => say(one, unseen(told(row, measure)[n])));
@@ -111,7 +105,8 @@ export function numbersTable(rows, choose) {
   const judges = rows.some(({ verdicts }) => measures.some((measure) => verdicts[measure]));
   const kinds = ["paper", "ours", ...(judges ? ["verdict"] : [])];
   const lines = rows.map((row, n) => {
-    const go = press(titleOf(row), () => choose(row.name));
+    const go = press("", () => choose(row.name));
+    go.append(...indexed(titleOf(row)));
     const cells = measures.map((measure) => {
       const made = ["tc-paper", "tc-ours"].map((name) => {
         const [value, far] = [h("span"), h("small")];

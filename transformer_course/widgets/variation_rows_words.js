@@ -1,7 +1,8 @@
 // @ts-check
 // What VariationRows says: the question, the answer, and what ours adds to it.
 import { fixed } from "./numbers.js";
-import { mean, oursOf, paperOf, stuck, tally, truth } from "./variation_rows_numbers.js";
+import { h } from "./shared.js";
+import { mean, oursOf, paperOf, side, stuck, tally, truth } from "./variation_rows_numbers.js";
 /** @import {Row} from "./variation_rows_numbers.js" */
 
 export const NAMES = { perplexity: "Perplexity", bleu: "BLEU" };
@@ -14,8 +15,8 @@ export const GUESSES = [
 
 /** What the scale is of. */
 export const AXIS = {
-  perplexity: "Perplexity beside base’s. Up is better.",
-  bleu: "BLEU beside base’s. Up is better.",
+  perplexity: "Perplexity: less is better, and higher up.",
+  bleu: "BLEU: more is better.",
 };
 export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
@@ -43,6 +44,14 @@ export const titleOf = ({ group, change, knob }) =>
 export const signed = (x, measure) =>
   Number.parseFloat(size(x, measure)) ? `${x < 0 ? "−" : "+"}${size(x, measure)}` : "±0";
 
+/** "7.5 % worse", "0.9 better" @param {number} x @param {string} measure */
+export const aside = (x, measure) =>
+  Number.parseFloat(size(x, measure)) ? `${size(x, measure)} ${side(x, measure)}` : "the same";
+
+/** A text whose names have their indexes below the line. @param {string} text */
+export const indexed = (text) =>
+  text.split(/_(\w+)/).map((part, n) => (n % 2 ? h("sub", {}, part) : part));
+
 /** What was turned, in words. @param {Row} row @param {Row} base */
 export function turned({ knob, sizes, name }, { sizes: own }) {
   const { h, d_k, N, d_model, d_ff, dropout, smoothing } = sizes;
@@ -67,9 +76,9 @@ export function extremes(rows, measure) {
   const good = (row) => paperOf(rows, row, measure) * (measure === "bleu" ? 1 : -1);
   const sorted = [...rows].sort((a, b) => good(a) - good(b));
   const [worst, best] = [sorted[0], sorted[sorted.length - 1]].map(
-    (row) => `${titleOf(row)} (${signed(paperOf(rows, row, measure), measure)})`,
+    (row) => `${titleOf(row)} (${aside(paperOf(rows, row, measure), measure)})`,
   );
-  return `In the paper, ${worst} hurts most and ${best} helps most.`;
+  return `In the paper ${worst} hurts most, and ${best} helps most.`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
