@@ -18,6 +18,7 @@ from transformer_course.widgets.laboratory import Laboratory
 from transformer_course.widgets.learning_rate import LearningRate
 from transformer_course.widgets.looking_back import LookingBack, Writing
 from transformer_course.widgets.masked_softmax import MaskedSoftmax
+from transformer_course.widgets.one_query import OneQuery
 from transformer_course.widgets.one_table import OneTable
 from transformer_course.widgets.online_softmax import OnlineSoftmax
 from transformer_course.widgets.page_exercise import PageExercise
@@ -55,6 +56,7 @@ __all__ = [
     "LookingBack",
     "MaskedSoftmax",
     "Matrix",
+    "OneQuery",
     "OneTable",
     "OnlineSoftmax",
     "PageExercise",

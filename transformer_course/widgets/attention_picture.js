@@ -211,8 +211,6 @@ function render({ model, el }) {
     ],
   });
 
-  root.classList.toggle("tc-brief", get("brief"));
-
   /** @param {number[] | null} at */
   function look(at) {
     if (String(at) === String(pointed)) return;

@@ -30,8 +30,8 @@ def unpack(packed: dict[str, Any]) -> np.ndarray:
     return rows.reshape(len(scales), -1) * scales[:, None]
 
 
-class AttentionPicture(CourseWidget, source="attention_picture"):
-    """Follow a word from its vector to its output; change words, entries, scores and the mask.
+class TrainedHead(CourseWidget):
+    """Words, and the queries, keys and values that one trained head makes of them.
 
     The head is the first one of layer 1 of the translator that learned the course's grammar; no
     other costs as many words of two meanings when it is taken away. What goes in are the words'
@@ -39,14 +39,7 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
     """
 
     words = traitlets.List(traitlets.Unicode(), WORDS, minlen=LENGTH, maxlen=LENGTH).tag(sync=True)
-    mask = Matrix([[True] * LENGTH] * LENGTH, help="row: query, column: key").tag(sync=True)
-    edits = traitlets.Dict(help='changed rows under "q1", scores under "1,4"').tag(sync=True)
-    step = traitlets.Int(0, min=0, max=STEPS - 1).tag(sync=True)
     row = traitlets.Int(1, min=0, max=LENGTH - 1, help="the word that asks").tag(sync=True)
-    column = traitlets.Int(4, min=0, max=LENGTH - 1, help="the word that it looks at").tag(
-        sync=True
-    )
-    brief = traitlets.Bool(False, help="the matrices alone, without numbers").tag(sync=True)
     data = traitlets.Dict(help="the head").tag(sync=True)
 
     def __init__(self, **traits: Any):
@@ -61,7 +54,7 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
         return proposal["value"]
 
     def __repr__(self) -> str:
-        return f"AttentionPicture({' '.join(self.words)})"
+        return f"{type(self).__name__}({' '.join(self.words)})"
 
     def vectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """X, and the head's queries, keys and values of its words."""
@@ -72,6 +65,17 @@ class AttentionPicture(CourseWidget, source="attention_picture"):
         maps = self.data["projections"].values()
         q, k, v = (x @ unpack(each).T + np.array(each["bias"]) for each in maps)
         return x, q, k, v
+
+
+class AttentionPicture(TrainedHead, source="attention_picture"):
+    """Follow a word from its vector to its output; change words, entries, scores and the mask."""
+
+    mask = Matrix([[True] * LENGTH] * LENGTH, help="row: query, column: key").tag(sync=True)
+    edits = traitlets.Dict(help='changed rows under "q1", scores under "1,4"').tag(sync=True)
+    step = traitlets.Int(0, min=0, max=STEPS - 1).tag(sync=True)
+    column = traitlets.Int(4, min=0, max=LENGTH - 1, help="the word that it looks at").tag(
+        sync=True
+    )
 
     def tables(self) -> list[Table]:
         """Scores, weights and output of the sentence, from the NumPy reference."""

@@ -1,0 +1,102 @@
+"""OneQuery in a real browser: the head's own numbers, a table that fills, and no jumps."""
+
+import pytest
+from conftest import check_page, opens
+from playwright.sync_api import expect
+
+from transformer_course.widgets import OneQuery
+from transformer_course.widgets.attention_picture import WORDS
+
+widget = opens(OneQuery, ".tc-ask")
+
+
+def words(opened):
+    return opened.locator(".tc-word")
+
+
+def cells(opened, kind):
+    return opened.locator(f".tc-cell.tc-of-{kind} span")
+
+
+@pytest.mark.parametrize("noun", ["safe", "stream"])
+def test_its_scores_and_shares_are_those_of_numpy(widget, noun):
+    opened = widget()
+    if noun != "safe":
+        opened.get_by_role("button", name=f"Swap safe for {noun}").click()
+    sentence = [*WORDS[:4], noun, *WORDS[5:]]
+    for row in range(len(WORDS)):
+        words(opened).nth(row).click()
+        [table] = OneQuery(words=sentence, row=row).tables()
+        wanted = [f"{score:.0f}".replace("-", "−") for score in table.cells[:, 0]]
+        expect(cells(opened, "scores")).to_have_text([t.replace("−0", "0") for t in wanted])
+        shares = [f"{100 * share:.0f} %" if share >= 0.005 else "" for share in table.cells[:, 1]]
+        expect(cells(opened, "weights")).to_have_text(shares)
+
+
+def test_another_neighbor_turns_the_german_noun(widget):
+    opened = widget()
+    noun = opened.locator("[lang=de] b")
+    expect(noun).to_have_text("Bank")
+    opened.get_by_role("button", name="Swap safe for stream").click()
+    expect(noun).to_have_text("Ufer")
+    expect(opened.locator(".tc-why")).to_contain_text("no better match than itself")
+    opened.get_by_role("button", name="Swap stream for safe").click()
+    expect(opened.locator(".tc-why")).to_contain_text("“bank” has read “safe”: Bank.")
+
+
+def test_it_opens_whole_and_plays_from_the_start(widget):
+    opened = widget()
+    opened.page.clock.install()
+    opened.get_by_role("button", name="Play").click()
+    expect(opened).to_have_attribute("data-step", "0")
+    expect(opened.locator(".tc-query")).to_have_css("opacity", "0")
+    for step in range(1, 6):
+        opened.page.clock.run_for(7000)
+        assert int(opened.get_attribute("data-step")) >= step
+    expect(opened.locator(".tc-output")).to_have_css("opacity", "1")
+
+
+def test_scores_come_as_the_query_passes(widget):
+    opened = widget(OneQuery(step=2))
+    opened.page.emulate_media(reduced_motion="no-preference")
+    opened.get_by_role("button", name="Next").click()
+    later = opened.locator(".tc-cell.tc-not-yet")
+    opened.page.wait_for_function("() => document.querySelector('.tc-not-yet')")
+    expect(later).to_have_count(0)
+    expect(cells(opened, "scores").nth(4)).to_be_visible()
+
+
+def test_with_less_motion_all_scores_are_there_at_once(widget):
+    opened = widget(OneQuery(step=2))  # opened with prefers-reduced-motion
+    opened.get_by_role("button", name="Next").click()
+    assert opened.locator(".tc-not-yet").count() == 0
+
+
+def test_arrow_keys_let_another_word_ask(widget):
+    opened = widget()
+    words(opened).nth(1).press("ArrowDown")
+    expect(words(opened).nth(2)).to_have_attribute("aria-pressed", "true")
+    expect(words(opened).nth(2)).to_be_focused()
+    expect(opened.locator(".tc-reads b")).to_have_text("what “and” has read")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_stays(widget, width):
+    opened = widget(width=width)
+    heights = []
+    for swap in range(2):
+        for row in range(len(WORDS)):
+            words(opened).nth(row).click()
+            for tab in opened.locator(".tc-stepbar li button").all():
+                tab.click()
+                heights.append(
+                    (opened.bounding_box()["height"], opened.locator(".tc-why").inner_text())
+                )
+        if not swap:
+            opened.get_by_role("button", name="Swap safe for stream").click()
+    assert max(heights)[0] - min(heights)[0] <= 2, max(heights)
+
+
+def test_it_is_accessible_and_fits_its_window(widget, window):
+    opened = widget(**window)
+    check_page(opened.page)

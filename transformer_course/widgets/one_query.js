@@ -1,0 +1,200 @@
+// @ts-check
+// One word asks: its query meets every key, and what each word hands over is added up.
+import { compute, open } from "./attention_picture_numbers.js";
+import { NAMES, heard, told } from "./one_query_words.js";
+import { fixed } from "./numbers.js";
+import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
+import { frame, glide, stepBar, tween } from "./stage.js";
+/** @import {Context} from "./types.js" */
+
+const SIZE = 16; // d_k
+const MOST = { q: 10, k: 10, v: 4, output: 4, scores: 100 };
+const ROW = 30; // of a word, in the arcs' own units
+const SWEEP = 110; // ms that the query takes from word to word
+
+/** A vector as bars: above the line in its color, below it in gray. @param {string} kind */
+function spark(kind) {
+  const paths = ["pos", "neg"].map((each) => svg("path", { "data-kind": each }));
+  const box = { viewBox: `0 -1 ${SIZE} 2`, preserveAspectRatio: "none", "aria-hidden": "true" };
+  const node = svg("svg", { class: `tc-spark tc-of-${kind}`, ...box }, ...paths);
+  const draw = (/** @type {number[]} */ row) =>
+    paths.forEach((path, n) =>
+      path.setAttribute(
+        "d",
+        row
+          .map((x, d) => [d, Math.max(-1, Math.min(1, x / MOST[kind]))])
+          .filter(([, tall]) => tall < 0 === Boolean(n))
+          .map(([d, tall]) => `M${d + 0.1} 0h.8v${-tall}h-.8z`)
+          .join(""),
+      ),
+    );
+  return { node, draw };
+}
+
+/** @param {Context} context @returns {() => void} clean-up */
+function render({ model, el }) {
+  const names = ["words", "row", "step"];
+  const get = (name) => model.get(name);
+  const data = get("data");
+  const head = open(data);
+  const places = get("words").map((_, n) => n);
+  const mask = places.map(() => places.map(() => true));
+  const go = (row) => save(model, { row });
+
+  const steps = stepBar({
+    names: NAMES,
+    get: () => get("step"),
+    go: (step) => save(model, { step }),
+    every: 2400,
+  });
+  const rival = () => (get("words")[4] === "safe" ? "stream" : "safe");
+  const swap = press("", () => save(model, { words: get("words").with(4, rival()) }));
+
+  // -- a row for each word: its key, its score, its weight, its value --
+  const lines = places.map((n) => {
+    const word = press("", () => go(n), {
+      class: "tc-word",
+      style: `grid-row: ${n + 3}`,
+      keydown: (event) => {
+        const to = lines[n + (MOVES[event.key]?.[0] ?? 0)];
+        if (!to || to === lines[n]) return;
+        take(event);
+        go(lines.indexOf(to));
+        to.word.focus();
+      },
+    });
+    const [key, value] = [spark("k"), spark("v")];
+    const [score, weight] = [h("i"), h("i")];
+    const [scored, weighed] = [h("span"), h("span")];
+    const cell = (kind, ...inner) =>
+      h("div", { class: `tc-cell tc-of-${kind}`, style: `grid-row: ${n + 3}` }, ...inner);
+    const cells = [
+      cell("k", key.node),
+      cell("scores", score, scored),
+      cell("weights", weight, weighed),
+      cell("v", value.node),
+    ];
+    return { word, key, value, score, weight, scored, weighed, cells };
+  });
+  const [query, output] = [spark("q"), spark("output")];
+  const [asks, reads] = [h("b"), h("b")];
+  const threads = svg("g");
+  const arcs = svg(
+    "svg",
+    {
+      class: "tc-arcs",
+      viewBox: `0 0 72 ${places.length * ROW}`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    threads,
+  );
+  const title = (kind, ...text) => h("div", { class: `tc-top tc-of-${kind}` }, ...text);
+  const times = h("span", { class: "tc-sum" }, "added up, each by its share");
+  const sweep = spark("q");
+  sweep.node.classList.add("tc-sweep");
+  const table = h(
+    "div",
+    { class: "tc-table", role: "group", "aria-label": "The word that asks; arrow keys move" },
+    h("div", { class: "tc-asks" }, asks, " asks"),
+    h("div", { class: "tc-query" }, query.node),
+    title("k", "key"),
+    title("scores", "score"),
+    title("weights", "share"),
+    title("v", "value"),
+    arcs,
+    ...lines.flatMap(({ word, cells }) => [word, ...cells]),
+    h("div", { class: "tc-reads" }, times, reads),
+    h("div", { class: "tc-output" }, output.node),
+    sweep.node,
+  );
+  const why = h("p", { class: "tc-why", "aria-live": "polite" });
+  const german = h("p", { lang: "de" });
+  const root = frame({
+    name: "ask",
+    title: "One word asks",
+    controls: [swap],
+    steps: steps.node,
+    told: why,
+    below: [
+      table,
+      h("div", { class: "tc-writes" }, h("small", {}, "The translator writes"), german),
+    ],
+  });
+
+  const middle = (n) => (n + 0.5) * ROW;
+  function thread(from, to, share) {
+    const bend = from === to ? 14 : Math.min(62, 18 + 11 * Math.abs(to - from));
+    const [a, b] = from === to ? [middle(from) - 7, middle(to) + 7] : [middle(from), middle(to)];
+    const d = `M72 ${a}C${72 - bend} ${a} ${72 - bend} ${b} 72 ${b}`;
+    return svg("path", { d, "stroke-width": 1 + (from === to ? 2 : 5) * share });
+  }
+  const move = glide(([q, k, v, scores, weights, mixed]) => {
+    query.draw(q);
+    sweep.draw(q);
+    output.draw(mixed);
+    lines.forEach(({ key, value, score, weight, scored, weighed, cells }, n) => {
+      key.draw(k[n]);
+      value.draw(v[n]);
+      const share = scores[n] / MOST.scores;
+      score.dataset.kind = share < 0 ? "neg" : "pos";
+      score.style.setProperty("--long", String(Math.min(1, Math.abs(share))));
+      say(scored, fixed(scores[n], 0));
+      weight.style.setProperty("--long", String(weights[n]));
+      say(weighed, weights[n] >= 0.005 ? `${(100 * weights[n]).toFixed(0)} %` : "");
+      cells[3].style.setProperty("--share", String(weights[n]));
+    });
+  }, 350);
+
+  let last = /** @type {number | null} */ (null);
+  let stop = () => {};
+  function update() {
+    const [words, row, step] = names.map(get);
+    const r = compute(head, { words, mask, edits: {} });
+    const weights = r.weights[row];
+    move([r.q[row], r.k, r.v, r.scores[row], weights, r.output[row]]);
+    const top = weights.indexOf(Math.max(...weights));
+    lines.forEach(({ word, cells }, n) => {
+      say(word, words[n]);
+      word.setAttribute("aria-pressed", String(n === row));
+      word.tabIndex = n === row ? 0 : -1;
+      word.setAttribute("aria-label", heard(step, words[n], r.scores[row][n], weights[n]));
+      for (const each of cells) each.classList.toggle("tc-top-one", n === top);
+      word.classList.toggle("tc-found", n === top && step > 3);
+    });
+    threads.replaceChildren(
+      ...(step > 3 ? places.filter((n) => weights[n] >= 0.03) : []).map((n) =>
+        thread(row, n, weights[n]),
+      ),
+    );
+    say(asks, words[row]);
+    say(reads, `what “${words[row]}” has read`);
+    root.dataset.step = String(step);
+    steps.show(step);
+    say(why, told(step, row, words, r, data.german[words[4]]));
+    say(swap, `Swap ${words[4]} for ${rival()}`);
+    // The German noun that the bank has become.
+    const parts = String(data.german[words[4]] ?? "").split(/(Bank|Ufer)/);
+    german.replaceChildren(...parts.map((part, m) => (m % 2 ? h("b", {}, part) : part)));
+
+    // The query goes down the keys, and each word gets its score as it comes by.
+    stop();
+    const down = step === 3 && last === 2;
+    last = step;
+    const reach = (t) => {
+      const at = t * places.length;
+      lines.forEach(({ cells }, n) => cells[1].classList.toggle("tc-not-yet", n + 0.5 > at));
+      sweep.node.style.cssText = `--at: ${at}; opacity: ${t < 1 ? 1 : 0}`;
+    };
+    if (down) stop = tween(SWEEP * places.length, reach);
+    else reach(1);
+  }
+
+  const gone = live({ model, el }, root, names, update);
+  return () => {
+    stop();
+    gone();
+  };
+}
+
+export default { render };

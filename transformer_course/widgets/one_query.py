@@ -1,0 +1,25 @@
+"""One word asks: attention as a table that fills from left to right, a row for each word."""
+
+import numpy as np
+import traitlets
+
+from transformer_course.model import numpy_reference
+from transformer_course.widgets.attention_picture import TrainedHead
+from transformer_course.widgets.base import Table
+
+STEPS = 6
+
+
+class OneQuery(TrainedHead, source="one_query"):
+    """What one word reads, in columns: keys, scores, weights, values. It opens at its end."""
+
+    step = traitlets.Int(STEPS - 1, min=0, max=STEPS - 1).tag(sync=True)
+
+    def tables(self) -> list[Table]:
+        """Score and weight of each word for the one that asks, from the NumPy reference."""
+        _, q, k, v = self.vectors()
+        asks = slice(self.row, self.row + 1)
+        _, weights = numpy_reference.attention(q[asks], k, v)
+        cells = np.stack([(q[asks] @ k.T)[0], weights[0]], axis=1)
+        title = f"“{self.words[self.row]}” asks"
+        return [Table(title, self.words, ["score", "weight"], cells)]

@@ -1,0 +1,39 @@
+// @ts-check
+// What each step of the table says, in one sentence.
+import { count, fixed } from "./numbers.js";
+
+export const NAMES = ["Word", "Query", "Keys", "Scores", "Shares", "Values"];
+const percent = (share) => `${(100 * share).toFixed(0)} %`;
+const LARGEST = 1000; // times, told as a number
+
+/** @param {number} step @param {number} i the word that asks @param {string[]} words
+ * @param {{scores: number[][], weights: number[][]}} r @param {string} german the translation */
+export function told(step, i, words, { scores, weights }, german) {
+  const word = words[i];
+  const order = words.map((_, n) => n).sort((a, b) => scores[i][b] - scores[i][a]);
+  const [top, next] = order;
+  const name = (n) => (n === i ? "itself" : `“${words[n]}”`);
+  const times = weights[i][top] / weights[i][next];
+  const ahead = fixed(scores[i][top] - scores[i][next], 0);
+  const noun = word === "bank" ? german.match(/Bank|Ufer/)?.[0] : "";
+  return [
+    word === "bank"
+      ? "A bank may be a house for money, or the side of a river. The other words tell which."
+      : `“${word}” alone is one row of numbers. What is around it?`,
+    `“${word}” asks: a learned matrix turns its row into a query, 16 numbers.`,
+    "Every word offers a key, 16 numbers too: what it can be found by.",
+    `Query times key, added up: ${name(top)} scores most, ${fixed(scores[i][top], 0)}. Then ÷ √16.`,
+    `“${words[top]}” leads “${words[next]}” by ${ahead}: softmax makes it ` +
+      `${times > LARGEST ? "over 1,000" : count(times)} times its share.`,
+    top === i
+      ? `“${word}” finds no better match than itself and keeps its value${noun ? `: ${noun}` : ""}.`
+      : `Each word hands over its value, by its share. “${word}” has read ${name(top)}${noun ? `: ${noun}` : ""}.`,
+  ][step];
+}
+
+/** What a word's button is called. @param {number} step @param {string} word
+ * @param {number} score @param {number} share */
+export const heard = (step, word, score, share) =>
+  [word, step > 2 && `score ${fixed(score, 0)}`, step > 3 && `share ${percent(share)}`]
+    .filter(Boolean)
+    .join(", ");
