@@ -96,7 +96,7 @@ def test_where_storage_is_refused_the_strip_says_so_in_one_line_and_counts_on(sh
     every = sum(len(one["exercises"]) for one in Progress().chapters)
     expect(line).to_contain_text(f"You have done 1 of {every} exercises.")
     expect(line).to_contain_text("This browser keeps no progress")
-    expect(strip.locator("b[aria-label*='1 of']")).to_have_count(1)
+    expect(strip.locator("a[aria-label*=': 1 of']")).to_have_count(1)
     assert page.problems == []
 
 

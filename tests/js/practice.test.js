@@ -6,6 +6,7 @@ import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_ca
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { landing } from "../../transformer_course/widgets/moving.js";
 import { merge, readFile } from "../../transformer_course/widgets/progress.js";
+import { asRead, dueChapter, goOn } from "../../transformer_course/widgets/progress_next.js";
 import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
 import { readProgress, tally } from "../../transformer_course/widgets/store.js";
 
@@ -215,6 +216,35 @@ test("the strip of progress says what is next", () => {
   assert.equal(nextInWords({ done: 2, of: 9 }, 0), "You have done 2 of 9 exercises.");
   assert.match(nextInWords({ done: 2, of: 9 }, 1), /1 flash card is due today\.$/);
   assert.match(nextInWords({ done: 2, of: 9 }, 4), /4 flash cards are due today\.$/);
+});
+
+test("next is what is read next: on a first reading 2 and 3.1 come after 3.3", () => {
+  const names = [
+    "01-introduction",
+    "02-background",
+    "03-1-encoder-decoder-stacks",
+    "03-2-1-scaled-dot-product-attention",
+    "03-3-feed-forward",
+    "03-4-embeddings-and-softmax",
+  ];
+  const chapters = names.map((page, n) => {
+    const exercises = [1, 2].map((k) => ({ id: `${page}/${k}`, points: 1 }));
+    return { page, title: `${n} Name: more of it`, exercises };
+  });
+  assert.deepEqual(
+    asRead(chapters).map(({ page }) => names.indexOf(page)),
+    [0, 3, 4, 2, 1, 5],
+  );
+  const done = (...ids) => Object.fromEntries(ids.map((id) => [id, { points: 1 }]));
+  const all = (n) => [1, 2].map((k) => `${names[n]}/${k}`);
+  const due = (...ids) => dueChapter(chapters, done(...ids))?.page;
+  assert.equal(due(), names[0]);
+  assert.equal(due(`${names[0]}/1`), names[0]);
+  assert.equal(due(...all(0)), names[3]);
+  assert.equal(due(...all(4)), names[2]);
+  assert.equal(due(...all(5)), names[0], "what was left out comes last");
+  assert.equal(due(...names.flatMap((_, n) => all(n))), undefined);
+  assert.equal(goOn(chapters[3], true), "Go on with 3 Name →");
 });
 
 test("a dragged line lands where its edge has passed the others' middles", () => {

@@ -1,5 +1,6 @@
 // @ts-check
 // What the reader has done, by chapter; saved to a file, brought back from one, or begun anew.
+import { dueChapter, goOn, hrefOf, named } from "./progress_next.js";
 import { h, live, press, say } from "./shared.js";
 import { blank, changeStore, day, loadStore, onStore, readProgress, tally } from "./store.js";
 
@@ -37,21 +38,19 @@ function render({ model, el }) {
   const total = h("p", { class: "tc-total" });
   const next = h("a", { class: "tc-next" });
   const learned = h("span", { role: "cell" });
-  const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
   // A tile for each chapter, with a mark for each of its exercises: what there is, what is done.
   const tile = (...cells) => h("div", { role: "row", class: "tc-tile" }, ...cells);
   const meter = (marks) => h("span", { class: "tc-meter", "aria-hidden": "true" }, ...marks);
   const rows = chapters.map(({ title, page, exercises }) => {
     const count = h("span", { role: "cell" });
-    const [, section, name] = /^([\d.-]+)? ?([^:]*)/.exec(title) ?? [];
+    const [section, name] = named(title);
     const words = [section ? h("b", {}, section) : "", section ? ` ${name}` : name];
-    const link = page ? h("a", { href: `${page}.${kind}` }, ...words) : h("span", {}, ...words);
+    const link = page ? h("a", { href: hrefOf(page) }, ...words) : h("span", {}, ...words);
     const marks = exercises.map(() => h("i"));
     const row = tile(h("span", { role: "rowheader", title }, link), meter(marks), count);
     return {
       row,
-      title,
-      href: link.getAttribute("href"),
+      page,
       draw(progress) {
         const now = tally(exercises, progress.done);
         say(count, `${now.done} of ${now.of}`);
@@ -61,7 +60,6 @@ function render({ model, el }) {
           marks[n].classList.toggle("tc-done", id in progress.done);
         });
         row.classList.toggle("tc-all", now.done === now.of);
-        return now;
       },
     };
   });
@@ -71,7 +69,7 @@ function render({ model, el }) {
 
   const update = () => {
     const { progress, problem } = loadStore();
-    const now = rows.map(({ draw }) => draw(progress));
+    for (const { draw } of rows) draw(progress);
     const every = tally(all, progress.done);
     say(
       total,
@@ -80,18 +78,13 @@ function render({ model, el }) {
             `${every.most} points.`
         : `${every.of} exercises, ${every.most} points. Nothing is done yet.`,
     );
-    // Next is what comes after the last chapter that is begun, or what is left of that one.
-    const open = now.map(({ done, of }, n) => done < of && Boolean(rows[n].href));
-    const last = Math.max(
-      0,
-      now.findLastIndex(({ done }) => done > 0),
-    );
-    const due = open[last] ? last : open.indexOf(true, last);
-    const to = rows[due < 0 ? open.indexOf(true) : due];
-    for (const { row } of rows) row.classList.toggle("tc-due", row === to?.row);
+    const to = dueChapter(chapters, progress.done);
+    for (const { row, page } of rows) row.classList.toggle("tc-due", page === to?.page);
     next.hidden = !to;
-    if (to) next.setAttribute("href", to.href ?? "");
-    say(next, `${every.done ? "Go on with" : "Begin with"} ${to?.title.split(":")[0]} →`);
+    if (to) {
+      next.setAttribute("href", hrefOf(to.page));
+      say(next, goOn(to, every.done > 0));
+    }
     const seen = cards.filter((id) => progress.cards[id]).length;
     const known = cards.filter((id) => progress.cards[id]?.box >= LEARNED).length;
     [known, seen - known].forEach((n, box) => {

@@ -1,0 +1,41 @@
+// @ts-check
+// Which chapter is next, and where it is.
+import { tally } from "./store.js";
+
+/** @typedef {{title: string, page: string, exercises: {id: string, points: number}[]}} Chapter */
+
+const LATER = ["03-1-encoder-decoder-stacks", "02-background"]; // on a first reading, after 3.3
+const BEFORE = "03-3-feed-forward";
+
+/** The chapters as one reads them first. @param {Chapter[]} chapters */
+export function asRead(chapters) {
+  const list = chapters.filter(({ page }) => !LATER.includes(page));
+  const at = list.findIndex(({ page }) => page === BEFORE) + 1 || list.length;
+  const later = LATER.flatMap((name) => chapters.filter(({ page }) => page === name));
+  return [...list.slice(0, at), ...later, ...list.slice(at)];
+}
+
+/** What comes after the last chapter that is begun, or that one while something is left in it.
+ * @param {Chapter[]} chapters @returns {Chapter | undefined} */
+export function dueChapter(chapters, done) {
+  const list = asRead(chapters);
+  const now = list.map(({ exercises }) => tally(exercises, done));
+  const open = now.map((each, n) => each.done < each.of && Boolean(list[n].page));
+  const last = Math.max(
+    0,
+    now.findLastIndex((each) => each.done > 0),
+  );
+  const due = open[last] ? last : open.indexOf(true, last);
+  return list[due < 0 ? open.indexOf(true) : due];
+}
+
+/** A chapter's page: of the site, or of the notebooks. @param {string} page */
+export const hrefOf = (page) =>
+  `${page}.${/(\.html|\/)$/.test(location.pathname) ? "html" : "ipynb"}`;
+
+/** "3.2.1" and "Scaled dot-product attention", of a title. @param {string} title */
+export const named = (title) => (/^([\d.-]+)? ?([^:]*)/.exec(title) ?? []).slice(1);
+
+/** What to press. @param {Chapter} chapter @param {boolean} begun */
+export const goOn = ({ title }, begun) =>
+  `${begun ? "Go on with" : "Begin with"} ${title.split(":")[0]} →`;
