@@ -57,7 +57,7 @@ def test_the_sliders_answer_the_keyboard_with_pythons_numbers(show):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     check(widget, epsilon=0.13)
-    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")  # the button
     page.keyboard.press("Tab")
     expect(dot(widget)).to_be_focused()
     for _ in range(2):

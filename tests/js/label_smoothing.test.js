@@ -76,24 +76,16 @@ test("shares keep three decimals, and small ones their size", () => {
 
 test("the words say which way training pushes", () => {
   const say = (epsilon, lead, size = 5) => explain({ epsilon, lead, size }, "mat");
-  assert.match(
+  assert.equal(
     say(0.1, 5.5),
-    new RegExp(
-      "gives “mat” 0\\.984, the target asks for 0\\.920\\. The gradient on its score is " +
-        "0\\.064: training pushes “mat” down and the others up, although it is right\\.",
-    ),
+    "The model gives “mat” 0.984, the target asks for 0.920. Training pushes “mat” down, " +
+      "although it is right.",
   );
-  assert.match(
-    say(0.1, 5.5),
-    new RegExp(
-      "The best model pays 0\\.39\\. Its perplexity, counted without smoothing, is 1\\.09 where " +
-        "the hard target allows 1\\. “mat” is its first choice all the same\\.$",
-    ),
-  );
-  assert.match(say(0.1, 1), /training pushes “mat” up and the others down\./);
-  assert.match(
+  assert.match(say(0.1, 1), /Training pushes “mat” up\.$/);
+  assert.equal(
     say(0.1, bestLead({ epsilon: 0.1, size: 5 })),
-    /The gradient is zero, the loss is at its floor\./,
+    "The model gives “mat” 0.920, as the target asks. The gradient is zero: no model can pay " +
+      "less than 0.39.",
   );
   assert.match(say(0, 16), /No finite score gets there/);
 });

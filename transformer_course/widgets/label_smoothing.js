@@ -103,12 +103,13 @@ function render({ model, el }) {
   );
   const hardName = svg("text", { "text-anchor": "end", class: "tc-name" }, "hard target");
   plot.node.append(lowest, hardName, pull);
-  /** An arrow downhill, the longer the larger the gradient; `near` is a little to the left. */
-  const drawPull = ([x, y], slope, near) => {
+  /** An arrow downhill, the longer the larger the gradient, and no longer than `room`; `near` is a
+   * little to the left. */
+  const drawPull = ([x, y], slope, near, room) => {
     const way = slope > 0 ? 1 : -1;
     const long = Math.hypot(near[0] - x, near[1] - y);
     const [ux, uy] = [(way * (near[0] - x)) / long, (way * (near[1] - y)) / long];
-    const reach = 20 + 34 * Math.abs(slope);
+    const reach = Math.min(20 + 34 * Math.abs(slope), room);
     const [tx, ty] = [x + ux * reach, y + uy * reach];
     const barb = (side) => `${tx - 7 * ux + side * 4 * uy} ${ty - 7 * uy - side * 4 * ux}`;
     pull.setAttribute("d", `M${x} ${y}L${tx} ${ty}M${barb(1)}L${tx} ${ty}L${barb(-1)}`);
@@ -129,10 +130,13 @@ function render({ model, el }) {
   const root = frame({
     name: "smoothing",
     title: "Label smoothing",
-    controls: [best],
-    inputs: [smooth.node, sizes.node, spread, key],
-    result: [h("p", {}, h("b", {}, "Loss "), h("small", {}, "drag the dot")), plot.node],
-    below: [h("dl", {}, ...results.map(({ node }) => node)), words],
+    controls: [sizes.node],
+    told: words,
+    inputs: [smooth.node, spread, key, h("dl", {}, ...results.map(({ node }) => node))],
+    result: [
+      h("p", {}, h("span", {}, h("b", {}, "Loss "), h("small", {}, "drag the dot")), best),
+      plot.node,
+    ],
   });
   words.dataset.room = wordiest;
 
@@ -144,6 +148,7 @@ function render({ model, el }) {
     best.setAttribute("aria-disabled", String(!epsilon));
     const [q, p, hard] = [target(now), answer(now), { ...now, epsilon: 0 }];
     const shown = size > 8 ? 4 : size;
+    spread.style.setProperty("--rows", String(Math.max(5, size > 8 ? 5 : size)));
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
       const which = n ? "other" : "right";
@@ -178,13 +183,15 @@ function render({ model, el }) {
     });
     const [here, [px, py]] = [loss(now), plot.place(lead, Math.min(loss(now), roof))];
     dot.put(px, py, { ...LEAD, now: lead, text: `${fixed(lead, 1)}, loss ${fixed(here, 3)}` });
+    const [rx, ry] = plot.place(Math.min(place, LEAD.max), floor);
+    const room = epsilon ? Math.hypot(rx - px, ry - py) - 7 : Infinity; // before the smallest
     drawPull(
       [px, py],
       p.right - q.right,
       plot.place(lead - 0.01, loss({ ...now, lead: lead - 0.01 })),
+      room,
     );
-    pull.toggleAttribute("hidden", Math.abs(p.right - q.right) < 5e-4 * (1 - q.right));
-    const [rx, ry] = plot.place(Math.min(place, LEAD.max), floor);
+    pull.toggleAttribute("hidden", room < 12);
     lowest.toggleAttribute("hidden", !epsilon || place > LEAD.max);
     const [hx, hy] = plot.place(LEAD.max, 0);
     assign(hardName, { x: hx, y: hy - 5 });

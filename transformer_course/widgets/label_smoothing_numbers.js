@@ -59,20 +59,14 @@ export function share(x) {
 export function explain(state, word) {
   const [q, p] = [target(state), answer(state)];
   const gap = p.right - q.right;
-  const asks =
-    `The model gives “${word}” ${share(p.right)}, ` + `the target asks for ${share(q.right)}.`;
+  const gives = `The model gives “${word}” ${share(p.right)}`;
+  const asks = `${gives}, the target asks for ${share(q.right)}.`;
   if (!state.epsilon)
     return `${asks} No finite score gets there, so training pushes “${word}” up for ever.`;
-  const floor = floorOf(state);
-  const pays =
-    `The best model pays ${fixed(floor, 2)}. Its perplexity, counted without smoothing, is ` +
-    `${fixed(1 / q.right, 2)} where the hard target allows 1. “${word}” is its first choice ` +
-    "all the same.";
   if (Math.abs(gap) < 5e-4 * (1 - q.right))
-    return `${asks} The gradient is zero, the loss is at its floor. ${pays}`;
-  return (
-    `${asks} The gradient on its score is ${share(gap)}: training pushes “${word}” ` +
-    `${gap > 0 ? "down and the others up, although it is right" : "up and the others down"}. ` +
-    `${pays}`
-  );
+    return (
+      `${gives}, as the target asks. The gradient is zero: no model can pay less than ` +
+      `${fixed(floorOf(state), 2)}.`
+    );
+  return `${asks} Training pushes “${word}” ${gap > 0 ? "down, although it is right" : "up"}.`;
 }
