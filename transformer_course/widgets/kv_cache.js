@@ -51,7 +51,7 @@ function render({ model, el }) {
   const strips = h("div", { class: "tc-strips", role: "img" });
   const lead = h("p", { "aria-live": "polite" });
   const table = h("tbody");
-  const columns = h("tr");
+  const [columns, times] = [h("tr"), h("tr", { class: "tc-times" })];
   const work = h(
     "div",
     { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Multiply-adds" },
@@ -59,18 +59,18 @@ function render({ model, el }) {
       "table",
       {},
       h("caption", { class: "tc-unseen" }, "Multiply-adds of self-attention"),
-      h("thead", {}, columns),
+      h("thead", {}, columns, times),
       table,
     ),
   );
   const curve = workColumns();
-  const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 124", role: "img" });
+  const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 190", role: "img" });
   const shared = h("p");
   const bars = ["MHA", "GQA", "MQA"].map(() => {
     const [name, one, text] = [h("span"), h("i"), h("b")];
     return { name, bar: one, size: text, node: h("div", {}, name, h("span", {}, one), text) };
   });
-  const sum = h("code");
+  const [sum, found, each] = [h("code"), h("b"), h("span")];
   const verdict = h("p", { role: "status" });
   const legend = [
     ["kept", "read from the cache"],
@@ -86,7 +86,12 @@ function render({ model, el }) {
       {},
       bar.node,
       two(
-        [h("p", {}, h("b", {}, "Keys and values")), strips, small(...legend), cached.node],
+        [
+          h("p", {}, h("b", {}, "Keys and values of each token")),
+          strips,
+          small(...legend),
+          cached.node,
+        ],
         [
           h("p", {}, h("b", {}, "Multiply-adds of each step")),
           curve.node,
@@ -96,14 +101,14 @@ function render({ model, el }) {
           ),
         ],
       ),
-      work,
       h("div", { class: "tc-why" }, lead),
+      work,
     ),
     h(
       "div",
       { class: "tc-memory" },
-      two(sizes.nodes, [h("p", {}, h("b", {}, "Bytes of the cache")), bytesNode, share, shared]),
-      h("div", { class: "tc-why" }, sum, verdict),
+      two(sizes.nodes, [h("p", { class: "tc-found" }, found, " ", each), bytesNode, share, shared]),
+      h("div", { class: "tc-why" }, verdict, sum),
     ),
   ]);
   const tabs = Object.entries(FIGURES).map(([figure, name]) => ({
@@ -144,13 +149,11 @@ function render({ model, el }) {
     );
     const row = (name, texts) =>
       h("tr", {}, h("th", { scope: "row" }, name), ...texts.map((text) => h("td", {}, text)));
+    const saved = ratios.map((x) => `${short(x)} ×`);
+    times.replaceChildren(...row("less work", saved).children);
     table.replaceChildren(
       row("with a cache", counts[0].map(amount)),
-      row("without a cache", counts[1].map(amount)),
-      row(
-        "times",
-        ratios.map((x) => `${short(x)} ×`),
-      ),
+      row("without", counts[1].map(amount)),
     );
     curve.draw(now);
 
@@ -171,8 +174,10 @@ function render({ model, el }) {
       one.style.width = `${(100 * bytes_) / most}%`;
       node.classList.toggle("tc-chosen", heads_ === kept && (place === 1) === (kept === middle));
     });
+    say(found, size(cacheBytes(now, kept, n)));
+    say(each, `for ${count(n)} tokens, ${size(cacheBytes(now, kept, 1))} each`);
     say(sum, product(now));
-    say(verdict, costInWords(now, ratios[2]));
+    say(verdict, costInWords(now));
   }
 
   return live({ model, el }, root, TRAITS, update);

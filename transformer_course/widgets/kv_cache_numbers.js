@@ -69,24 +69,20 @@ export const kind = (heads, kvHeads) =>
 /** What is computed at this step. @param {any} now all traits */
 export function stepInWords({ layers, kv_heads, head_dim, cached, step: t }) {
   const cells = 2 * layers;
-  const one =
-    `A cell holds ${count(kv_heads)} × ${count(head_dim)} = ` +
-    `${count(kv_heads * head_dim)} numbers.`;
+  const one = `(${count(kv_heads * head_dim)} numbers each)`;
   return cached
-    ? `Step ${t}: with a cache only the newest token's keys and values are computed, ` +
-        `${count(cells)} cells in ${count(layers)} layers; ${count(cells * (t - 1))} are read ` +
-        `from the cache. ${one}`
+    ? `Step ${t}: only the newest token's keys and values are computed, ${count(cells)} cells ` +
+        `${one}; ${count(cells * (t - 1))} are read from the cache.`
     : `Step ${t}: without a cache all ${count(cells * t)} cells are computed, though ` +
-        `${count(cells * (t - 1))} of them were there at the step before. ${one}`;
+        `${count(cells * (t - 1))} of them were there at the step before.`;
 }
 
 /** How many heads of keys there are for those of queries.
  * @param {number} all @param {number} kept */
 export function groupsInWords(all, kept) {
   return (
-    `${count(all)} ${all > 1 ? "heads" : "head"} of queries (circles), ${count(kept)} of keys ` +
-    `and values (squares): ${kind(all, kept)} ` +
-    `attention${kept > 1 && kept < all ? `, ${kept} groups of ${all / kept}` : ""}.`
+    `${count(all)} ${all > 1 ? "heads" : "head"} of queries (circles) for ${count(kept)} of keys ` +
+    `and values (squares): ${kind(all, kept)} attention.`
   );
 }
 
@@ -95,28 +91,20 @@ export function product(now) {
   const { layers: depth, kv_heads: kept, context: n } = now;
   const here = cacheBytes(now, kept, n);
   return (
-    `2 · ${count(depth)} layers · ${count(kept)} ${kept > 1 ? "heads" : "head"} · ` +
-    `${count(now.head_dim)} · ${count(n)} tokens · ${count(now.batch)} ` +
+    `Keys and values: 2 · ${count(depth)} layers · ${count(kept)} ${kept > 1 ? "heads" : "head"} · ` +
+    `${count(now.head_dim)} wide · ${count(n)} tokens · ${count(now.batch)} ` +
     `${now.batch > 1 ? "sequences" : "sequence"} · ${now.number_bytes} ` +
     `${now.number_bytes > 1 ? "bytes" : "byte"} = ${count(here)} bytes`
   );
 }
 
-/** What the cache costs and saves.
- * @param {any} now all traits @param {number} ratio of multiply-adds without to with it */
-export function costInWords(now, ratio) {
+/** What fewer heads of keys and values save. @param {any} now all traits */
+export function costInWords(now) {
   const { heads: all, kv_heads: kept, context: n } = now;
-  const here = cacheBytes(now, kept, n);
-  const most = cacheBytes(now, all, n);
-  return (
-    `${count(n)} tokens cost ${size(here)}, each further one ` +
-    `${size(cacheBytes(now, kept, 1))}. ` +
-    (kept < all
-      ? `With keys and values for every head it would be ${size(most)}, ` +
+  return kept < all
+    ? `With keys and values for every head it would be ${size(cacheBytes(now, all, n))}, ` +
         `${all / kept} times as much.`
-      : "Every head keeps its own keys and values.") +
-    ` Without the cache, writing them would take ${short(ratio)} times the multiply-adds.`
-  );
+    : "Every head keeps its own keys and values.";
 }
 
 /** A number of heads to keep between all and one: the divisor nearest to a quarter.

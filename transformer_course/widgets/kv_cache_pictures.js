@@ -53,13 +53,13 @@ export function connect(share, all, kept) {
       "stroke-linecap": cap,
     });
   share.replaceChildren(
-    svg("path", { d: ends.map(([from, to]) => `M${from} 16L${to} 108`).join("") }),
+    svg("path", { d: ends.map(([from, to]) => `M${from} 16L${to} 174`).join("") }),
     dots(
       ends.map(([from]) => from),
       9,
       "round",
     ),
-    dots([...new Set(ends.map(([, to]) => to))], 114, "square"),
+    dots([...new Set(ends.map(([, to]) => to))], 180, "square"),
   );
   share.setAttribute(
     "aria-label",

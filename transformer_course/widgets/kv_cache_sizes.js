@@ -42,7 +42,7 @@ export function sizeControls(model) {
     change: (n) => set({ kv_heads: divisors(get("heads"))[n] }),
   });
   const headDim = slider({
-    label: "head_dim",
+    label: "Width of a head",
     min: 8,
     max: 256,
     step: 8,
@@ -76,7 +76,9 @@ export function sizeControls(model) {
     change: (n) => set({ number_bytes: n }),
   });
 
-  const more = h("details", { open: "" }, h("summary", {}, "More sizes"));
+  // Where it is narrow the picture comes first.
+  const open = matchMedia("(max-width: 40rem)").matches ? null : "";
+  const more = h("details", { open }, h("summary", {}, "More sizes"));
   more.append(layers.node, heads.node, headDim.node, batch.node, bytes.node);
   const show = (now) => {
     const { layers: depth, heads: all, kv_heads: kept } = now;
