@@ -2,7 +2,13 @@
 // boxes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAYS, queue, schedule } from "../../transformer_course/widgets/flash_cards.js";
+import {
+  DAYS,
+  planned,
+  queue,
+  schedule,
+  whyToday,
+} from "../../transformer_course/widgets/flash_cards.js";
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { landing } from "../../transformer_course/widgets/moving.js";
 import { merge, readFile } from "../../transformer_course/widgets/progress.js";
@@ -209,6 +215,10 @@ test("cards move through the boxes and come back on their day", () => {
   // One due, ten new ones a day of which one is begun, one once more.
   assert.equal(today.length, 1 + 9 + 1);
   assert.ok(!today.includes("c6"));
+  assert.equal(planned(today, cards), "Today: 1 to repeat, 9 new, 1 once more");
+  assert.equal(planned([], cards), "Today: all done");
+  assert.equal(whyToday(cards.c5), "back after 3 days, before it fades");
+  assert.match(whyToday(cards.c3), /^once more/);
 });
 
 test("the strip of progress says what is next", () => {

@@ -35,6 +35,26 @@ export function queue(ids, kept, today) {
 export const boxes = (ids, kept) =>
   [-1, ...DAYS.keys()].map((n) => ids.filter((id) => (kept[id]?.box ?? -1) === n).length);
 
+/** What comes today. @param {string[]} today ids @param {Record<string, Kept>} kept */
+export function planned(today, kept) {
+  const fresh = today.filter((id) => !kept[id]).length;
+  const again = today.filter((id) => kept[id]?.box === 0).length;
+  const parts = [
+    [today.length - fresh - again, "to repeat"],
+    [fresh, "new"],
+    [again, "once more"],
+  ].filter(([n]) => n);
+  return `Today: ${parts.map((part) => part.join(" ")).join(", ") || "all done"}`;
+}
+
+/** Why a card comes today. @param {Kept | undefined} kept */
+export function whyToday(kept) {
+  if (!kept) return "new to you";
+  const days = DAYS[kept.box];
+  if (!days) return "once more, for it did not come";
+  return `back after ${days} day${days > 1 ? "s" : ""}, before it fades`;
+}
+
 function render({ model, el }) {
   const cards = model.get("cards");
   const ids = cards.map(({ id }) => id);
@@ -57,6 +77,7 @@ function render({ model, el }) {
   const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back);
   const gone = new Set();
   const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
+  const plan = h("p", { class: "tc-plan" });
   const deck = ["new", "today", ...DAYS.slice(1).map((n) => `${n} d`)].map((name) => {
     const [bar, count] = [h("i"), h("b")];
     return { node: h("li", {}, count, bar, h("small", {}, name)), bar, count };
@@ -74,11 +95,13 @@ function render({ model, el }) {
         chosen.click();
       },
     },
+    plan,
     ticks,
     card,
     bar,
     left,
     note,
+    h("small", {}, "How soon cards come back"),
     h("ul", { "aria-label": "Cards by how soon they come back" }, ...deck.map(({ node }) => node)),
     h(
       "small",
@@ -120,7 +143,8 @@ function render({ model, el }) {
     if (!revealed || !today.includes(shown)) [shown, revealed] = [today[0] ?? "", false];
     const now = cards.find(({ id }) => id === shown);
     if (problem) say(note, problem);
-    say(topic, now?.topic ?? "");
+    say(topic, now ? `${now.topic} · ${whyToday(progress.cards[shown])}` : "");
+    say(plan, planned(today, progress.cards));
     front.replaceChildren(...inline(now?.front ?? "Done for today."));
     back.replaceChildren(...(revealed ? inline(now.back) : []));
     [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
@@ -132,10 +156,15 @@ function render({ model, el }) {
     const over = ids.filter(
       (id) => gone.has(id) || (progress.cards[id]?.since === day() && progress.cards[id].box),
     ).length;
-    const tick = (n) => h("i", n < over ? { class: "tc-over" } : {});
+    const tick = (n) => {
+      const due = (progress.cards[today[n - over]]?.box ?? 0) > 0;
+      return h("i", { class: n < over ? "tc-over" : due ? "tc-due" : "" });
+    };
     ticks.replaceChildren(...Array.from({ length: over + today.length }, (_, n) => tick(n)));
     card.classList.toggle("tc-last", today.length < 2);
     boxes(ids, progress.cards).forEach((n, place) => {
+      const here = now && place === (progress.cards[shown]?.box ?? -1) + 1;
+      deck[place].node.classList.toggle("tc-here", here);
       say(deck[place].count, n ? String(n) : "");
       deck[place].bar.style.setProperty("--t", String(n / ids.length));
     });

@@ -36,6 +36,7 @@ function render({ model, el }) {
   const all = chapters.flatMap(({ exercises }) => exercises);
   const message = h("p", { class: "tc-message", role: "status" });
   const total = h("p", { class: "tc-total" });
+  const again = h("small");
   const next = h("a", { class: "tc-next" });
   const learned = h("span", { role: "cell" });
   // A tile for each chapter, with a mark for each of its exercises: what there is, what is done.
@@ -51,6 +52,7 @@ function render({ model, el }) {
     return {
       row,
       page,
+      title,
       draw(progress) {
         const now = tally(exercises, progress.done);
         say(count, `${now.done} of ${now.of}`);
@@ -60,6 +62,8 @@ function render({ model, el }) {
           marks[n].classList.toggle("tc-done", id in progress.done);
         });
         row.classList.toggle("tc-all", now.done === now.of);
+        const met = exercises.filter(({ id }) => id in progress.done);
+        return tally(met, progress.done).most - now.points;
       },
     };
   });
@@ -69,7 +73,16 @@ function render({ model, el }) {
 
   const update = () => {
     const { progress, problem } = loadStore();
-    for (const { draw } of rows) draw(progress);
+    const lost = rows.map(({ draw }) => draw(progress));
+    const most = Math.max(...lost);
+    const [section, name] = named(rows[lost.indexOf(most)]?.title ?? "");
+    say(
+      again,
+      most > 0
+        ? `Worth another look: ${section ? `${section} ` : ""}${name}, where second tries cost ` +
+            `${most} ${most > 1 ? "points" : "point"}.`
+        : "",
+    );
     const every = tally(all, progress.done);
     say(
       total,
@@ -90,7 +103,10 @@ function render({ model, el }) {
     [known, seen - known].forEach((n, box) => {
       boxes[box].style.width = `${(100 * n) / Math.max(1, cards.length)}%`;
     });
-    say(learned, `${seen} of ${cards.length} seen, ${known} known well`);
+    const due = cards.filter((id) => progress.cards[id]?.due <= day()).length;
+    const today = due ? `; ${due} to repeat today` : "";
+    say(learned, `${seen} of ${cards.length} seen, ${known} known well${today}`);
+    deck.classList.toggle("tc-due", due > 0);
     if (problem) say(message, problem);
   };
 
@@ -160,7 +176,7 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "tc tc-progress", role: "group", "aria-label": "Your progress" },
-    h("div", { class: "tc-top" }, total, next),
+    h("div", { class: "tc-top" }, h("div", {}, total, again), next),
     h(
       "div",
       { role: "table", "aria-label": "Exercises done", class: "tc-map" },
