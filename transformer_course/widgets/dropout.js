@@ -27,8 +27,6 @@ const TIPS = [319, 276, 231, 176, 161, 105, 52, 35, 6]
   .map((y) => `M90 ${y}l-4 7h8z`)
   .concat(["M82 168l-7 -4v8z", "M82 44l-7 -4v8z", "M98 268l7 -4v8z"]);
 
-const NAMES = ["the sum", "self-attention’s output", "the feed-forward network’s output"];
-
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
@@ -129,9 +127,9 @@ function render({ model, el }) {
     title: "Where dropout acts",
     controls: [mode.node, another, all],
     steps: steps.node,
+    told: words,
     inputs: [share.node, layer],
     result: [...strips.map(({ node }) => node), h("p", { class: "tc-legend" }, ...key)],
-    below: [words],
   });
 
   function update() {
@@ -166,10 +164,9 @@ function render({ model, el }) {
     say(
       words,
       training
-        ? `Of ${NAMES[place]} ${gone} of ${ENTRIES} entries ${gone === 1 ? "is" : "are"} zero, the ` +
-            `others times ` +
-            `${fixed(1 / (1 - p), 2)}. This moves it by ${percent(now[at])} of its length; the ` +
-            `mean of ${turn + 1} mask${turn ? "s" : ""} is off by ${percent(mean)}.`
+        ? `${gone} of ${ENTRIES} entries ${gone === 1 ? "is" : "are"} zero, the others times ` +
+            `${fixed(1 / (1 - p), 2)}: together off by ${percent(now[at])}` +
+            `${turn ? `, the mean of ${turn + 1} masks by ${percent(mean)}` : ""}.`
         : "Evaluation: nothing is dropped and nothing scaled, and every pass is the same.",
     );
   }
