@@ -40,7 +40,7 @@ test("rounds end at the first wrong guess", () => {
 
 test("a call is told in words", () => {
   const [first, second, third] = rounds(TEXT, 2);
-  assert.match(roundInWords(TEXT, first), /1 of them is kept\. Where it guessed “␣war” .* “␣ist”/);
+  assert.match(roundInWords(TEXT, first), /1 of them is kept\. Instead of “war” .* “ist”/);
   assert.match(roundInWords(TEXT, second), /None of them is kept/);
   assert.match(roundInWords(TEXT, third), /the sentence is done/);
   assert.match(roundInWords(TEXT, rounds(TEXT, 0)[0]), /^Nothing is guessed/);
@@ -55,6 +55,7 @@ test("tokens and calls are counted to the end", () => {
 
 test("pieces are joined to a line without their marks", () => {
   assert.equal(line(TEXT, 5), "Es ist alt.");
-  assert.equal(shown("</s>"), "end");
-  assert.equal(shown("▁Es"), "␣Es");
+  assert.equal(shown("</s>"), "■ end");
+  assert.equal(shown("▁Es"), "Es");
+  assert.equal(shown("."), "+.");
 });

@@ -75,7 +75,7 @@ function render({ model, el }) {
       versus,
       sum,
       h("div", { class: "tc-bar" }, most.node),
-      h("p", { class: "tc-legend" }, ...legend),
+      h("p", { class: "tc-legend" }, ...legend, " ", h("span", {}, "+ joins the word before")),
       h("p", { class: "tc-legend" }, "The table: which token most often follows the last one."),
     ],
   });

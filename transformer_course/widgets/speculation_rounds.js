@@ -19,8 +19,9 @@ export function rounds({ written, drafts }, most) {
   return found;
 }
 
-/** A piece as a reader knows it. @param {string} piece */
-export const shown = (piece) => (piece === "</s>" ? "end" : piece.replaceAll("▁", "␣"));
+/** A piece as a reader knows it: "+" joins it to the word before. @param {string} piece */
+export const shown = (piece) =>
+  piece === "</s>" ? "■ end" : piece.startsWith("▁") ? piece.slice(1) : `+${piece}`;
 
 /** A text as one line. @param {Text} text @param {number} length pieces */
 export const line = ({ pieces, written }, length) =>
@@ -38,16 +39,13 @@ export function roundInWords({ pieces, written }, { guess, right, own }) {
   if (!guess.length)
     return `Nothing is guessed. The translator writes ${name(/** @type {number} */ (own))}.`;
   const many = guess.length > 1;
-  const start =
-    `The table guesses ${guess.length} ${many ? "tokens" : "token"}, and the translator ` +
-    `reads ${many ? "all of them" : "it"} in one call. `;
-  if (own === null)
-    return `${start}All up to the end mark are what it would have written: the sentence is done.`;
-  const kept = right === guess.length ? (many ? "All are" : "It is") : `${right || "None"} of them`;
+  const start = `One call checks ${many ? `all ${guess.length} guesses` : "the guess"}. `;
+  if (own === null) return `${start}They are what it would have written: the sentence is done.`;
   if (right === guess.length)
-    return `${start}${kept} right, and the call gives one more: ${name(own)}.`;
-  const wrong = many ? `${kept} ${right > 1 ? "are" : "is"} kept. ` : "It is not kept. ";
-  return `${start}${wrong}Where it guessed ${name(guess[right])} the translator writes ${name(own)}.`;
+    return `${start}${many ? "All are" : "It is"} right, and the call gives one more: ${name(own)}.`;
+  const kept = `${right || "None"} of them ${right > 1 ? "are" : "is"} kept.`;
+  const instead = `Instead of ${name(guess[right])} the translator writes ${name(own)}.`;
+  return `${start}${many ? kept : "It is not kept."} ${instead}`;
 }
 
 /** Tokens, calls and their ratio. @param {Round[]} all @param {number} step @param {Text} text */
