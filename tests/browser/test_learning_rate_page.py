@@ -51,7 +51,7 @@ def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
     page.keyboard.press("Tab")
     page.keyboard.press("End")
     check(widget, 256, 16_000, 2100)
-    expect(widget.locator("[aria-live]")).to_contain_text("At step 2,100 it is 0.177 times")
+    expect(widget.locator(".tc-sum")).to_contain_text("rate(2,100) = 256−0.5 · min(2,100−0.5")
 
 
 def test_the_peak_is_dragged_and_a_press_beside_it_reads_the_rate_there(show):
@@ -76,19 +76,20 @@ def test_the_peak_is_dragged_and_a_press_beside_it_reads_the_rate_there(show):
 
 def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
-    told = widget.locator(".tc-result .tc-legend")
+    told, words = widget.locator(".tc-result .tc-legend"), widget.locator("[aria-live]")
     curves = LearningRate().measured["curves"]
 
     def last(width, warmup):
         [found] = [c for c in curves if (c["width"], c["warmup"]) == (width, warmup)]
         return f"{found['loss'][-1] + 1e-9:.2f}"
 
-    expect(told).to_contain_text(f"d_model 512, warm-up 1,000. Loss at the end: {last(512, 1000)}.")
+    expect(told).to_contain_text("width 512, warm-up 1,000.")
+    ends = f"ends at a loss of {last(512, 1000)}, at the paper’s rate at {last(512, 4000)}."
+    expect(words).to_contain_text(ends)
     widget.get_by_label("d_model").fill("128")
     peak(widget).press("End")
-    expect(told).to_contain_text(
-        f"d_model 64, warm-up 16,000. Loss at the end: {last(64, 16_000)}."
-    )
+    expect(told).to_contain_text("width 64, warm-up 16,000.")
+    expect(words).to_contain_text(f"ends at a loss of {last(64, 16_000)},")
     drawn = widget.locator(".tc-result polyline").last
     expect(drawn).to_have_attribute("stroke-width", "3")
     widget.page.wait_for_timeout(400)
@@ -135,4 +136,4 @@ def test_it_is_accessible_and_fits_its_window(show, window):
 def test_print_keeps_the_curves_and_the_numbers(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     widget.page.emulate_media(media="print")
-    expect(widget.locator("svg, code").filter(visible=True)).to_have_count(3)
+    expect(widget.locator("svg, .tc-sum").filter(visible=True)).to_have_count(3)

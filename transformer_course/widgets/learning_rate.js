@@ -43,6 +43,8 @@ function render({ model, el }) {
     show: () => plain(get("d_model")),
     change: (d_model) => save(model, { d_model }),
   });
+  width.node.querySelector("label").replaceChildren(h("i", {}, "d"), h("sub", {}, "model"));
+  width.input.setAttribute("aria-label", "d_model");
   const shown = choice({
     label: "Show",
     value: get("view"),
@@ -62,7 +64,9 @@ function render({ model, el }) {
     height: TALL,
   });
   const band = svg("rect", { class: "tc-band" });
+  const named = svg("text", { class: "tc-named" });
   plot.node.prepend(band);
+  plot.node.append(named);
   const part = (x) => (x - LEFT) / (WIDE - LEFT - RIGHT);
   const read = handle(plot.node, {
     label: "Read at step",
@@ -110,14 +114,14 @@ function render({ model, el }) {
   const keys = [key(1, "yours"), key(2, "the paper’s, dashed")];
   const at = h("span");
   const told = h("p", { class: "tc-legend" });
-  const [words, sum] = [h("p", { "aria-live": "polite" }), h("code")];
-  const wordiest = explain({ dModel: 960, warmup: 15900, step: 16000 });
-  const why = h("div", { class: "tc-why" }, words, sum);
-  words.dataset.room = wordiest;
+  const words = h("p", { class: "tc-why", "aria-live": "polite" });
+  const sum = h("p", { class: "tc-sum" });
+  words.dataset.room = explain({ dModel: 960, warmup: 15900, loss: 1, paperLoss: 1 });
   const root = frame({
     name: "rate",
     title: "The learning rate",
     controls: [width.node, shown.node],
+    told: words,
     inputs: [
       h("p", {}, h("b", {}, "Rate"), h("small", {}, "drag its peak")),
       plot.node,
@@ -133,7 +137,7 @@ function render({ model, el }) {
       losses.node,
       told,
     ],
-    below: [why],
+    below: [sum],
   });
 
   function update() {
@@ -187,7 +191,7 @@ function render({ model, el }) {
       ],
       marks: [
         ...(PAPER.warmup <= max ? [{ x: PAPER.warmup, y: paper(PAPER.warmup), hue: 2 }] : []),
-        { x: seen, y: mine(seen), hue: 1, text: warmup <= max ? digits(mine(warmup)) : "" },
+        { x: seen, y: mine(seen), hue: 1 },
       ],
     });
     const [start, stop] = [plot.place(log ? 1 : 0, roof), plot.place(steps, bottom)];
@@ -199,6 +203,9 @@ function render({ model, el }) {
     });
     const [x, y] = plot.place(seen, mine(seen));
     peak.put(x, y, { ...WARMUP, now: warmup, text: `${count(warmup)} steps` });
+    say(named, warmup <= max ? digits(mine(warmup)) : "");
+    const far = x > WIDE - 80;
+    assign(named, { x: x + (far ? -12 : 12), y: y - 3, "text-anchor": far ? "end" : "start" });
     const [across, down] = plot.place(Math.min(step, max), mine(step));
     read.put(across, down, { min: 1, max: end, now: step, text: count(step) });
     say(at, `at step ${count(step)}:`);
@@ -206,15 +213,18 @@ function render({ model, el }) {
 
     const found = nearest(curves, dModel, warmup);
     flow(found.loss);
-    const last = fixed(found.loss.at(-1) ?? NaN, 2);
+    const [loss, paperLoss] = [found, nearest(curves, PAPER.dModel, PAPER.warmup)].map(
+      (run) => run.loss.at(-1) ?? NaN,
+    );
     say(
       told,
-      `Nearest of ${curves.length} measured runs: d_model ${found.width}, ` +
-        `warm-up ${count(found.warmup)}. Loss at the end: ${last}. Dashed: at the paper’s rate.`,
+      `The nearest of ${curves.length} measured runs: width ${found.width}, warm-up ` +
+        `${count(found.warmup)}. Dashed: at the paper’s rate.`,
     );
-    losses.node.setAttribute("aria-label", `Loss by step, at its end ${last}`);
-    say(words, explain(state));
-    say(sum, formula(state));
+    losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
+    say(words, explain({ dModel, warmup, loss, paperLoss }));
+    const parts = formula(state).split(/\^(−[\d.]+)/);
+    sum.replaceChildren(...parts.map((part, n) => (n % 2 ? h("sup", {}, part) : part)));
   }
 
   return live({ model, el }, root, ["d_model", "warmup", "step", "view"], update);

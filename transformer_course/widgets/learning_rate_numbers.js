@@ -1,6 +1,6 @@
 // @ts-check
 // Equation 3, its curves and its words.
-import { count, plain, raised } from "./numbers.js";
+import { count, fixed, plain, raised } from "./numbers.js";
 
 export const PAPER = { dModel: 512, warmup: 4000 };
 export const WARMUP = { min: 100, max: 16000 };
@@ -87,40 +87,24 @@ export function times(ratio) {
   );
 }
 
-/** What the state means, in three sentences.
- * @param {{dModel: number, warmup: number, step: number}} state */
-export function explain({ dModel, warmup, step }) {
-  const [mine, paper] = [
-    noamRate(warmup, dModel, warmup),
-    noamRate(PAPER.warmup, PAPER.dModel, PAPER.warmup),
-  ];
-  const ratio = noamRate(step, dModel, warmup) / noamRate(step, PAPER.dModel, PAPER.warmup);
-  const both = Math.max(warmup, PAPER.warmup);
-  const climb =
-    `The rate climbs for ${count(warmup)} steps to ${digits(mine)}, ` +
-    `${times(mine / paper)} the paper’s peak of ${digits(paper)}.`;
-  const here = `At step ${count(step)} it is ${times(ratio)} the paper’s`;
-  if (step < both)
-    return (
-      `${climb} ${here}: ` +
-      (step < Math.min(warmup, PAPER.warmup)
-        ? "both still climb."
-        : "one curve still climbs, the other falls.")
-    );
-  const why =
-    dModel === PAPER.dModel
-      ? "After both peaks the warm-up has no say, so the two curves are one."
-      : `After both peaks only the width counts: √(${PAPER.dModel} ÷ ${dModel}) = ` +
-        `${plain(Number(Math.sqrt(PAPER.dModel / dModel).toFixed(2)))}.`;
-  return `${climb} ${here}. ${why}`;
+/** What the state means, in a sentence; the losses are those that were measured.
+ * @param {{dModel: number, warmup: number, loss: number, paperLoss: number}} state */
+export function explain({ dModel, warmup, loss, paperLoss }) {
+  const mine = noamRate(warmup, dModel, warmup);
+  const ratio = mine / noamRate(PAPER.warmup, PAPER.dModel, PAPER.warmup);
+  return (
+    `The rate climbs for ${count(warmup)} steps to ${digits(mine)}, ${times(ratio)} the paper’s ` +
+    `peak: the small model ends at a loss of ${fixed(loss, 2)}, at the paper’s rate at ` +
+    `${fixed(paperLoss, 2)}.`
+  );
 }
 
-/** Equation 3 with the numbers in it.
+/** Equation 3 with the numbers in it; what stands after a ^ is to be raised.
  * @param {{dModel: number, warmup: number, step: number}} state */
 export function formula({ dModel, warmup, step }) {
   const [falling, climbing] = [step ** -0.5, step * warmup ** -1.5];
   return (
-    `rate(${step}) = ${dModel}^−0.5 · min(${step}^−0.5, ${step} · ${warmup}^−1.5) = ` +
+    `rate(${count(step)}) = ${dModel}^−0.5 · min(${count(step)}^−0.5, ${count(step)} · ${count(warmup)}^−1.5) = ` +
     `${digits(dModel ** -0.5)} · min(${digits(falling)}, ${digits(climbing)}) = ` +
     `${digits(noamRate(step, dModel, warmup))}`
   );
