@@ -14,11 +14,11 @@ BOTH = {"asks": 10, "width": 4}
 
 
 def words(opened):
-    return opened.locator(".tc-lanes button")
+    return opened.locator(".tc-line button")
 
 
 def test_another_last_word_changes_the_translation(widget):
-    opened, told = widget(), ".tc-result [lang] b"
+    opened, told = widget(), ".tc-card.tc-on p:first-of-type b"
     expect(opened.locator(told)).to_have_text("Bank")
     opened.get_by_role("button", name="boat", exact=True).first.click()
     expect(opened.locator(told)).to_have_text("Ufer")
@@ -41,9 +41,39 @@ def test_one_head_reads_the_noun_where_another_did(widget):
     for end, head in (("money", "1"), ("boat", "4")):
         opened.get_by_role("button", name=end, exact=True).first.click()
         opened.get_by_role("group", name="Head").get_by_role("button", name=head).click()
-        expect(opened.locator(".tc-why")).to_have_text(f"“bank” looks at “{end}” 100\u00a0%.")
+        more = "" if end == "money" else " With “money” it is head 1 that reads the noun."
+        expect(opened.locator(".tc-why")).to_have_text(
+            f"Head {head}: “bank” looks at “{end}” 100\u00a0%.{more}"
+        )
     opened.get_by_role("button", name="1", exact=True).click()
     expect(opened.locator(".tc-why")).to_contain_text("“bank” looks at itself 9")
+
+
+def test_its_steps_tell_the_story_of_the_two_heads(widget):
+    opened = widget()
+    for end, head in (("boat", "mean"), ("money", "1"), ("boat", "4")):
+        opened.get_by_role("button", name="Next").click()
+        for group, name in (("Last word", end), ("Head", head)):
+            pressed = opened.get_by_role("group", name=group).locator("[aria-pressed=true]")
+            expect(pressed).to_have_text(name)
+    expect(opened.locator(".tc-why")).to_contain_text("head 1 that reads the noun")
+    words(opened).nth(7).click()
+    opened.get_by_role("button", name="Back", exact=True).click()
+    expect(words(opened).nth(PAIR[0])).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_wire_leads_from_the_word_to_the_meaning_in_question(widget):
+    opened = widget()
+    for end in ("money", "boat"):
+        opened.get_by_role("button", name=end, exact=True).first.click()
+        ends = opened.locator(".tc-wire").evaluate(
+            "path => [0, path.getTotalLength()].map(at => path.getPointAtLength(at).x)"
+        )
+        boxes = [
+            opened.locator(part).evaluate("node => node.offsetLeft + node.offsetWidth / 2")
+            for part in (".tc-line [aria-pressed=true]", ".tc-card.tc-on")
+        ]
+        assert max(abs(a - b) for a, b in zip(ends, boxes, strict=True)) < 2
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -53,7 +83,7 @@ def test_the_loop_never_holds_more_than_it_has_room_for(widget, width):
     for place, shares in enumerate(Relay(**BOTH).shares[str(width)]):
         words(opened).nth(place).click()
         told = opened.locator(".tc-room + .tc-legend").inner_text()
-        total = float(re.search(r"together: ([\d.]+) words", told)[1])
+        total = float(re.search(r"Together ([\d.]+) words", told)[1])
         assert abs(total - sum(shares)) < 0.011
         assert total < width
 

@@ -5,7 +5,10 @@ import {
   about,
   holds,
   looks,
+  meant,
+  reader,
   steps,
+  told,
   total,
   ways,
 } from "../../transformer_course/widgets/relay_numbers.js";
@@ -52,7 +55,39 @@ test("where a word looks is told from the strongest on", () => {
 test("both ways are told, and a word that comes later has not been read", () => {
   assert.match(
     ways(TEXT, [1, 2], 2, [0.4, 0.5, 0.6]),
-    /^After 1 more word the loop still holds 50\u00a0% of “bank”\. In attention “bank” is 1 step/,
+    /^After 1 more word the loop still holds 50\u00a0% of “bank”\. In attention it is whole, and 1 step away\.$/,
   );
   assert.match(ways(TEXT, [1, 2], 1, [0.7, 0.8, 0]), /at “bank” and has not read “boat” yet/);
+  assert.match(ways(TEXT, [1, 2], 1, [0.7, 0.8, 0]), /In attention it is 1 step away\.$/);
+});
+
+const PAIR = [1, 2];
+const row = (last) => [
+  [100, 0, 0],
+  [0, 100 - last, last],
+  [0, 0, 100],
+];
+const MONEY = { ...TEXT, end: "money", heads: [row(100), row(3)], translation: "zur Bank." };
+const BOAT = { ...TEXT, heads: [row(2), row(99)], translation: "zum Ufer." };
+
+test("the head that reads the noun is the one that takes most from it", () => {
+  assert.deepEqual(
+    [MONEY, BOAT].map((text) => reader(text, PAIR)),
+    [1, 2],
+  );
+});
+
+test("a look is told with its head, the noun that comes of it, and a reader that changes", () => {
+  const texts = [MONEY, BOAT];
+  assert.equal(meant(BOAT), "Ufer");
+  assert.match(
+    told(texts, PAIR, { text: 1, asks: 1, head: 0 }),
+    /35\u00a0%\. It becomes “Ufer”\.$/,
+  );
+  assert.doesNotMatch(told(texts, PAIR, { text: 1, asks: 2, head: 0 }), /becomes/);
+  assert.match(
+    told(texts, PAIR, { text: 1, asks: 1, head: 2 }),
+    /^Head 2: “bank” looks at .* With “money” it is head 1 that reads the noun\.$/,
+  );
+  assert.doesNotMatch(told(texts, PAIR, { text: 0, asks: 1, head: 1 }), /reads the noun/);
 });

@@ -1,13 +1,22 @@
 // @ts-check
-// One word asks: lines to the words that it looks at, and beside them the loop that would hand them
-// on.
-import { about, holds, looks, steps, total, ways } from "./relay_numbers.js";
+// One word asks: lines to the words that it looks at. Under them what the reading makes of a word
+// with two meanings, or the loop that would hand the words on.
+import { meanings } from "./relay_cards.js";
+import { about, holds, steps, told, total, ways } from "./relay_numbers.js";
+import { arc, band, label, measure, run } from "./relay_scene.js";
 import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { frame, glide, stepBar, tween } from "./stage.js";
+import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const ROW = 26; // pixels of a word
-
+const BAR = 58; // pixels of a word that is wholly held
+const HOP = 170; // ms of a step
+/** Each ending with all heads, then with the head that reads it: [text, head]. */
+const STORY = [
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [1, 4],
+];
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["text", "asks", "width", "head"];
@@ -15,37 +24,42 @@ function render({ model, el }) {
   const pair = model.get("pair");
   const shares = model.get("shares");
   const loop = model.get("width") > 0;
-  const [LANE, BEND] = loop ? [118, 9] : [200, 17]; // pixels of a side, and of a curve for each word
-  // Where the weight on itself is free of the curves: narrow ones leave no room over their start.
-  const own = loop ? { x: 4 * BEND, y: 4 } : { x: 14, y: -8 };
-  const count = texts[0].words.length;
-  const all = Array.from({ length: count }, (_, n) => n);
-  const middle = (n) => (n + 0.5) * ROW;
+  const all = texts[0].words.map((_, n) => n);
   const go = (asks) => save(model, { asks });
+  const tabs = (name, buttons) =>
+    h("div", { class: "tc-tabs", role: "group", "aria-label": name }, ...buttons);
 
   const ends = texts.map(({ end }, n) => press(end, () => save(model, { text: n })));
-  const bar = stepBar({
-    names: all.map((n) => texts[0].words[n]),
-    get: () => model.get("asks"),
-    go,
-    every: 1300,
-  });
+  let told0 = 0; // the step of the story that was last in sight
+  const chapter = () => {
+    const [text, asks, head] = ["text", "asks", "head"].map((name) => model.get(name));
+    const at = STORY.findIndex((each) => asks === pair[0] && each[0] === text && each[1] === head);
+    return (told0 = at < 0 ? told0 : at);
+  };
+  const bar = loop
+    ? stepBar({ names: texts[0].words, get: () => model.get("asks"), go, every: 1300 })
+    : stepBar({
+        names: STORY.map(([text, head]) => texts[text].end + (head ? `, head ${head}` : "")),
+        short: STORY.map(([text, head]) => (head ? `head ${head}` : texts[text].end)),
+        get: chapter,
+        go: (n) => save(model, { text: STORY[n][0], head: STORY[n][1], asks: pair[0] }),
+        every: 2600,
+      });
   const width = choice({
     label: "Numbers in the state",
     options: Object.keys(shares).map((each) => [each, each]),
     value: "4",
     change: (each) => save(model, { width: Number(each) }),
   });
-
   const heads = ["all", ...texts[0].heads].map((_, n) =>
     press(n ? String(n) : "mean", () => save(model, { head: n })),
   );
-
   const words = all.map((n) =>
     press("", () => go(n), {
       pointerenter: ({ buttons }) => buttons && go(n),
       keydown: (event) => {
-        const to = n + (MOVES[event.key]?.[0] ?? 0);
+        const [down, across] = MOVES[event.key] ?? [0, 0];
+        const to = n + down + across;
         if (to === n || !words[to]) return;
         take(event);
         go(to);
@@ -53,146 +67,173 @@ function render({ model, el }) {
       },
     }),
   );
-  const lane = (name, ...nodes) =>
-    svg("svg", { class: name, width: LANE, height: ROW * count, "aria-hidden": "true" }, ...nodes);
 
-  // -- left: a loop from word to word, and what is held of each --
-  const rail = LANE - 10;
-  const bars = all.map((n) => svg("rect", { y: n * ROW + 6, height: ROW - 12, rx: 2 }));
-  const nodes = all.map((n) => svg("circle", { cx: rail, cy: middle(n), r: 4 }));
-  const links = all
-    .slice(1)
-    .map((n) => svg("path", { d: `M${rail} ${middle(n - 1)}V${middle(n)}` }));
-  const walker = svg("circle", { class: "tc-signal", cx: rail, r: 6 });
-  const left = lane("tc-loop", ...links, ...bars, ...nodes, walker);
+  // -- the picture: lines over the words, and under them the loop or the two meanings --
+  const lines = svg("g", { class: "tc-links" });
+  const dot = svg("circle", { class: "tc-signal", r: 6 });
+  const walker = svg("circle", { class: "tc-signal", r: 6 });
+  const chain = svg("path");
+  const ribbon = svg("path", { class: "tc-band" });
+  const tracks = all.map(() => svg("path", { class: "tc-track" }));
+  const bars = all.map(() => svg("path", { class: "tc-held" }));
+  const left = svg("text", { class: "tc-left" });
+  const wire = svg("path", { class: "tc-wire" });
+  const under = loop ? [...tracks, ...bars, chain, ribbon, walker, left] : [wire];
+  const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
+  const cards = meanings(texts, (text) => save(model, { text }));
+  const line = h(
+    "div",
+    { class: "tc-line", role: "group", "aria-label": "The word that asks; arrow keys move" },
+    ...words,
+  );
+  const scene = h(
+    "div",
+    { class: "tc-scene" },
+    picture,
+    ...(loop
+      ? [
+          h("small", {}, "attention", h("span", {}, ": every word in 1 step")),
+          h(
+            "small",
+            {},
+            "the loop",
+            h("span", {}, ": word after word; bars: what it holds of each"),
+          ),
+        ]
+      : []),
+    line,
+    loop ? h("div", { class: "tc-room-below" }) : h("div", { class: "tc-cards" }, ...cards),
+  );
+
   const room = all.map(() => h("i"));
-  const state = h("div", { class: "tc-room", "aria-hidden": "true" }, ...room);
   const full = h("p", { class: "tc-legend" });
-  const glideTo = glide((held) =>
+  const why = h("p", { class: "tc-why", "aria-live": "polite" });
+  const root = frame({
+    name: "relay",
+    title: loop ? "What a loop keeps" : "A word with two meanings",
+    controls: [h("span", {}, "… he needed the"), tabs("Last word", ends)],
+    steps: bar.node,
+    told: why,
+    inputs: [scene],
+    below: loop
+      ? [h("div", { class: "tc-bar" }, width.node, h("div", { class: "tc-room" }, ...room), full)]
+      : [h("div", { class: "tc-bar" }, h("span", {}, "Its four heads:"), tabs("Head", heads))],
+  });
+  root.classList.toggle("tc-both", loop);
+
+  let place = /** @type {any} */ (null);
+  let told1 = "";
+  let stop = () => {};
+  const wired = glide(([a, b, c, d]) => {
+    const [x, y] = place.column ? [(c - a) / 2, 0] : [0, (d - b) / 2];
+    assign(wire, { d: `M${a} ${b}C${a + x} ${b + y} ${c - x} ${d - y} ${c} ${d}` });
+  });
+  const filled = glide((held) =>
     all.forEach((n) => {
-      const long = held[n] * (rail - 14);
-      assign(bars[n], { x: rail - 8 - long, width: long });
+      assign(bars[n], {
+        d: `M${place.under(place.at[n], 26)}L${place.under(place.at[n], 26 + BAR * held[n])}`,
+      });
       room[n].style.flexBasis = `${(100 * held[n]) / model.get("width")}%`;
     }),
   );
 
-  // -- right: a line to every word --
-  const lines = svg("g");
-  const jumper = svg("circle", { class: "tc-signal", r: 6 });
-  const right = lane("tc-links", lines, jumper);
-
-  const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const translation = h("p", { lang: "de" });
-  const title = (text) => h("small", {}, text);
-  const root = frame({
-    name: "relay",
-    title: loop ? "What a loop keeps" : "A word with two meanings",
-    controls: [
-      h("span", {}, "… he needed the"),
-      h("div", { class: "tc-tabs", role: "group", "aria-label": "Last word" }, ...ends),
-    ],
-    steps: bar.node,
-    inputs: [
-      h(
-        "div",
-        { class: "tc-lanes" },
-        ...(loop ? [title("the loop holds"), title(""), title("attention")] : []),
-        ...(loop ? [left] : []),
-        h("div", { role: "group", "aria-label": "The word that asks; arrow keys move" }, ...words),
-        right,
-      ),
-    ],
-    result: [
-      h("p", { class: "tc-legend" }, "The translation of the same model:"),
-      translation,
-      told,
-      ...(loop
-        ? [width.node, state, full]
-        : [
-            h("p", { class: "tc-legend" }, "Of its four attentions, the heads:"),
-            h("div", { class: "tc-tabs", role: "group", "aria-label": "Head" }, ...heads),
-          ]),
-    ],
-  });
-  root.classList.toggle("tc-both", loop);
-
-  let stop = () => {};
-  let last = "";
   function update() {
     const [n, asks, wide, head] = names.map((name) => model.get(name));
     const text = texts[n];
-    const weights = head ? text.heads[head - 1] : text.weights;
-    const held = loop ? holds(shares[wide], asks) : [];
+    const weights = (head ? text.heads[head - 1] : text.weights)[asks];
     const from = about(pair, asks);
     ends.forEach((end, m) => end.setAttribute("aria-pressed", String(m === n)));
+    cards.forEach((card, m) => card.classList.toggle("tc-on", m === n));
     heads.forEach((each, m) => each.setAttribute("aria-pressed", String(m === head)));
-    bar.show(asks);
+    bar.show(loop ? asks : chapter());
     words.forEach((word, m) => {
       say(word, text.words[m]);
       word.setAttribute("aria-pressed", String(m === asks));
       word.classList.toggle("tc-about", m === from);
-      word.style.setProperty("--t", String(weights[asks][m] / 100));
+      word.style.setProperty("--t", String(weights[m] / 100));
       word.tabIndex = m === asks ? 0 : -1;
     });
-    // The German noun that the bank has become.
-    const parts = text.translation.split(/(Bank|Ufer)/);
-    translation.replaceChildren(...parts.map((part, m) => (m % 2 ? h("b", {}, part) : part)));
-    say(told, loop ? ways(text, pair, asks, held) : looks({ ...text, weights }, asks));
-
-    const bend = (to) => Math.min(LANE - 44, 2 * BEND + BEND * Math.abs(to - asks));
-    const strong = all.filter((to) => weights[asks][to] >= 3);
-    lines.replaceChildren(
-      ...all
-        .filter((to) => loop && to !== asks)
-        .map((to) => svg("path", { d: curve(to), class: "tc-can" })),
-      ...strong.map((to) =>
-        svg("path", { d: curve(to), "stroke-width": 1.5 + weights[asks][to] / 10 }),
-      ),
-      ...strong.map((to) =>
-        svg(
-          "text",
-          to === asks
-            ? { x: own.x, y: middle(to) + own.y }
-            : { x: 6, y: middle(to) + (to > asks ? 13 : -8) },
-          `${weights[asks][to]} %`,
-        ),
-      ),
-    );
-    function curve(to) {
-      const [a, b, x] = [middle(asks), middle(to), bend(to) * 1.33];
-      return to === asks
-        ? `M0 ${a - 5}C16 ${a - 9} 16 ${a + 9} 0 ${a + 5}`
-        : `M0 ${a}C${x} ${a} ${x} ${b} 0 ${b}`;
-    }
-
-    if (last === (last = `${n} ${asks} ${wide}`)) return;
+    const held = loop ? holds(shares[wide], asks) : [];
+    say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
     if (loop) {
-      glideTo(held);
-      nodes.forEach((node, m) => node.classList.toggle("tc-read", m <= asks));
-      links.forEach((link, m) => link.classList.toggle("tc-read", m < asks));
-      say(
-        full,
-        `All bars together: ${total(held)} words. ${wide} numbers never hold more than ${wide}.`,
-      );
+      say(full, `Together ${total(held)} words, never more than ${wide}.`);
       width.set(String(wide));
     }
-    stop();
+    draw();
+  }
+
+  /** All that depends on where the words stand. */
+  function draw() {
+    const [n, asks, wide, head] = names.map((name) => model.get(name));
+    if (!scene.clientWidth) return;
+    place = measure(words, getComputedStyle(line).flexDirection === "column");
+    const text = texts[n];
+    const weights = (head ? text.heads[head - 1] : text.weights)[asks];
+    const from = about(pair, asks);
+    const strong = all.filter((to) => weights[to] >= 3);
+    const path = (to, more) => svg("path", { d: arc(place, asks, to), ...more });
+    const can = (to) => path(to, { class: to === from ? "tc-whole" : "tc-can" });
+    lines.replaceChildren(
+      ...(loop ? all.filter((to) => to !== asks).map(can) : []),
+      ...strong.map((to) => path(to, { "stroke-width": 1.5 + weights[to] / 10 })),
+      ...strong.map((to) => label(place, asks, to, `${weights[to]} %`)),
+    );
+
     const far = steps(from, asks);
-    const path = svg("path", { d: curve(from) });
-    const long = path.getTotalLength();
-    // Each step takes the same time, on both sides.
-    const time = 160 * Math.max(1, loop ? (far ?? 1) : 1);
-    stop = tween(time, (t) => {
-      const walked = Math.min(far ?? 0, Math.floor(t * (far ?? 0) + 1e-9));
-      walker.style.display = far === null ? "none" : "";
-      assign(walker, { cy: middle(from + walked) });
-      const at = path.getPointAtLength(long * (1 - Math.min(1, (t * time) / 160)));
-      assign(jumper, { cx: at.x, cy: at.y });
-    });
+    const hops = all.slice(from, asks + 1);
+    if (loop) {
+      const [at, under] = [place.at, place.under];
+      assign(chain, { d: `M${under(at[0], 12)}L${under(at[asks], 12)}` });
+      tracks.forEach((track, m) =>
+        assign(track, { d: `M${under(at[m], 26)}L${under(at[m], 26 + BAR)}` }),
+      );
+      const kept = hops.map((m) => holds(shares[wide], m)[from]);
+      assign(ribbon, { d: band(place, from, kept) });
+      const [x, y] = under(at[from], 26 + BAR + 3);
+      assign(left, place.column ? { x, y: y + 4 } : { x, y: y + 10, "text-anchor": "middle" });
+      say(left, far === null ? "" : `${Math.round(100 * kept[far])} %`);
+      filled(holds(shares[wide], asks));
+    } else {
+      const [x, y] = place.under(place.at[pair[0]], 2);
+      const card = cards[n];
+      const [wideness, high] = [card.offsetWidth / 2, card.offsetHeight / 2];
+      const to = place.column
+        ? [card.offsetLeft, card.offsetTop + high]
+        : [card.offsetLeft + wideness, card.offsetTop];
+      wired([x, y, ...to]);
+    }
+    if (told1 === (told1 = `${n} ${asks} ${wide} ${head}`)) return;
+    stop();
+    // What is read runs to the word that asks; each step takes the same time, in both ways.
+    const source = loop
+      ? from
+      : strong.filter((to) => to !== asks).sort((a, b) => weights[b] - weights[a])[0];
+    dot.style.display = source === undefined ? "none" : "";
+    walker.style.display = far === null ? "none" : "";
+    const stops = [
+      source === undefined ? () => {} : run(dot, [arc(place, source, asks)], HOP * (loop ? 1 : 2)),
+      far
+        ? run(
+            walker,
+            hops
+              .slice(1)
+              .map((m) => `M${place.under(place.at[m - 1], 12)}L${place.under(place.at[m], 12)}`),
+            HOP,
+          )
+        : () => {},
+    ];
+    if (!far && far !== null) {
+      const [cx, cy] = place.under(place.at[asks], 12);
+      assign(walker, { cx, cy });
+    }
+    stop = () => stops.forEach((each) => each());
   }
 
   const gone = live({ model, el }, root, names, update);
+  const watch = new ResizeObserver(draw);
+  watch.observe(scene);
   return () => {
+    watch.disconnect();
     stop();
     gone();
   };

@@ -33,16 +33,40 @@ export function looks({ words, weights }, asks) {
   return `“${words[asks]}” looks at ${found.join(", ")}.`;
 }
 
+/** The head that takes most from one word to the other.
+ * @param {Text} text @param {number[]} pair */
+export function reader({ heads = [] }, [from, to]) {
+  const given = heads.map((rows) => rows[from][to]);
+  return given.indexOf(Math.max(...given)) + 1;
+}
+
+/** The German for the word in question. @param {Text} text */
+export const meant = ({ translation }) => /** @type {any} */ (translation.match(/Bank|Ufer/))[0];
+
+/** Where a word looks, by which head, and what comes of it. @param {Text[]} texts
+ * @param {number[]} pair @param {{text: number, asks: number, head: number}} now */
+export function told(texts, pair, { text: n, asks, head }) {
+  const text = texts[n];
+  const said = looks({ ...text, weights: head ? (text.heads ?? [])[head - 1] : text.weights }, asks);
+  if (!head) return asks === pair[0] ? `${said} It becomes “${meant(text)}”.` : said;
+  const before = reader(texts[0], pair);
+  const other = n && asks === pair[0] && head === reader(text, pair) && before !== head;
+  const more = other ? ` With “${texts[0].end}” it is head ${before} that reads the noun.` : "";
+  return `Head ${head}: ${said}${more}`;
+}
+
 /** What the loop still holds of the word asked about, and the way that attention takes, in words.
  * @param {Text} text @param {number[]} pair @param {number} asks @param {number[]} held */
 export function ways({ words }, pair, asks, held) {
   const from = about(pair, asks);
   const [asked, asking] = [words[from], words[asks]];
   const far = steps(from, asks);
-  const loop =
-    far === null
-      ? `The loop is at “${asking}” and has not read “${asked}” yet.`
-      : `After ${far} more ${far === 1 ? "word" : "words"} the loop still holds ` +
-        `${Math.round(100 * held[from])}\u00a0% of “${asked}”.`;
-  return `${loop} In attention “${asked}” is 1 step from “${asking}”.`;
+  if (far === null)
+    return (
+      `The loop is at “${asking}” and has not read “${asked}” yet. ` +
+      "In attention it is 1 step away."
+    );
+  const left = `${Math.round(100 * held[from])}\u00a0% of “${asked}”`;
+  const later = `After ${far} more ${far === 1 ? "word" : "words"}`;
+  return `${later} the loop still holds ${left}. In attention it is whole, and 1 step away.`;
 }

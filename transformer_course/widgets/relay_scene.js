@@ -1,0 +1,75 @@
+// @ts-check
+// A sentence in a row with lines over it, or, where it is narrow, in a column with lines beside it.
+import { assign, svg } from "./shared.js";
+import { tween } from "./stage.js";
+
+const HIGH = { row: 118, column: 62 }; // pixels from the words to the highest line
+
+/** Where the words stand, and ways to points over and under them; in a column all is turned.
+ * @param {any[]} words @param {boolean} column */
+export function measure(words, column) {
+  const [start, size, side, deep] = column
+    ? ["offsetTop", "offsetHeight", "offsetLeft", "offsetWidth"]
+    : ["offsetLeft", "offsetWidth", "offsetTop", "offsetHeight"];
+  const edge = words[0][side];
+  const low = edge + words[0][deep];
+  const turn = (along, across) => (column ? [across, along] : [along, across]);
+  return {
+    column,
+    at: words.map((word) => word[start] + word[size] / 2),
+    over: (along, out) => turn(along, edge - out),
+    under: (along, out) => turn(along, low + out),
+  };
+}
+/** @typedef {ReturnType<typeof measure>} Place */
+
+/** How far a line between two words goes from them, in pixels; those of neighbors clear the one
+ * around a word. @param {Place} place @param {number} from @param {number} to */
+export function height({ at, column }, from, to) {
+  if (from === to) return column ? 12 : 18;
+  const far = HIGH[column ? "column" : "row"] * Math.sqrt(Math.abs(to - from) / (at.length - 1));
+  return Math.max(column ? 30 : 44, far);
+}
+
+/** A line between two words, or around one. @param {Place} place @param {number} from
+ * @param {number} to */
+export function arc(place, from, to) {
+  const { at, over } = place;
+  const wide = from === to ? 5 : 0;
+  const out = height(place, from, to) / 0.75;
+  const [a, b] = [at[from] - wide, at[to] + wide];
+  return `M${over(a, 0)}C${over(a - 2 * wide, out)} ${over(b + 2 * wide, out)} ${over(b, 0)}`;
+}
+
+/** A number at the top of a line. @param {Place} place @param {number} from @param {number} to
+ * @param {string} text */
+export function label(place, from, to, text) {
+  const middle = (place.at[from] + place.at[to]) / 2;
+  const [x, y] = place.over(middle, height(place, from, to) + 6);
+  const lift = from === to ? -5 : 4; // clear of a line to the word below
+  const turned = place.column
+    ? { y: y + lift, "text-anchor": "end" }
+    : { y, "text-anchor": "middle" };
+  return svg("text", { x, ...turned }, text);
+}
+
+/** A dot that runs along paths, one after the other, in equal times. @param {any} dot
+ * @param {string[]} paths @param {number} time of each, ms */
+export function run(dot, paths, time) {
+  const ways = paths.map((d) => svg("path", { d }));
+  return tween(time * ways.length, (t) => {
+    const n = Math.min(ways.length - 1, Math.floor(t * ways.length));
+    const { x, y } = ways[n].getPointAtLength(
+      ways[n].getTotalLength() * Math.min(1, t * ways.length - n),
+    );
+    assign(dot, { cx: x, cy: y });
+  });
+}
+
+/** A band from word to word along the loop, as wide at each as what is held of it there.
+ * @param {Place} place @param {number} from @param {number[]} held at each word from there on */
+export function band({ at, under }, from, held) {
+  const side = (way) =>
+    held.map((share, n) => under(at[from + n], 12 + way * Math.max(1, 9 * share)));
+  return held.length ? `M${[...side(-1), ...side(1).reverse()].join("L")}Z` : "";
+}
