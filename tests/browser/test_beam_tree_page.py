@@ -154,7 +154,7 @@ def test_a_box_says_how_its_number_came_about(tree):
 
     widget.locator(".tc-box[data-fate=finished]").first.click()
     code = widget.locator("code")
-    expect(code).to_contain_text("÷ 6)^0.60 = −")
+    expect(code).to_contain_text("÷ 6)0.60 = −")
     said = float(code.inner_text().split("= −")[-1])
     # The page multiplies probabilities of three digits: the last digit of a sum may differ.
     assert said == pytest.approx(-BeamTree().tables()[0].cells[0][3], abs=0.011)

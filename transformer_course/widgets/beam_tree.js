@@ -176,8 +176,7 @@ function render({ model, el }) {
       edges();
       if (held || grown === width) return;
       grown = width;
-      // The end shows the winner from its first word on; a step before it, what has grown.
-      const left = now.step === now.all ? 0 : Math.max(0, width - view.clientWidth);
+      const left = Math.max(0, width - view.clientWidth);
       view.scrollTo({ left, behavior: still() ? "auto" : "smooth" });
     });
   }
@@ -222,6 +221,13 @@ function render({ model, el }) {
     [lead, stop, verdict, byAlpha].forEach((node, n) => say(node, said[n]));
   }
 
+  // A width is known on the page only, and may change there.
+  let wide = 0;
+  new ResizeObserver(() => {
+    if (view.clientWidth === wide) return;
+    [wide, grown] = [view.clientWidth, -1];
+    draw();
+  }).observe(view);
   return live({ model, el }, root, ["sentence", "beam", "alpha", "step"], update);
 }
 

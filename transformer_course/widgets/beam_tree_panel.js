@@ -45,7 +45,9 @@ export function ownWay(pick) {
     });
     const [told, number] = nodeInWords(now, picked, alpha, follow.length > 0);
     say(words, told);
-    say(sum, number);
+    sum.replaceChildren(
+      ...number.split(/\^(\S+)/).map((part, n) => (n % 2 ? h("sup", {}, part) : part)),
+    );
   };
   return { node, show };
 }

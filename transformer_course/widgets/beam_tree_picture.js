@@ -5,7 +5,7 @@ import { WORDS } from "./beam_tree_words.js";
 import { fixed, format } from "./numbers.js";
 import { assign, svg } from "./shared.js";
 
-const [ROW, START, TALL, ROWS, THICK, GAP] = [26, 42, 22, 10, 15, 16];
+const [START, TALL, HIGH, THICK, GAP] = [42, 22, 260, 15, 14];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {
@@ -16,7 +16,7 @@ function fit(word, room) {
 
 /** How wide a column is, so that the whole search fits if it can.
  * @param {number} room @param {number} steps */
-export const columnWidth = (room, steps) => Math.max(66, Math.min(92, (room - START - 6) / steps));
+export const columnWidth = (room, steps) => Math.max(58, Math.min(92, (room - START - 6) / steps));
 
 /** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
  * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number, wide: number) => number}} */
@@ -50,11 +50,14 @@ export function treePicture() {
     const { table, seen, places, best, greedyPath } = now;
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
     const size = wide - GAP;
+    const row = Math.min(36, HIGH / 2 / beam); // fewer rows stand further apart
+    /** The middle of a row, counted from the tree's own middle. */
+    const down = (n) => HIGH / 2 + 2 + (n + 0.5 - beam) * row;
     /** The middle of a box. */
     const at = (id) => {
-      const [column, row] = places.get(id);
+      const [column, n] = places.get(id);
       const x = column ? START + (column - 1) * wide + GAP + size / 2 : START / 2 + 1;
-      return [x, (row + (ROWS - 2 * beam) / 2 + 0.5) * ROW + 2];
+      return [x, down(n)];
     };
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
@@ -117,15 +120,17 @@ export function treePicture() {
     const greedyLinks = all.filter((each) => onGreedy.has(each.node)).map(curve);
     ways[0].setAttribute("d", greedyLinks.join(""));
     const empty = Array.from({ length: now.all * beam }, (_, n) => {
-      const [column, row] = [Math.floor(n / beam), (n % beam) + (ROWS - 2 * beam) / 2];
-      const [x, y] = [START + column * wide + GAP, (row + 0.5) * ROW + 2 - TALL / 2];
+      const x = START + Math.floor(n / beam) * wide + GAP;
+      const y = down(n % beam) - TALL / 2;
       return svg("rect", { x, y, width: size, height: TALL, rx: 6 });
     });
     lattice.replaceChildren(...empty.slice(seen.length * beam));
     const width = START + now.all * wide + 6;
-    const height = ROWS * ROW + 4;
+    const height = HIGH + 4;
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
-    return START + seen.length * wide + 6;
+    // How far one looks: to the newest words, and at the end to the winner's last.
+    const seenTo = seen.length < now.all ? seen.length : best.length;
+    return START + seenTo * wide + 6;
   }
   /** Letters have a width only where they stand on the page. */
   const squeeze = () => {
