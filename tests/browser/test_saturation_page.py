@@ -26,14 +26,24 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
         .evaluate_all("bars => bars.map((bar) => Number(bar.getAttribute('height')))")
     )
     np.testing.assert_allclose(np.array(heights) / 100, weights, atol=0.0006)
-    said = widget.locator(".tc-why").inner_text().replace("−", "-")
-    assert said.startswith(f"d_k = {d_k}, {MODES[mode]}. ")
-    found = re.search(
-        r"spread by (\S+), from (\S+) to (\S+)\. Key (\d+) takes (\S+) .*?, and (\S+) of 16", said
+    picture = widget.locator(".tc-mode svg").nth(mode).get_attribute("aria-label")
+    found = re.fullmatch(
+        rf"{MODES[mode]}: scores from (\S+) to (\S+), the largest weight (\S+)",
+        picture.replace("−", "-"),
     )
-    exact = [scores.std(), scores.min(), scores.max(), weights.argmax() + 1]
-    exact += [weights.max(), keys_in_use(weights)]
+    exact = [scores.min(), scores.max(), weights.max()]
     np.testing.assert_allclose([float(x) for x in found.groups()], exact, atol=0.0501)
+    used = widget.locator(".tc-mode b").nth(mode).inner_text()
+    assert float(used) == pytest.approx(keys_in_use(weights), abs=0.0501)
+    said = widget.locator(".tc-why").inner_text()
+    if d_k > 1:
+        each = softmax(np.array(start.scores[draw]) * np.sqrt(d_k)), softmax(start.scores[draw])
+        key = each[0].argmax()
+        pattern = rf"Keys of width {d_k}: key {key + 1} takes (\S+) of the weight, divided (\S+)\."
+        told = [float(x) for x in re.fullmatch(pattern, said).groups()]
+        np.testing.assert_allclose(told, [each[0][key], each[1][key]], atol=0.00051)
+    else:
+        assert said == "Keys of width 1: the division changes nothing."
     for row, name in enumerate(MODES):
         cells = widget.locator("tbody tr").nth(row).locator("td").all_text_contents()
         figures = [start.figures[name][what][n] for what in ("spread", "keys", "median", "mean")]
@@ -117,10 +127,10 @@ def test_each_chart_marks_the_present_width(widget):
         opened.get_by_role("button", name=name).click()
         expect(opened.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
         expect(opened.locator("polyline")).to_have_count(lines)
-        marks = opened.locator(".tc-given .tc-marks text").all_text_contents()
+        marks = opened.locator(".tc-names text").all_text_contents()
         for mode, mark in zip(MODES, marks, strict=True):
             exact = Saturation().figures[mode][what][9]
-            assert float(mark.removeprefix(f"{mode}: ")) == pytest.approx(exact, rel=0.06)
+            assert float(mark) == pytest.approx(exact, rel=0.06)
 
 
 def test_two_views_of_one_widget_stay_together(show):

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   bothWeights,
+  explain,
   keysInUse,
+  nameAt,
   short,
-  spread,
   times,
 } from "../../transformer_course/widgets/saturation_numbers.js";
 
@@ -26,9 +27,35 @@ test("the two modes differ by the root of the width", () => {
   assert.deepEqual(one, other);
 });
 
-test("the spread is a standard deviation", () => {
-  close(spread([1, 3]), 1);
-  assert.equal(spread([2, 2, 2]), 0);
+test("the words say what one key takes, with and without the division", () => {
+  assert.equal(
+    explain(
+      [
+        [0.1, 0.9],
+        [0.4, 0.6],
+      ],
+      64,
+    ),
+    "Keys of width 64: key 2 takes 0.900 of the weight, divided 0.600.",
+  );
+  assert.match(
+    explain(
+      [
+        [0.5, 0.5],
+        [0.5, 0.5],
+      ],
+      1,
+    ),
+    /changes nothing/,
+  );
+});
+
+test("a number stands by its own dot, where its own line goes away", () => {
+  const place = (upper, rising, x = 150) => nameAt([x, 50], upper, rising, 316);
+  assert.deepEqual(place(true, true), { x: 154, y: 41, "text-anchor": "end" });
+  assert.deepEqual(place(false, true), { x: 146, y: 68, "text-anchor": "start" });
+  assert.equal(place(true, false, 300)["text-anchor"], "end");
+  assert.equal(place(true, true, 60)["text-anchor"], "start");
 });
 
 test("numbers are written with the digits that count", () => {

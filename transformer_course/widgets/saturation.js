@@ -3,7 +3,7 @@
 // 3.2.1).
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
-import { bothWeights, keysInUse, short, spread, times } from "./saturation_numbers.js";
+import { bothWeights, explain, keysInUse, nameAt, short, times } from "./saturation_numbers.js";
 import { assign, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -12,6 +12,9 @@ const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
 const REACH = 75; // scores from −75 to 75 fit on the line of dots
+
+/** dₖ, as a book sets it. */
+const dk = () => [h("i", {}, "d"), h("sub", {}, "k")];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -33,6 +36,8 @@ function render({ model, el }) {
     show: (n) => String(WIDTHS[n]),
     change: (n) => save(model, { d_k: WIDTHS[n] }),
   });
+  width.node.querySelector("label").replaceChildren(...dk());
+  width.input.setAttribute("aria-label", "d_k");
   const another = press("Another query", () =>
     save(model, { draw: (model.get("draw") + 1) % scores.length }),
   );
@@ -40,7 +45,8 @@ function render({ model, el }) {
   // -- the query in sight, both ways: its scores as dots on a line, its weights as bars --
   const [wide, tall, low] = [316, 100, 66]; // of a drawing; the bars stand on `tall + low`
   const place = (n) => 8 + (n * (wide - 16)) / scores[0].length;
-  const note = (x, y, text) => svg("text", { x, y, "text-anchor": "middle" }, text);
+  const note = (x, y, text, more = {}) =>
+    svg("text", { x, y, "text-anchor": "middle", ...more }, text);
   const ways = MODES.map((mode, m) => {
     const dots = scores[0].map(() => svg("circle", { r: 5, cy: 14 }));
     const bars = scores[0].map(() => svg("rect", { class: "tc-bar-now", rx: 2 }));
@@ -68,7 +74,7 @@ function render({ model, el }) {
       svg(
         "g",
         { class: "tc-axis tc-ground" },
-        svg("line", { x1: 22, x2: wide - 20, y1: 14, y2: 14 }),
+        svg("line", { x1: 26, x2: wide - 22, y1: 14, y2: 14 }),
       ),
       ...wires,
       ...bars,
@@ -77,15 +83,18 @@ function render({ model, el }) {
         "g",
         { class: "tc-axis tc-ground" },
         svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
-        note(9, 18.5, fixed(-REACH, 0)),
-        note(wide - 8, 18.5, fixed(REACH, 0)),
-        ...[0, 4, 8, 12, 15].map((n) => note(place(n + 0.5), tall + low + 14, String(n + 1))),
+        note(0, 18.5, fixed(-REACH, 0), { "text-anchor": "start", class: "tc-end" }),
+        note(wide, 18.5, fixed(REACH, 0), { "text-anchor": "end", class: "tc-end" }),
+        ...[0, 4, 8, 12, 15].map((n) =>
+          note(place(n + 0.5), tall + low + 14, String(n + 1), { class: "tc-key" }),
+        ),
       ),
     );
-    const choose = press(m ? "q · k ÷ √d_k" : "q · k", () => save(model, { divided: Boolean(m) }), {
+    const choose = press(m ? "q · k ÷ √" : "q · k", () => save(model, { divided: Boolean(m) }), {
       "aria-label": mode,
       class: "tc-choose",
     });
+    if (m) choose.append(...dk());
     const used = h("b");
     const line = h("p", {}, choose, h("span", {}, used, " of 16 keys in use"));
     const box = { class: `tc-mode tc-hue${m ? 1 : 6}` };
@@ -100,27 +109,27 @@ function render({ model, el }) {
   const curve = chart({
     label: "The chosen figure over all widths, with and without the division",
     width: 316,
-    height: 190,
+    height: 172,
   });
-  const legend = h("p", { class: "tc-legend" });
+  const marks = MODES.map((_, m) => svg("text", { class: `tc-hue${m ? 1 : 6}` }));
+  curve.node.append(svg("g", { class: "tc-marks tc-names" }, ...marks));
+  const what = h("span");
+  const swatch = (mode, m) => h("span", {}, h("i", { class: `tc-hue${m ? 1 : 6}` }), mode);
+  const legend = h("p", { class: "tc-legend" }, ...MODES.map(swatch), " ", what);
   const cells = MODES.map(() =>
     ["spread", "keys", "median", "mean"].map((name) => ({ name, cell: h("td") })),
   );
   const heads = ["spread", "keys in use", "median gradient", "mean gradient"];
   const table = h(
-    "details",
+    "table",
     {},
-    h("summary", {}, "Figures over 1,000 queries"),
+    h("caption", {}, "Over 1,000 queries"),
+    h("thead", {}, h("tr", {}, h("td"), ...heads.map((name) => h("th", { scope: "col" }, name)))),
     h(
-      "table",
+      "tbody",
       {},
-      h("thead", {}, h("tr", {}, h("td"), ...heads.map((name) => h("th", { scope: "col" }, name)))),
-      h(
-        "tbody",
-        {},
-        ...MODES.map((mode, m) =>
-          h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(({ cell }) => cell)),
-        ),
+      ...MODES.map((mode, m) =>
+        h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(({ cell }) => cell)),
       ),
     ),
   );
@@ -132,22 +141,21 @@ function render({ model, el }) {
     title: "Wide keys, one winner",
     controls: [another],
     steps: steps.node,
-    told: h("div", { class: "tc-ways" }, ...ways.map(({ node }) => node)),
+    told: h("div", {}, words, h("div", { class: "tc-ways" }, ...ways.map(({ node }) => node))),
     inputs: [h("div", { class: "tc-tabs" }, ...tabs.map(({ tab }) => tab)), curve.node, legend],
-    result: [words, over, table],
+    result: [table, over],
   });
 
   function update() {
-    const [dk, divided, draw, shown] = names.map((name) => model.get(name));
-    const [n, mode] = [WIDTHS.indexOf(dk), Number(divided)];
+    const [wideness, divided, draw, shown] = names.map((name) => model.get(name));
+    const [n, mode] = [WIDTHS.indexOf(wideness), Number(divided)];
     width.set(n);
     steps.show(n);
 
     const row = scores[draw];
-    const now = row.map((x) => (divided ? x : x * Math.sqrt(dk)));
-    const both = bothWeights(row, dk);
+    const both = bothWeights(row, wideness);
     ways.forEach(({ show, picture, choose, used, node }, m) => {
-      const spreads = row.map((x) => (m ? x : x * Math.sqrt(dk)));
+      const spreads = row.map((x) => (m ? x : x * Math.sqrt(wideness)));
       const clipped = spreads.map((x) => Math.max(-1, Math.min(1, x / REACH)));
       show({ places: clipped.map((x) => wide * (0.5 + x / 2.4)), heights: both[m] });
       choose.setAttribute("aria-pressed", String(m === mode));
@@ -160,36 +168,29 @@ function render({ model, el }) {
         `${MODES[m]}: scores from ${low} to ${high}, the largest weight ${top}`,
       );
     });
-    const [top, used] = [Math.max(...both[mode]), keysInUse(both[mode])];
-    const summary =
-      `Scores spread by ${fixed(spread(now), 2)}, from ` +
-      `${fixed(Math.min(...now), 1)} to ${fixed(Math.max(...now), 1)}. Key ` +
-      `${both[mode].indexOf(top) + 1} takes ${fixed(top, 3)} of the weight, and ` +
-      `${fixed(used, 2)} of 16 keys are in use.`;
-
     const [raw, calm] = MODES.map((name) => figures[name]);
     const gap = calm.median[n] / raw.median[n];
     const contrast =
-      dk === 1
-        ? "At d_k = 1 the division changes nothing."
+      wideness === 1
+        ? "At width 1 the division changes nothing."
         : gap >= 1
           ? `Over 1,000 queries the median gradient without the division is ${times(gap)} times ` +
             `smaller than with it, and the mean ${times(raw.mean[n] / calm.mean[n])} times ` +
             "larger: fewer and fewer queries get the most of it."
           : `Over 1,000 queries the median gradient is ${times(1 / gap)} times as large without the ` +
             "division: it does not starve yet.";
-    say(words, `d_k = ${dk}, ${MODES[mode]}. ${summary}`);
+    say(words, explain(both, wideness));
     say(over, contrast);
 
     for (const { shown: name, tab } of tabs)
       tab.setAttribute("aria-pressed", String(name === shown));
     const series = shown === "gradient" ? ["median", "mean"] : [shown];
     const lines = MODES.flatMap((name, m) =>
-      series.map((what) => ({
+      series.map((each) => ({
         hue: m ? 1 : 6,
-        dash: what === "mean" ? "5 4" : undefined,
+        dash: each === "mean" ? "5 4" : undefined,
         width: m === mode ? 2.5 : 1.5,
-        points: WIDTHS.map((w, k) => [w, figures[name][what][k]]),
+        points: WIDTHS.map((w, k) => [w, figures[name][each][k]]),
       })),
     );
     const ends = MODES.map((name) => figures[name][series[0]][n]);
@@ -203,26 +204,29 @@ function render({ model, el }) {
         min: 1,
         max: 1250,
         log: true,
-        label: "d_k",
+        label: "width of a key",
         ticks: WIDTHS.filter((_, k) => k % 2 === 0),
         show: String,
       },
       y: { ...y, label: CHARTS[shown] },
       lines,
-      marks: ends.map((at, m) => ({
-        x: dk,
-        y: Math.max(y.min, at),
-        hue: m ? 1 : 6,
-        text: `${MODES[m]}: ${short(at)}`,
-      })),
+      marks: ends.map((at, m) => ({ x: wideness, y: Math.max(y.min, at), hue: m ? 1 : 6 })),
     });
-    legend.replaceChildren(
-      shown === "gradient"
-        ? "Solid: median, dashed: mean of 1,000 queries."
-        : "Mean of 1,000 queries." +
-            (shown === "keys"
-              ? " In use: e to the entropy, 16 if all share alike, 1 if one wins."
-              : ""),
+    ends.forEach((at, m) => {
+      const [x, down] = curve.place(wideness, Math.max(y.min, at));
+      const all = figures[MODES[m]][series[0]];
+      const rising = all[Math.min(10, n + 1)] > all[Math.max(0, n - 1)];
+      const upper = at > ends[1 - m] || (at === ends[1 - m] && m === 1);
+      assign(marks[m], nameAt([x, down], upper, rising, 316));
+      say(marks[m], short(at));
+    });
+    say(
+      what,
+      {
+        spread: "Standard deviation.",
+        keys: "16 if all share alike, 1 if one wins.",
+        gradient: "Solid: median, dashed: mean.",
+      }[shown],
     );
     cells.forEach((list, m) =>
       list.forEach(({ name, cell }) => say(cell, short(figures[MODES[m]][name][n]))),

@@ -14,10 +14,23 @@ export const bothWeights = (divided, width) => [
   softmax(divided),
 ];
 
-/** Standard deviation. @param {number[]} row */
-export function spread(row) {
-  const mean = row.reduce((sum, x) => sum + x, 0) / row.length;
-  return Math.sqrt(row.reduce((sum, x) => sum + (x - mean) ** 2, 0) / row.length);
+/** What one key takes in both modes, in a sentence. @param {number[][]} both @param {number} width */
+export function explain([raw, divided], width) {
+  if (width === 1) return "Keys of width 1: the division changes nothing.";
+  const top = Math.max(...raw);
+  const key = raw.indexOf(top);
+  return (
+    `Keys of width ${width}: key ${key + 1} takes ${fixed(top, 3)} of the weight, divided ` +
+    `${fixed(divided[key], 3)}.`
+  );
+}
+
+/** Where a dot's name stands: above the upper one of two and below the lower, on the side where its
+ * own line goes away. @param {number[]} at @param {boolean} upper @param {boolean} rising
+ * @param {number} wide of the drawing */
+export function nameAt([x, y], upper, rising, wide) {
+  const end = x > wide - 50 || (x > 90 && upper === rising);
+  return { x: x + (end ? 4 : -4), y: y + (upper ? -9 : 18), "text-anchor": end ? "end" : "start" };
 }
 
 /** Digits that count: "32.1", "7.92", "0.31", "0.00042". @param {number} x */
