@@ -30,6 +30,13 @@ def numbers(widget: Locator) -> np.ndarray:
     return np.array([[float(x.replace("−", "-")) for x in row] for row in rows])
 
 
+def go(widget: Locator, step: int) -> None:
+    """By the map of the layer, then by the names of that part's steps."""
+    part = sum(first <= step for first in (2, 10, 12, 14))
+    widget.locator(".tc-layer button").nth(part).click()
+    widget.locator("ol button").nth(step).click()
+
+
 def german(widget: Locator) -> list[str]:
     return widget.locator(".tc-sentence span").all_inner_texts()
 
@@ -101,10 +108,10 @@ def test_the_keyboard_steps_and_asks(opened):
     cell.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    expect(widget.locator(".tc-why p")).to_have_text("E[id] √8, row “cat”, column 1:")
+    expect(widget.locator(".tc-why")).to_have_text(re.compile("^E.id. √8, row “cat”, column 1: "))
     raw = np.array(TRAINED["weights"]["embedding.weight"])[TRAINED["english"].index("cat"), 1]
     shown = f"{raw:.2f}·√8".replace("-", "−")
-    expect(widget.locator(".tc-why code")).to_contain_text(shown)
+    expect(widget.locator(".tc-why span")).to_contain_text(shown)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +154,7 @@ GAPS = """rows => rows.flatMap((row) => {
 def test_no_number_touches_its_neighbor(opened, width):
     widget = opened(EncoderTrip(step=0), width=width)
     for step in range(16):
-        widget.locator("ol button").nth(step).click()
+        go(widget, step)
         for table in widget.locator(".tc-heat").all():
             table.locator("tbody td").last.hover()
             gaps = table.locator("tbody tr").evaluate_all(GAPS)
@@ -181,6 +188,24 @@ def test_play_goes_on_by_itself_until_a_control_is_touched(opened):
     expect(button).to_have_text("Play")
 
 
+def test_the_map_of_the_layer_says_where_a_step_stands_and_goes_there(opened):
+    widget = opened(EncoderTrip(step=5))
+    current = widget.locator(".tc-layer [aria-current=true]")
+    expect(current).to_have_text("Attention")
+    expect(widget.locator("ol button:visible")).to_have_count(8)
+    widget.get_by_role("button", name="Feed-forward").click()
+    expect(current).to_have_text("Feed-forward")
+    expect(widget.locator("ol button:visible")).to_have_text(["Widen", "Narrow"])
+    expect(widget.get_by_label("13 Widen")).to_have_attribute("aria-current", "step")
+
+
+def test_a_tensor_has_its_own_color_above_zero_and_gray_below(opened):
+    widget = opened(EncoderTrip(step=5))
+    roles = widget.locator(".tc-heat").evaluate_all("all => all.map(it => it.style.cssText)")
+    for style, name in zip(roles, ("q", "k", "scores"), strict=True):
+        assert f"--role: var(--tc-{name})" in style
+
+
 def test_two_views_stay_together(show):
     one, other = show(EncoderTrip(), views=[0, 0]).locator(".tc-trip").all()
     one.get_by_role("button", name="Head 2").click()
@@ -193,7 +218,7 @@ def test_two_views_stay_together(show):
 def test_everyone_can_use_it(opened, window):
     widget = opened(**window)
     for step in (0, 6, 11, 12):
-        widget.locator("ol button").nth(step).click()
+        go(widget, step)
         check_page(widget.page)
     widget.page.emulate_media(media="print")
     expect(widget.locator(".tc-out")).to_be_visible()

@@ -21,7 +21,7 @@ def test_next_steps_from_the_vector_to_the_next_word(widget):
     assert place["next"] not in (place["without"], place["linear"])  # network and ReLU decide
     lit = opened.locator("circle.tc-more")  # it opens with the whole way in sight
     expect(lit).to_have_count(int((np.array(place["z"]) > 0).sum()))
-    expect(opened.locator(".tc-why")).to_contain_text("units fire, and Mann (man) comes")
+    expect(opened.locator(".tc-why")).to_contain_text("units fire. Switch some off: does Mann stay?")
     for said, less in (("Expand", 256), ("ReLU", 0), ("Contract", 0)):
         opened.get_by_role("button", name="Next").click()
         expect(opened.locator(".tc-why")).to_contain_text(said)
@@ -70,7 +70,7 @@ def test_it_opens_with_words_in_english_too_and_a_legend_of_what_is_there(widget
 def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     opened = widget(ExpandContract(at=7, **LAST))
     opened.get_by_role("checkbox", name="ReLU").press("Space")
-    expect(opened.locator(".tc-why")).to_contain_text("the values of all 256 units")
+    expect(opened.locator(".tc-why")).to_contain_text("all 256 values are added up")
     opened.locator(".tc-stepbar li button").first.click()
     expect(opened.locator(".tc-why")).to_contain_text("Without the ReLU 256 units go on")
     place = ExpandContract().places[7]

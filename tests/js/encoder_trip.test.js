@@ -7,11 +7,10 @@ import {
   feeds,
   layerNorm,
   readOut,
-  shapes,
   tables,
   trip,
 } from "../../transformer_course/widgets/encoder_trip_numbers.js";
-import { STEPS } from "../../transformer_course/widgets/encoder_trip_steps.js";
+import { PARTS, STEPS } from "../../transformer_course/widgets/encoder_trip_steps.js";
 import { format, sinusoids } from "../../transformer_course/widgets/numbers.js";
 
 const { weights, german } = JSON.parse(
@@ -62,22 +61,33 @@ test("the trip keeps 5 rows of 8, widens to 16 inside, and reads the German off"
   );
 });
 
-test("every step names its shapes", async () => {
+test("every step shows tables of the shapes that its map has", async () => {
+  const size = ({ numbers }) => `${numbers.length} × ${numbers[0].length}`;
   const all = [];
-  for (let step = 0; step < STEPS.length; step += 1) all.push(shapes(step, await shown(step)));
+  for (let step = 0; step < STEPS.length; step += 1) {
+    const { left, out } = await shown(step);
+    all.push(`${left.map(size).join(", ")} → ${size(out)}`);
+  }
   assert.equal(STEPS.length, 16);
   assert.deepEqual(
     [all[0], all[1], all[2], all[5], all[7], all[8], all[11], all[12]],
     [
-      "(5, 8) → (5, 8)",
-      "(5, 8) + (5, 8) → (5, 8)",
-      "(5, 8) · (8, 4) + (4,) → (5, 4)",
-      "(5, 4) · (4, 5) → (5, 5)",
-      "(5, 5) · (5, 4) → (5, 4)",
-      "(5, 4) | (5, 4) → (5, 8)",
-      "(5, 8) · (8,) + (8,) → (5, 8)",
-      "(5, 8) · (8, 16) + (16,) → (5, 16)",
+      "5 × 8 → 5 × 8",
+      "5 × 8, 5 × 8 → 5 × 8",
+      "5 × 8, 9 × 4 → 5 × 4",
+      "5 × 4, 5 × 4 → 5 × 5",
+      "5 × 5, 5 × 4 → 5 × 4",
+      "5 × 4, 5 × 4 → 5 × 8",
+      "5 × 8, 2 × 8 → 5 × 8",
+      "5 × 8, 9 × 16 → 5 × 16",
     ],
+  );
+});
+
+test("the parts of the layer begin where their steps do", () => {
+  assert.deepEqual(
+    PARTS.map(([, first]) => STEPS[first].name),
+    ["Embed", "Queries", "Add", "Widen", "Add"],
   );
 });
 

@@ -1,7 +1,7 @@
 // @ts-check
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
 
-import { explain, feeds, readOut, shapes, tables, trip } from "./encoder_trip_numbers.js";
+import { explain, feeds, readOut, tables, trip } from "./encoder_trip_numbers.js";
 import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
 import { fixed } from "./numbers.js";
 import { assign, choice, h, live, press, save, say } from "./shared.js";
@@ -10,6 +10,8 @@ import { numberTable } from "./table.js";
 /** @import {Context} from "./types.js" */
 
 const colorOf = (name) => (name === "ink" ? "var(--edge)" : `var(--tc-${name})`);
+/** What stands after an underscore is set low. @param {string} text */
+const typeset = (text) => text.split(/_(\w)/).map((part, n) => (n % 2 ? h("sub", {}, part) : part));
 const COLORS = Object.fromEntries(
   STEPS.filter(({ color }) => color !== "ink").map(({ out, color }) => [
     NAMES[out],
@@ -34,7 +36,7 @@ function render({ model, el }) {
         save(model, { sentence: get("sentence").map((old, m) => (m === n ? word : old)) }),
     }),
   );
-  const read = slots.map(() => ({ word: h("span", { lang: "de" }), share: h("small") }));
+  const read = slots.map(() => h("span", { lang: "de" }));
   const line = h(
     "div",
     {
@@ -42,52 +44,47 @@ function render({ model, el }) {
       role: "group",
       "aria-label": "The sentence, and the German that is read off the output",
     },
-    ...words.map(({ node }, n) => h("div", {}, node, read[n].word, read[n].share)),
+    ...words.map(({ node }, n) => h("div", {}, node, read[n])),
     h("small", {}, "Change a noun: its article follows."),
   );
 
   // -- stepping --
   const steps = stepBar({
     names: STEPS.map(({ name }) => name),
-    short: STEPS.map(({ short }) => short),
+    short: STEPS.map(({ name }) => name),
     get: () => get("step"),
     go: (step) => save(model, { step }),
     every: 2400,
   });
   steps.tabs.forEach((tab, n) => tab.style.setProperty("--hue", colorOf(STEPS[n].color)));
-  const parts = PARTS.map(([name, many]) => {
-    const part = h("span", {}, name);
-    part.style.gridColumn = `span ${many}`;
-    return part;
-  });
-  const [list] = steps.node.getElementsByTagName("ol");
-  list.before(h("div", { class: "tc-parts", "aria-hidden": true }, ...parts));
+  // The layer in small: a block for each part, and two ways around.
+  const parts = PARTS.map(([name, first]) => press(name, () => save(model, { step: first })));
+  const at = (column) => ({ style: `grid-column: ${column}` });
+  parts.forEach((part, n) => assign(part, at(2 * n + 1)));
+  const around = ["2 / 6", "6 / 10"].map((columns) => h("i", at(columns)));
+  const layer = h("div", { class: "tc-layer", role: "group", "aria-label": "The layer" });
+  layer.append(...around, ...[2, 4, 6, 8].map((n) => h("s", at(n))), ...parts);
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
   const [title, told] = [h("b"), h("span")];
-  const [formula, shape] = [h("code"), h("code")];
-  const [lead, sum] = [h("p"), h("code")];
+  const [formula, lead, sum] = [h("em"), h("b"), h("span")];
   // The same places at every step, so that nothing jumps: what goes in, what comes out, and how.
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
+  const sign = (text) => h("span", { class: "tc-sign", "aria-hidden": "true" }, text);
   const root = frame({
     name: "trip",
     title: "An encoder layer",
     controls: heads,
-    steps: h("div", {}, line, steps.node),
-    told: h("p", { class: "tc-told", "aria-live": "polite" }, title, told),
+    steps: h("div", {}, line, layer, steps.node),
+    told: h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, told),
     inputs: [inputs],
-    result: [
-      h("p", { class: "tc-formula" }, formula, shape),
-      result,
-      h("div", { class: "tc-why", "aria-live": "polite" }, lead, sum),
-    ],
+    result: [sign("→"), result],
     below: [
+      h("p", { class: "tc-why", "aria-live": "polite" }, lead, sum),
       h(
         "p",
         { class: "tc-legend" },
-        ...Object.entries({ pos: "above 0", neg: "below 0", seq: "a weight" }).map(([kind, name]) =>
-          h("span", {}, h("i", { "data-kind": kind }), name),
-        ),
+        h("span", {}, h("i", { "data-kind": "neg" }), "below zero"),
         "Stronger color is more. Point at a number to see where it comes from.",
       ),
     ],
@@ -105,7 +102,7 @@ function render({ model, el }) {
       }, "tc-feed"),
     );
     out.mark((a, b) => a === i && b === j);
-    say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}:`);
+    say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}: `);
     say(sum, explain(now.step, shown, i, j));
     sum.classList.toggle("tc-long", sum.textContent.length > 130);
   }
@@ -122,10 +119,13 @@ function render({ model, el }) {
       name: (i, j) => `${caption}, ${names.rows[i]}, ${names.columns[j]}`,
     });
     table.node.classList.add("tc-heat");
-    table.node.classList.toggle("tc-dense", columns.length > 8 || rows.length > 9);
-    table.node.classList.toggle("tc-tall", rows.length > 9);
+    table.node.classList.toggle("tc-dense", columns.length > (pick ? 8 : 5) || rows.length > 8);
+    table.node.classList.toggle("tc-wide", columns.length > 8);
+    table.node.classList.toggle("tc-tall", rows.length > 8);
+    table.node.classList.toggle("tc-deep", rows.length > 9);
     table.node.classList.toggle("tc-few", columns.length < 6);
     table.node.style.setProperty("--hue", COLORS[caption] ?? "transparent");
+    if (COLORS[caption]) table.node.style.setProperty("--role", COLORS[caption]);
     if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
     const heads = table.node.querySelectorAll("th");
     const fill = (shown) => {
@@ -167,7 +167,8 @@ function render({ model, el }) {
         point();
       });
       out.node.classList.add("tc-out");
-      inputs.replaceChildren(...left.map(({ node }) => node));
+      const joined = { add: "+", concat: "|", norm: "" }[STEPS[step].kind] ?? "·";
+      inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
       const again = shown.left.findIndex(({ caption }) => caption === now?.shown.out.caption);
       if (again >= 0 && now.step + 1 === step) fly(left[again], from);
@@ -175,10 +176,18 @@ function render({ model, el }) {
     }
     words.forEach(({ set }, n) => set(sentence[n]));
     readOut(run.read, german).forEach(({ word, share }, n) => {
-      say(read[n].word, word);
-      say(read[n].share, `${(100 * share).toFixed(0)} %`);
+      say(read[n], word);
+      read[n].title = `${(100 * share).toFixed(0)} %`;
     });
     steps.show(step);
+    const part = PARTS.findLastIndex(([, first]) => first <= step);
+    const [from, to] = [PARTS[part][1], PARTS[part + 1]?.[1] ?? STEPS.length];
+    steps.tabs.forEach((tab, n) => (tab.parentElement.hidden = n < from || n >= to));
+    parts.forEach((button, n) => {
+      button.setAttribute("aria-current", String(n === part));
+      button.classList.toggle("tc-done", n < part);
+    });
+    around.forEach((way, n) => way.classList.toggle("tc-on", step === PARTS[2 * n + 2][1]));
     const split = STEPS[step].out.includes("#");
     heads.forEach((button, n) => {
       button.setAttribute("aria-pressed", String(n + 1 === head));
@@ -187,15 +196,13 @@ function render({ model, el }) {
     say(title, `${STEPS[step].name}${split ? `, head ${head}` : ""}. `);
     const top = run[`weights${head}`][0];
     const best = top.indexOf(Math.max(...top));
-    say(
-      told,
-      STEPS[step].words +
-        (STEPS[step].out === "weights#"
-          ? ` Here “${sentence[0]}” looks most at “${sentence[best]}”: ${fixed(top[best], 2)}.`
-          : ""),
+    told.replaceChildren(
+      ...typeset(STEPS[step].words),
+      STEPS[step].out === "weights#"
+        ? ` Here “${sentence[0]}” looks most at “${sentence[best]}”: ${fixed(top[best], 2)}.`
+        : "",
     );
-    say(formula, STEPS[step].formula);
-    say(shape, shapes(step, shown));
+    formula.replaceChildren(...typeset(STEPS[step].formula));
     point();
   }
 

@@ -133,7 +133,9 @@ export function feeds(kind, i, j, width) {
 }
 
 const sign = (x) => (x < 0 ? `(${format(x)})` : format(x));
-const products = (a, b) => a.map((x, n) => `${format(x)}·${sign(b[n])}`).join(" + ");
+/** A sum of products; those with nothing are left out. */
+const products = (a, b) =>
+  a.flatMap((x, n) => (x ? [`${format(x)}·${sign(b[n])}`] : [])).join(" + ");
 
 /** How result (i, j) of a step came about.
  * @param {number} step @param {{left: Shown[], out: Shown}} shown @param {number} i
@@ -168,23 +170,6 @@ export function explain(step, { left, out }, i, j) {
   const found = format(dot(a[i], column.slice(0, -1)) + bias);
   const sum = `${products(a[i], column)} + ${sign(bias)} ≈ ${found}`;
   return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
-}
-
-/** "(5, 8) · (8, 4) + (4,) → (5, 4)"
- * @param {number} step @param {{left: Shown[], out: Shown}} shown */
-export function shapes(step, { left, out }) {
-  const { kind } = STEPS[step];
-  const size = ({ numbers }) => `(${numbers.length}, ${numbers[0].length})`;
-  const [a, b] = left;
-  const wide = b?.numbers[0].length;
-  const signs = { add: "+", mix: "·", concat: "|" };
-  let text = size(a);
-  if (kind === "scores") text += ` · (${wide}, ${b.numbers.length})`;
-  else if (kind === "norm") text += ` · (${wide},) + (${wide},)`;
-  else if (kind === "linear" || kind === "relu")
-    text += ` · (${b.numbers.length - 1}, ${wide}) + (${wide},)`;
-  else if (b) text += ` ${signs[kind]} ${size(b)}`;
-  return `${text} → ${size(out)}`;
 }
 
 /** The best German word for each token, and its probability.

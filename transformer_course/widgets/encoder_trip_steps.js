@@ -4,56 +4,49 @@
 export const ATTENTION = "layer.self_attn.";
 export const FORWARD = "layer.feed_forward.";
 
-/** The parts of the layer, and how many of the steps are each one's. @type {[string, number][]} */
+/** The parts of the layer, and the first step of each. @type {[string, number][]} */
 export const PARTS = [
-  ["Words", 2],
-  ["Attention", 8],
-  ["Add & norm", 2],
-  ["Feed-forward", 2],
-  ["Add & norm", 2],
+  ["Words", 0],
+  ["Attention", 2],
+  ["Add & norm", 10],
+  ["Feed-forward", 12],
+  ["Add & norm", 14],
 ];
 
-/** @type {{name: string, kind: string, short: string, color: string, formula: string, words: string, inputs:
+/** @type {{name: string, kind: string, color: string, formula: string, words: string, inputs:
  * string[], out: string, map?: string}[]} */
 export const STEPS = [
   {
     name: "Embed",
     kind: "scale",
-    short: "E",
     color: "ink",
     formula: "E[id] · √8",
     inputs: ["raw"],
     out: "embedded",
-    words:
-      "Each word is looked up: 8 numbers, the same wherever it stands. Times √8, so that they " +
-      "are as large as the positions to come.",
+    words: "Each word is looked up: 8 numbers, the same wherever it stands, times √8.",
   },
   {
     name: "+ positions",
     kind: "add",
-    short: "+PE",
     color: "ink",
     formula: "x = E[id] √8 + PE",
     inputs: ["embedded", "pe"],
     out: "x",
-    words:
-      "Sines and cosines of the place are added. From here on the two “the” of a sentence differ.",
+    words: "Sines and cosines of the place are added: now two “the” of a sentence differ.",
   },
   {
     name: "Queries",
     kind: "linear",
-    short: "Q",
     color: "q",
     formula: "Q = x W_Q + b",
     inputs: ["x"],
     map: `${ATTENTION}query_proj`,
     out: "query#",
-    words: "What each word looks for, in 4 numbers for this head: its slice of a map from 8 to 8.",
+    words: "What each word looks for, in 4 numbers for this head.",
   },
   {
     name: "Keys",
     kind: "linear",
-    short: "K",
     color: "k",
     formula: "K = x W_K + b",
     inputs: ["x"],
@@ -64,7 +57,6 @@ export const STEPS = [
   {
     name: "Values",
     kind: "linear",
-    short: "V",
     color: "v",
     formula: "V = x W_V + b",
     inputs: ["x"],
@@ -75,7 +67,6 @@ export const STEPS = [
   {
     name: "Scores",
     kind: "scores",
-    short: "QKᵀ",
     color: "scores",
     formula: "S = Q Kᵀ / √4",
     inputs: ["query#", "key#"],
@@ -85,7 +76,6 @@ export const STEPS = [
   {
     name: "Weights",
     kind: "softmax",
-    short: "A",
     color: "weights",
     formula: "A = softmax(S)",
     inputs: ["scores#"],
@@ -95,7 +85,6 @@ export const STEPS = [
   {
     name: "Mix",
     kind: "mix",
-    short: "AV",
     color: "output",
     formula: "A V",
     inputs: ["weights#", "value#"],
@@ -105,7 +94,6 @@ export const STEPS = [
   {
     name: "Concat",
     kind: "concat",
-    short: "1|2",
     color: "output",
     formula: "[head 1 | head 2]",
     inputs: ["mixed1", "mixed2"],
@@ -115,7 +103,6 @@ export const STEPS = [
   {
     name: "Project",
     kind: "linear",
-    short: "Wᴼ",
     color: "output",
     formula: "[…] Wᴼ + b",
     inputs: ["concat"],
@@ -126,7 +113,6 @@ export const STEPS = [
   {
     name: "Add",
     kind: "add",
-    short: "x+",
     color: "ink",
     formula: "x + attention(x)",
     inputs: ["x", "attended"],
@@ -136,19 +122,16 @@ export const STEPS = [
   {
     name: "Norm",
     kind: "norm",
-    short: "LN",
     color: "ink",
     formula: "y = LayerNorm(sum)",
     inputs: ["sum1"],
     map: "layer.norm1",
     out: "norm1",
-    words:
-      "Each row by itself: mean 0, variance 1, then a learned scale and shift for each column.",
+    words: "Each row by itself: mean 0, variance 1, then a learned scale and shift.",
   },
   {
     name: "Widen",
     kind: "relu",
-    short: "W₁",
     color: "ink",
     formula: "h = max(0, y W₁ + b₁)",
     inputs: ["norm1"],
@@ -159,7 +142,6 @@ export const STEPS = [
   {
     name: "Narrow",
     kind: "linear",
-    short: "W₂",
     color: "ink",
     formula: "h W₂ + b₂",
     inputs: ["hidden"],
@@ -170,7 +152,6 @@ export const STEPS = [
   {
     name: "Add",
     kind: "add",
-    short: "y+",
     color: "ink",
     formula: "y + FFN(y)",
     inputs: ["norm1", "thought"],
@@ -180,15 +161,12 @@ export const STEPS = [
   {
     name: "Norm",
     kind: "norm",
-    short: "LN",
     color: "output",
     formula: "LayerNorm(sum)",
     inputs: ["sum2"],
     map: "layer.norm2",
     out: "norm2",
-    words:
-      "The output: as many rows and columns as came in, so that layers can be stacked. Here a " +
-      "linear map reads the German words off it.",
+    words: "The output, as large as what came in. A linear map reads the German words off it.",
   },
 ];
 

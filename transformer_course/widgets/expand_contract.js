@@ -193,8 +193,8 @@ function render({ model, el }) {
     const clear = shown.map((unit) => units[unit].share >= CLEAR);
     say(
       legend,
-      (clear.includes(false) ? "Favors: the words whose vectors are most like its value. " : "") +
-        (clear.includes(true) ? "Fires before: so often, on new sentences, is this next." : ""),
+      (clear.includes(false) ? "Favors: words most like its value. " : "") +
+        (clear.includes(true) ? "Fires before: how often it is next." : ""),
     );
     const ray = (d, n) => {
       const much = 1 + 4 * Math.sqrt(place.z[strong[n]] / place.z[strong[0]]);

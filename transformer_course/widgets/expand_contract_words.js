@@ -30,16 +30,14 @@ export function sentence({ place, step, on, shown, off, means }) {
   if (!on)
     return [
       `Without the ReLU ${all} units go on, and the next word would be ${said(place.linear)}.`,
-      `Expand: ${all} units compare the vector with their keys. ${fires} come out above zero.`,
+      `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero.`,
       `Without the ReLU all ${all} units go on, the negative ones too.`,
-      `Contract: the values of all ${all} units are added up, and ${said(place.linear)} comes next.`,
+      `Contract: all ${all} values are added up, and ${said(place.linear)} comes next.`,
     ][step];
   return [
-    `At ${said(place.word)} ${fires} of ${all} units fire, and ${next} comes next. Switch off the ` +
-      "strongest, one by one.",
-    `Expand: ${all} units compare the vector with their keys. ${fires} come out above zero.`,
+    `At ${said(place.word)} ${fires} of ${all} units fire. Switch some off: does ${quoted(place.next)} stay?`,
+    `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero.`,
     `ReLU: ${all - fires} units fall silent, and ${fires} of ${all} fire.`,
-    `Contract: the values of the ${fires} are added up, and ${next} has ${whole} %. Without the ` +
-      `network ${said(place.without)} has ${place.sure.without} %.`,
+    `Contract: the ${fires} values are added up, and ${next} has ${whole} %.`,
   ][step];
 }
