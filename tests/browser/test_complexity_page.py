@@ -68,7 +68,7 @@ def test_the_controls_answer_the_keyboard_with_pythons_counts(show):
     check(widget, n=110, d=512, k=15, r=2)
     page.keyboard.press("End")
     check(widget, n=128_000, d=512, k=15, r=2)
-    expect(widget.locator("[aria-live]")).to_contain_text("16.4 billion numbers")
+    expect(widget.locator("[aria-live]")).to_contain_text("16.4 billion weights")
     widget.get_by_label("Count the projections").press("Space")
     check(widget, n=128_000, d=512, k=15, r=2, projections=True)
     expect(crossing(widget)).to_be_hidden()  # with its projections attention is never cheaper

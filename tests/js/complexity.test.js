@@ -79,30 +79,14 @@ test("large numbers have a name", () => {
 test("the words hold the numbers", () => {
   assert.equal(
     explain(START),
-    "For 100 positions self-attention takes 10.2 million multiply-adds, 0.2 times as many as the " +
-      "recurrent layer. Attention is cheaper than recurrence while n < d = 512, and than the " +
-      "convolution while n < 768. From the first position to the last a signal takes 1 step " +
-      "instead of 100; dilated convolutions need 5 layers. The weights of one head are 100 × 100 " +
-      "= 10,000 numbers: 40 KB in float32.",
+    "At 100 positions self-attention takes 0.2 times the multiply-adds of recurrence, 1 step in " +
+      "place of 100, and 10,000 weights a head: 40 KB.",
   );
-  assert.match(explain({ ...START, n: 512 }), /exactly as many as the recurrent layer/);
-  assert.match(explain({ ...START, n: 1000 }), /1,000 × 1,000 = 1 million numbers: 4 MB/);
-  assert.match(
-    explain({ ...START, n: 128000 }),
-    /250 times as many.* 16\.4 billion numbers: 65\.5 GB/,
-  );
-  assert.match(
-    explain({ ...START, projections: true }),
-    /With its projections attention is never cheaper than recurrence\./,
-  );
-  assert.match(
-    explain({ ...START, projections: true, k: 9 }),
-    /never cheaper than recurrence, but cheaper than the convolution while n < 1,280\./,
-  );
-  assert.match(
-    explain({ ...START, n: 1 }),
-    /^For 1 position .* n < 768\. The weights of one head are 1 × 1 = 1 number: 4 bytes/,
-  );
+  assert.match(explain({ ...START, n: 512 }), /takes exactly the multiply-adds of recurrence/);
+  assert.match(explain({ ...START, n: 1000 }), /and 1 million weights a head: 4 MB\.$/);
+  assert.match(explain({ ...START, n: 128000 }), /250 times the .* 16\.4 billion .*: 65\.5 GB/);
+  assert.match(explain({ ...START, projections: true }), /takes 2\.2 times the multiply-adds/);
+  assert.match(explain({ ...START, n: 1 }), /^At 1 position .*recurrence and 1 weight a head: 4 b/);
 });
 
 test("names at the ends of lines keep apart, as near to their lines as that leaves room", () => {

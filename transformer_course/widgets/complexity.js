@@ -83,9 +83,16 @@ function render({ model, el }) {
     node: svg("text", { class: `tc-hue${hue}` }, narrow ? words.split(" ")[0] : words),
   }));
   const here = svg("text", { y: 10 });
+  const sides = ["attention", "recurrence"].map((name, n) => ({
+    lines: [name, "is cheaper"].map((text, m) => svg("tspan", { y: 30 + 14 * m }, text)),
+    anchor: n ? "start" : "end",
+  }));
+  const sideNames = sides.map(({ lines, anchor }) =>
+    svg("text", { class: "tc-side", "text-anchor": anchor }, ...lines),
+  );
   plot.node.append(
     svg("g", { class: "tc-ends" }, ...names.map(({ node }) => node)),
-    svg("g", { class: "tc-marks" }, here),
+    svg("g", { class: "tc-marks" }, here, ...sideNames),
   );
   const step = (trait, stops) => (n) => {
     const to = nearest(stops, get(trait)) + n;
@@ -129,6 +136,7 @@ function render({ model, el }) {
     told: h(
       "div",
       {},
+      words,
       h(
         "div",
         { class: "tc-plots" },
@@ -141,9 +149,8 @@ function render({ model, el }) {
         ),
         h("div", {}, h("b", {}, "Longest path "), h("small", {}, "steps of a signal"), paths.node),
       ),
-      table,
     ),
-    below: [words],
+    below: [table],
   });
 
   function update() {
@@ -184,7 +191,7 @@ function render({ model, el }) {
               {
                 points: [
                   [cross, bottom],
-                  [cross, meeting],
+                  [cross, top],
                 ],
                 hue: 2,
                 dash: "1 3",
@@ -203,7 +210,7 @@ function render({ model, el }) {
         ...(cross
           ? [
               { x: cross, y: meeting, hue: 2 },
-              { x: cross, y: bottom, hue: 2, text: `n = d = ${count(cross)}` },
+              { x: cross, y: bottom, hue: 2, text: `they cross at n = d = ${count(cross)}` },
             ]
           : []),
         { x: n, y: all.attention.operations, hue: 1 },
@@ -227,6 +234,10 @@ function render({ model, el }) {
     length.put(x, y, { min: 1, max: LONGEST, now: n, text: count(n) });
     const [mx, my] = plot.place(cross || 1, cross ? meeting : bottom);
     meet.node.toggleAttribute("hidden", !cross);
+    sideNames[0].toggleAttribute("hidden", !cross); // recurrence is cheaper everywhere
+    sides.forEach(({ lines }, n) =>
+      lines.forEach((line) => line.setAttribute("x", String(mx + (n ? 6 : -6)))),
+    );
     meet.put(mx, my, { min: WIDTHS[0], max: WIDTHS.at(-1), now: now.d, text: count(now.d) });
     const ends = names.map(({ name }) => {
       const work = operations({ ...now, n: LONGEST })[name];

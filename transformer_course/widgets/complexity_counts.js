@@ -146,29 +146,15 @@ const bytes = (x) =>
 const times = (ratio) =>
   `${ratio >= 100 ? count(ratio) : plain(Number(ratio.toPrecision(2)))} times`;
 
-/** What the state means. @param {State} state */
+/** What the state means, in a sentence. @param {State} state */
 export function explain(state) {
-  const { n, d } = state;
-  const { attention, recurrent, dilated } = costs(state);
-  const cross = crossings(state).recurrent;
+  const { n } = state;
+  const { attention, recurrent } = costs(state);
   const ratio = attention.operations / recurrent.operations;
-  const against = n === cross ? "exactly as many as" : `${times(ratio)} as many as`;
-  const wide = crossings(state).contiguous;
-  const kernel = wide ? `, and than the convolution while n < ${count(wide)}` : "";
-  const rule = cross
-    ? `Attention is cheaper than recurrence while n < d = ${count(d)}${kernel}.`
-    : "With its projections attention is never cheaper than " +
-      `recurrence${kernel && `, but cheaper${kernel.slice(5)}`}.`;
-  const layers = `${count(dilated.path)} layer${dilated.path === 1 ? "" : "s"}`;
-  const steps =
-    "From the first position to the last a signal takes 1 step instead of " +
-    `${count(recurrent.path)}${n > 2 ? `; dilated convolutions need ${layers}` : ""}.`;
-  const memory =
-    `The weights of one head are ${count(n)} × ${count(n)} = ${amount(n * n)} ` +
-    `number${n === 1 ? "" : "s"}: ${bytes(4 * n * n)} in float32.`;
+  const against = n === crossings(state).recurrent ? "exactly" : times(ratio);
   return (
-    `For ${count(n)} position${n === 1 ? "" : "s"} self-attention takes ` +
-    `${amount(attention.operations)} multiply-adds, ${against} the recurrent layer. ${rule} ` +
-    `${n > 1 ? `${steps} ` : ""}${memory}`
+    `At ${count(n)} position${n === 1 ? "" : "s"} self-attention takes ${against} the ` +
+    `multiply-adds of recurrence${n > 1 ? `, 1 step in place of ${count(n)},` : ""} and ` +
+    `${amount(n * n)} weight${n === 1 ? "" : "s"} a head: ${bytes(4 * n * n)}.`
   );
 }
