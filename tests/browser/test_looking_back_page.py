@@ -33,9 +33,20 @@ def test_one_vector_is_another_writer(widget):
     opened.get_by_role("button", name="one vector").click()
     expect(opened.locator(".tc-sum")).to_have_text("2 of 3 right.")
     expect(opened.get_by_role("button", name="x, wrong")).to_be_visible()
-    expect(opened.get_by_text("no looks")).to_be_visible()
+    expect(opened.locator(".tc-map")).to_be_hidden()
     opened.get_by_role("button", name="looking back").click()
-    expect(opened.get_by_text("no looks")).to_be_hidden()
+    expect(opened.locator(".tc-map")).to_be_visible()
+    expect(opened.locator(".tc-copies")).to_be_hidden()
+
+
+def test_both_copies_stand_under_what_was_read(widget):
+    opened = widget(LookingBack(TWO, step=2, looks=False))
+    rows = opened.locator(".tc-copies p")
+    shown = [row.locator("i:visible").all_inner_texts() for row in rows.all()]
+    assert ["".join(row) for row in shown] == ["abc", "abc", "axc"]
+    expect(opened.locator(".tc-copies .tc-other")).to_have_text("x")
+    expect(rows.nth(1).locator("output")).to_have_text("3 of 3 right.")
+    expect(rows.nth(2).locator("output")).to_have_text("2 of 3 right.")
 
 
 def test_each_look_stays_as_a_line_of_the_matrix(widget):

@@ -35,7 +35,7 @@ test("weak lines are left out, and the strongest comes first", () => {
 test("a step is told in words", () => {
   assert.match(told(COPIED, 0, true), /^For “a” it looks most at “a” \(98\u00a0%\)\.$/);
   assert.match(told(COPIED, 1, true), /“b” \(70\u00a0%\), then at “a” \(30\u00a0%\)\.$/);
-  assert.match(told(COPIED, 1, false), /^It writes “x” from its state and one vector/);
+  assert.match(told(COPIED, 1, false), /^“x” comes from one vector for all\.$/);
 });
 
 test("what is right is counted where both are to copy, and nowhere else", () => {

@@ -1,12 +1,13 @@
 // @ts-check
 // A writer writes word by word: with lines back to what was read, or from one vector for all.
+import { copies } from "./looking_back_copies.js";
 import { lookMap } from "./looking_back_map.js";
 import { lines, score, told, written } from "./looking_back_words.js";
 import { choice, h, live, press, save, say, svg } from "./shared.js";
-import { frame, stepBar } from "./stage.js";
+import { frame, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [ROW, LANE] = [26, 120]; // pixels of a word, and between the columns
+const [ROW, LANE] = [24, 160]; // pixels of a word, and between the columns
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -65,11 +66,14 @@ function render({ model, el }) {
     Math.max(...writings.map(({ read }) => read.length)),
     Math.max(...letters),
   );
-  const words = h("p", { class: "tc-why", "aria-live": "polite" });
+  const words = h("p");
   const sum = h("p", { class: "tc-sum" });
+  const copied = copies(longest);
+  const seenHere = stack(both ? [map.node, copied.node] : [map.node]);
   const root = frame({
     name: "looking",
     title: "A writer that looks back",
+    told: h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
     controls: [
       ...(writings.length > 1 ? [pick.node] : []),
       ...(both
@@ -78,7 +82,7 @@ function render({ model, el }) {
     ],
     steps: bar.node,
     inputs: [columns],
-    result: [map.node, words, sum],
+    result: [seenHere.node],
   });
 
   function update() {
@@ -102,6 +106,7 @@ function render({ model, el }) {
       say(item, n <= step ? wrote[n] : "·");
       const wrong = text.without.length && n <= step && wrote[n] !== text.read[n];
       item.classList.toggle("tc-off", Boolean(wrong));
+      item.dataset.not = wrong ? `not ${text.read[n]}` : "";
       item.setAttribute(
         "aria-label",
         n <= step ? `${wrote[n]}${wrong ? ", wrong" : ""}` : "not yet",
@@ -113,13 +118,15 @@ function render({ model, el }) {
     const curve = (at, row) =>
       `M${to} ${row}C${LANE / 2} ${row} ${LANE / 2} ${middle(at)} ${from} ${middle(at)}`;
     const before = Array.from({ length: looks ? step : 0 }, (_, n) =>
-      lines(text, n).map(({ at, weight }) =>
-        svg("path", {
-          class: "tc-past",
-          d: curve(at, middle(n)),
-          "stroke-width": 0.5 + weight / 28,
-        }),
-      ),
+      lines(text, n)
+        .filter(({ weight }) => weight >= 10)
+        .map(({ at, weight }) =>
+          svg("path", {
+            class: "tc-past",
+            d: curve(at, middle(n)),
+            "stroke-width": 0.5 + weight / 28,
+          }),
+        ),
     );
     between.replaceChildren(
       ...before.flat(),
@@ -127,6 +134,7 @@ function render({ model, el }) {
         ? seen.map(({ at, weight }) =>
             svg("path", {
               d: curve(at, y),
+              pathLength: 1,
               "stroke-width": 1 + weight / 14,
               opacity: 0.35 + weight / 150,
             }),
@@ -138,11 +146,20 @@ function render({ model, el }) {
                 d: `M${from} ${middle(at)}L${LANE / 2 - 14} ${center}`,
               }),
             ),
-            svg("path", { d: `M${LANE / 2 + 14} ${center}L${to} ${y}`, "stroke-width": 3 }),
-            svg("rect", { x: LANE / 2 - 14, y: center - 30, width: 28, height: 60, rx: 4 }),
+            svg("path", {
+              class: "tc-out",
+              d: `M${to} ${y}L${LANE / 2 + 14} ${center}`,
+              pathLength: 1,
+              "stroke-width": 4,
+            }),
+            ...[-3, -2, -1, 0, 1, 2].map((n) =>
+              svg("rect", { x: LANE / 2 - 10, y: center + 15 * n, width: 20, height: 13, rx: 3 }),
+            ),
           ]),
     );
-    map.draw(text.read, wrote, text.weights, step, looks);
+    map.draw(text.read, wrote, text.weights, step);
+    copied.draw(text, step);
+    seenHere.show(looks ? 0 : 1);
     say(words, told(text, step, looks));
     say(sum, score(text, step, looks));
   }

@@ -24,19 +24,15 @@ export function lookMap(rows, columns, longest) {
     }),
   );
   const mark = svg("rect", { class: "tc-mark", rx: 3 });
-  const none = svg("text", { class: "tc-none", "text-anchor": "middle" }, "no looks");
-  const parts = [...above, ...beside, ...cells.flat(), none, mark];
+  const parts = [...above, ...beside, ...cells.flat(), mark];
   const picture = svg("svg", { "aria-hidden": "true" }, ...parts);
   const node = h("div", { class: "tc-map" }, h("p", {}, h("b", {}, "Every look so far")), picture);
 
   /** @param {string[]} read @param {string[]} wrote @param {number[][]} weights in percent
-   * @param {number} step the word just written @param {boolean} looks */
-  function draw(read, wrote, weights, step, looks) {
+   * @param {number} step the word just written */
+  function draw(read, wrote, weights, step) {
     const size = [LEFT + read.length * CELL + 4, TOP + wrote.length * CELL + 4];
     picture.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
-    none.toggleAttribute("hidden", looks);
-    none.setAttribute("x", String(center(read.length / 2 - 0.5, LEFT)));
-    none.setAttribute("y", String(center(wrote.length / 2 - 0.5, TOP) + 4));
     above.forEach((text, j) => say(text, read[j] ?? ""));
     beside.forEach((text, i) => {
       say(text, i <= step ? (wrote[i] ?? "") : "");
@@ -44,7 +40,7 @@ export function lookMap(rows, columns, longest) {
     });
     cells.forEach((row, i) =>
       row.forEach((cell, j) => {
-        const weight = looks && i <= step ? (weights[i]?.[j] ?? 0) : 0;
+        const weight = i <= step ? (weights[i]?.[j] ?? 0) : 0;
         cell.setAttribute("fill-opacity", String(weight / 100));
         cell.toggleAttribute("hidden", i >= wrote.length || j >= read.length);
       }),

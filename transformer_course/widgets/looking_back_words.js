@@ -16,7 +16,7 @@ export const lines = (one, step) =>
 /** One step in words. @param {Writing} one @param {number} step @param {boolean} looks */
 export function told(one, step, looks) {
   const now = written(one, looks)[step];
-  if (!looks) return `It writes “${now}” from its state and one vector, the same for all letters.`;
+  if (!looks) return `“${now}” comes from one vector for all.`;
   const [first, second] = lines(one, step);
   const more =
     second && second.weight >= 10

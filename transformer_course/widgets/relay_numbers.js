@@ -47,7 +47,10 @@ export const meant = ({ translation }) => /** @type {any} */ (translation.match(
  * @param {number[]} pair @param {{text: number, asks: number, head: number}} now */
 export function told(texts, pair, { text: n, asks, head }) {
   const text = texts[n];
-  const said = looks({ ...text, weights: head ? (text.heads ?? [])[head - 1] : text.weights }, asks);
+  const said = looks(
+    { ...text, weights: head ? (text.heads ?? [])[head - 1] : text.weights },
+    asks,
+  );
   if (!head) return asks === pair[0] ? `${said} It becomes “${meant(text)}”.` : said;
   const before = reader(texts[0], pair);
   const other = n && asks === pair[0] && head === reader(text, pair) && before !== head;
