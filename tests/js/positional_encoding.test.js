@@ -7,6 +7,7 @@ import {
   omega,
   product,
   rotated,
+  short,
   shownPairs,
   span,
 } from "../../transformer_course/widgets/positional_encoding_numbers.js";
@@ -56,4 +57,9 @@ test("all pairs have a dial, or sixteen at equal steps with the chosen one among
 test("wavelengths are written for reading", () => {
   assert.equal(span(2 * Math.PI), "6.3");
   assert.equal(span(35332.9), "35,333");
+});
+
+test("below a dial a long wavelength is short", () => {
+  const texts = [19.87, 6283, 35332.9, 999_600, 1_117_326, 2_649_597].map(short);
+  assert.deepEqual(texts, ["19.9", "6,283", "35 k", "1.0 M", "1.1 M", "2.6 M"]);
 });

@@ -84,12 +84,7 @@ function render({ model, el }) {
     square("Masked scores", ""),
     square("Weights", "by row", SIZE.map(String)),
   ];
-  const rows = square("Output", "the value of token n is n", [
-    "sum",
-    "output",
-    "new key",
-    "new value",
-  ]);
+  const rows = square("Output", "of values 1 to 5", ["sum", "output", "new key", "new value"]);
   const changed = [...rows.node.querySelectorAll("thead th")].slice(2);
   for (const table of [inside, shares]) {
     table.node.classList.add("tc-heat");
@@ -160,9 +155,7 @@ function render({ model, el }) {
       if (node === shares.node)
         node.querySelectorAll("thead th").forEach((head, j) => say(head, String(j + 1)));
     }
-    ["key", "value"].forEach((what, n) =>
-      say(changed[n], `if ${state.token + 1}’s\n${what}\nchanges`),
-    );
+    ["key", "value"].forEach((what, n) => say(changed[n], `new\n${what} ${state.token + 1}`));
     causal.set(state.causal);
     pads.set(state.pads);
     side.set(state.side);

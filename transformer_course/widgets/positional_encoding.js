@@ -57,7 +57,7 @@ function render({ model, el }) {
     change: (to) => save(model, { shift: to }),
   });
   const width = slider({
-    label: "d_model",
+    label: h("span", {}, h("em", {}, "d"), h("sub", {}, "model")),
     min: 0,
     max: WIDTHS.length - 1,
     value: 2,
@@ -167,7 +167,7 @@ function render({ model, el }) {
         const x = d % 2 ? Math.cos(pos * rate) : Math.sin(pos * rate);
         pixels.setUint32(
           4 * (pos * dModel + d),
-          (x < 0 ? 0xd2691e00 : 0x2f6fc400) + Math.round(230 * Math.abs(x)),
+          (x < 0 ? 0x80808000 : 0x2f6fc400) + Math.round(230 * Math.abs(x)),
         );
       }
     }
@@ -239,7 +239,8 @@ function render({ model, el }) {
     turnHands(state);
     dots.draw(state);
     if (view === 3) shifted.draw(state);
-    say(asked, number(state, odd));
+    const [before, power, after] = number(state, odd);
+    asked.replaceChildren(before, h("sup", {}, power), after);
     say(words, sentence(state));
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // One dial for each pair of dimensions: its hand has turned by the position.
 import { format } from "./numbers.js";
-import { DIALS, omega, shownPairs, span } from "./positional_encoding_numbers.js";
+import { DIALS, omega, short, shownPairs, span } from "./positional_encoding_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 
 /** @param {(pair: number) => void} pick @param {Function} arrows a handler of arrow keys */
@@ -74,7 +74,7 @@ export function makeDials(pick, arrows) {
             : "",
       });
       const wave = span((2 * Math.PI) / rate);
-      say(dial.note, wave.replace(/^(\d{3,}|[\d,]{5,}),\d{3}$/, "$1k")); // narrow: 1,117k
+      say(dial.note, short((2 * Math.PI) / rate));
       assign(dial.node, {
         "aria-pressed": i === pair,
         tabindex: i === pair ? 0 : -1,
@@ -85,8 +85,8 @@ export function makeDials(pick, arrows) {
     });
     say(
       some,
-      `${shown.length} of ${dModel / 2} pairs. Below each dial: positions for one whole turn. Up ` +
-        "is cosine, right is sine.",
+      `${shown.length} of ${dModel / 2} pairs, each with the positions of one turn. Up: cosine; ` +
+        "right: sine.",
     );
   };
   return { panel, turn };

@@ -19,7 +19,7 @@ export function makeDots() {
     },
     grid,
     svg("g", { class: "tc-lines tc-hue1" }, ...lines),
-    svg("g", { class: "tc-marks tc-hue2" }, spot, spotted),
+    svg("g", { class: "tc-marks" }, spot, spotted),
   );
   const panel = h(
     "div",

@@ -1,6 +1,6 @@
 // @ts-check
 // The sinusoids of section 3.5 as turning hands.
-import { count, dot, fixed, format, plain } from "./numbers.js";
+import { count, dot, fixed, format, plain, raised } from "./numbers.js";
 
 export const DIALS = 16; // as many as fit on a phone
 /** Radians that the hand of pair i turns per position. */
@@ -44,51 +44,47 @@ export function shownPairs(pairs, chosen) {
 
 export const span = (x) => (x < 100 ? fixed(x, 1) : count(x));
 
-/** The number that the map is asked about.
- * @param {any} state @param {number} odd whether it is a cosine */
+/** The same where room is short: 35 k, 2.6 M. */
+export const short = (x) =>
+  x < 1e4 ? span(x) : x < 999500 ? `${count(x / 1e3)} k` : `${fixed(x / 1e6, 1)} M`;
+
+/** The number that the map is asked about: before, in, and behind the exponent.
+ * @param {any} state @param {number} odd whether it is a cosine @returns {string[]} */
 export function number({ dModel, base: b, pos, pair }, odd) {
   const rate = omega(pair, dModel, b);
   const d = 2 * pair + odd;
   const wave = odd ? "cos" : "sin";
-  return (
-    `Position ${pos}, dimension ${d}: ${wave}(${pos} / ` +
-    `${plain(b)}^(${2 * pair}/${dModel})) = ${wave}(${fixed(pos * rate, 3)}) = ` +
-    `${fixed(entry(pos, d, dModel, b), 3)}, from a wave of ${span((2 * Math.PI) / rate)} positions.`
-  );
+  return [
+    `Position ${pos}, dimension ${d}: ${wave}(${pos} / ${count(b)}`,
+    `${2 * pair}/${dModel}`,
+    `) = ${wave}(${fixed(pos * rate, 3)}) = ${fixed(entry(pos, d, dModel, b), 3)}`,
+  ];
 }
 
 /** What a view shows. @param {any} state */
 export function sentence(state) {
-  const { view, dModel, base: b, pos, k, pair } = state;
-  const rate = omega(pair, dModel, b);
+  const { view, dModel, base: b, pos, k } = state;
   const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
   if (view < 2) {
     return (
-      `Position ${pos} as ${dModel / 2} hands. The fastest turns once in 6.3 positions, ` +
-      `the slowest once in ${last}: seconds, minutes, hours. Pair ${pair} has turned ` +
-      `${fixed((pos * rate * 180) / Math.PI, 1)}°: dimension ${2 * pair} is sin = ` +
-      `${format(Math.sin(pos * rate))}, dimension ${2 * pair + 1} is cos = ` +
-      `${format(Math.cos(pos * rate))}.`
+      `Position ${pos} is ${dModel / 2} hands: the fastest turns once in 6.3 positions, the ` +
+      `slowest once in ${last}.`
     );
   }
   if (view === 2) {
     const from = (p) =>
       `PE(${p})·PE(${plain(p + k)}) = ` +
       `${format(dot(encode(p, dModel, b), encode(p + k, dModel, b)))}`;
-    return (
-      `${from(pos)}, and ${from(pos + 100)}. Only the distance k counts: move the ` +
-      `position, and the curve stays. Its peak is ${dModel / 2}, one for each pair.`
-    );
+    return `${from(pos)}, and ${from(pos + 100)}: only the distance counts.`;
   }
   const gap = Math.max(
     ...rotated(encode(pos, dModel, b), k, dModel, b).map((x, d) =>
       Math.abs(x - entry(pos + k, d, dModel, b)),
     ),
   );
+  const [digits, power] = gap.toExponential(1).split("e");
   return (
-    `From ${pos} to ${plain(pos + k)} every hand turns by k ω, pair ${pair} by ` +
-    `${fixed((k * rate * 180) / Math.PI, 1)}°, whatever the position. So PE(pos + k) is a ` +
-    `matrix times PE(pos). Computed so and directly, the ${dModel} numbers differ by at most ` +
-    `${gap.toExponential(1).replace("-", "−")}.`
+    `From ${pos} to ${plain(pos + k)} every hand turns by its own angle, whatever the position. ` +
+    `Turned or computed anew, the numbers differ by ${gap ? `${digits} · 10${raised(+power)}` : 0}.`
   );
 }

@@ -2,7 +2,7 @@
 // One layer of the paper beside one of a later model: kept, changed, new, gone.
 import { choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
-import { SIGNS, tally, totals, weighed } from "./then_and_now_words.js";
+import { SIGNS, bought, tally, totals, typeset, weighed } from "./then_and_now_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Now, Then} from "./then_and_now_words.js" */
 
@@ -40,19 +40,19 @@ function render({ model, el }) {
   const title = h("b");
   const state = h("span", { class: "tc-state" });
   const card = (name) => {
-    const [formula, code] = [h("p", { class: "tc-formula" }), h("code")];
-    return { formula, code, node: h("div", {}, h("b", {}, name), formula, code) };
+    const [formula, code, bar] = [h("p", { class: "tc-formula" }), h("code"), h("i")];
+    return { formula, code, bar, node: h("div", {}, h("b", {}, name), formula, code, bar) };
   };
   const cards = [card("Then"), card("Now")];
-  const [why, who, weights] = [h("p"), h("p"), h("p")];
+  const [lead, why, who, weights] = [h("b"), h("span"), h("small"), h("p")];
   const told = h(
     "div",
     { class: "tc-why", "aria-live": "polite" },
     h("p", {}, title, " ", state),
+    h("p", {}, lead, why),
     h("div", { class: "tc-cards" }, ...cards.map(({ node }) => node)),
-    why,
-    who,
     weights,
+    who,
   );
   const root = frame({
     name: "then",
@@ -79,16 +79,20 @@ function render({ model, el }) {
       say(sign, SIGNS[became]);
       say(cell, label);
     });
-    say(sum, `${tally(now)}. ${totals(now)}`);
+    say(sum, `${tally(now)}\n${totals(now)}`);
 
     const [before, after] = [then[part], now[part]];
+    const most = Math.max(...now.flatMap(({ weights: each }) => each));
     say(title, before.part[0].toUpperCase() + before.part.slice(1));
     say(state, after.state === "neither" ? "in neither" : after.state);
     state.dataset.state = after.state;
     [before, after].forEach((side, n) => {
-      say(cards[n].formula, side.formula);
+      const parts = typeset(side.formula).map(([tag, text]) => (tag ? h(tag, {}, text) : text));
+      cards[n].formula.replaceChildren(...parts);
+      cards[n].bar.style.width = `${(100 * after.weights[n]) / most}%`;
       say(cards[n].code, side.code);
     });
+    say(lead, bought(after.state));
     say(why, after.why);
     say(who, `Who and when: ${after.who}.`);
     say(weights, weighed(after));

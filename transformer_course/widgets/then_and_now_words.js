@@ -8,6 +8,19 @@ import { count } from "./numbers.js";
 
 export const SIGNS = { kept: "=", changed: "→", new: "+", gone: "×", neither: "" };
 
+/** A formula as [tag, text]: what stands after an underscore is set low, after a caret high.
+ * @param {string} formula */
+export const typeset = (formula) =>
+  formula
+    .split(/([_^]\w+)/)
+    .map(
+      (part) => ({ _: ["sub", part.slice(1)], "^": ["sup", part.slice(1)] })[part[0]] ?? ["", part],
+    );
+
+/** What the reason for a part answers. @param {string} state */
+export const bought = (state) =>
+  ["changed", "new", "gone"].includes(state) ? "What it bought: " : "Why: ";
+
 /** How many parts there are of each state, in words; what neither side has is no part.
  * @param {Now[]} rows */
 export function tally(rows) {
@@ -15,8 +28,8 @@ export function tally(rows) {
   return states
     .map((state) => [rows.filter((row) => row.state === state).length, state])
     .filter(([number]) => number)
-    .map(([number, state]) => `${number} ${state}`)
-    .join(" · ");
+    .map(([number, state]) => `${SIGNS[state]} ${number} ${state}`)
+    .join("   ");
 }
 
 /** 67.1 million. @param {number} number */
