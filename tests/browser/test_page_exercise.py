@@ -279,7 +279,7 @@ def test_a_finger_drags_by_the_handle_and_scrolls_by_the_words(exercise):
 
 
 def test_only_what_was_just_solved_moves_and_nothing_with_reduced_motion(exercise):
-    for motion, count in (("no-preference", 2), ("reduce", 0)):
+    for motion, count in (("no-preference", 4), ("reduce", 0)):  # two points, and two texts
         widget = exercise("number")
         widget.page.emulate_media(reduced_motion=motion)
         moving = "x => x.getAnimations({subtree: true}).filter((a) => a.playState === 'running' "

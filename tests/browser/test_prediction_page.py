@@ -100,15 +100,30 @@ def test_a_column_that_the_stroke_left_out_waits_at_the_foot(widget):
     unseen = "all => all.filter(it => getComputedStyle(it).opacity === '0').length"
     assert dots.evaluate_all(unseen) == len(boxes)  # none is a hint before the first stroke
     mouse = opened.page.mouse
-    mouse.move(boxes[1]["x"] + 3, boxes[1]["y"] + boxes[1]["height"] / 2)
+    mouse.move(boxes[2]["x"] + 3, boxes[2]["y"] + boxes[2]["height"] / 2)
     mouse.down()
     mouse.move(boxes[-1]["x"] + 3, boxes[-1]["y"] + boxes[-1]["height"] / 2)
     mouse.up()
-    expect(opened.locator(".tc-why")).to_contain_text("One is left to set.")
+    expect(opened.locator(".tc-why")).to_contain_text("2 are left to set.")
     assert dots.evaluate_all(unseen) == 0
     foot = boxes[0]["y"] + boxes[0]["height"]
     at = dots.first.bounding_box()
     assert abs(at["y"] + at["height"] / 2 - foot) < 2
+
+
+def test_a_stroke_from_one_column_beside_the_edge_takes_the_edge_along_once(widget):
+    opened = widget(Prediction(**CURVE, across="steps ago"))
+    expect(opened.get_by_text("steps ago")).to_be_visible()
+    boxes = [each.bounding_box() for each in sliders(opened).all()]
+    mouse = opened.page.mouse
+    for part in (0.4, 0.8):
+        mouse.move(boxes[1]["x"] + 3, boxes[1]["y"] + boxes[1]["height"] * part)
+        mouse.down()
+        mouse.move(boxes[-2]["x"] + 3, boxes[-2]["y"] + boxes[-2]["height"] * part)
+        mouse.up()
+    values = [float(each.get_attribute("aria-valuenow")) for each in sliders(opened).all()]
+    assert values == [60, *[20] * (len(values) - 2), 60]  # what was set is left alone
+    expect(opened.locator(".tc-why")).to_contain_text("Sure?")
 
 
 def test_a_quick_stroke_leaves_no_column_out(widget):

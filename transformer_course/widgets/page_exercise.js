@@ -46,13 +46,12 @@ function render({ model, el }) {
         : untouched,
     );
   };
-  /** A calm moment of success: the colors turn, the words rise into their place. */
+  /** A calm moment of success: the points won swell one by one, the words rise into their place. */
   const celebrate = () => {
-    const rise = [
-      { opacity: 0, translate: "0 0.375rem" },
-      { opacity: 1, translate: "0 0" },
-    ];
-    for (const node of [message, why]) animate(node, rise, 300);
+    each.forEach(
+      (mark, n) => mark.className || animate(mark, [{}, { scale: 2 }, {}], 300 * n + 300),
+    );
+    for (const node of [message, why]) animate(node, [{ opacity: 0, translate: "0 6px" }, {}], 300);
   };
   const finish = (outcome, tries, text) => {
     put({ entry: rightEntry(exercise), outcome, tries, message: text, marks: [] });

@@ -189,7 +189,7 @@ export const VIEWS = {
       // A finger on the words scrolls the page: it drags by the handle.
       const pointerdown = (event) => event.pointerType === "mouse" && drag(event);
       item.append(
-        h("span", { class: "tc-drag", "aria-hidden": "true", pointerdown: drag }),
+        h("span", { class: "tc-drag", "aria-hidden": "true", pointerdown: drag }, "⋮⋮"),
         h(
           "button",
           { type: "button", class: "tc-grip", keydown, pointerdown },

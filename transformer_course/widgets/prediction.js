@@ -55,10 +55,10 @@ function scaled({ model, el }) {
   const middle = numberAt(0.5, scale);
   /** null where nothing is guessed yet. @returns {(number | null)[]} */
   const guess = () => (model.get("guess").length ? model.get("guess") : labels.map(() => null));
-  const put = (/** @type {[number, number][]} */ pairs) => {
+  const put = (/** @type {[number, number][]} */ pairs, gently = false) => {
     if (model.get("locked")) return;
     const now = [...guess()];
-    for (const [n, t] of pairs) now[n] = numberAt(t, scale);
+    for (const [n, t] of pairs) if (!gently || now[n] === null) now[n] = numberAt(t, scale);
     save(model, { guess: now });
   };
 
@@ -84,7 +84,7 @@ function scaled({ model, el }) {
     });
     return row;
   });
-  const picture = chart({ rows, scale, unit, curve });
+  const picture = chart({ rows, scale, unit, curve, across: model.get("across") ?? "" });
   stroke(curve ? [picture.plot] : rows.map(({ track }) => track), curve, labels.length, put);
   const { root, tell } = framed(model, [picture.node]);
   root.classList.toggle("tc-curve", curve);

@@ -26,6 +26,7 @@ class Prediction(CourseWidget, source="prediction"):
     unit = traitlets.Unicode("", help="behind each number").tag(sync=True)
     log = traitlets.Bool(False, help="a logarithmic scale").tag(sync=True)
     curve = traitlets.Bool(False, help="columns joined by a line, in place of bars").tag(sync=True)
+    across = traitlets.Unicode("", help="what a curve's columns are").tag(sync=True)
     choices: traitlets.List = traitlets.List(
         traitlets.Unicode(), help="what can be chosen, in place of a scale"
     ).tag(sync=True)

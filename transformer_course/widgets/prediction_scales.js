@@ -29,10 +29,12 @@ export function curveColumn(label) {
 
 /** Guess with mouse or finger: along each of `areas`, or in one stroke across the only one.
  * @param {any[]} areas @param {boolean} curve @param {number} columns
- * @param {(pairs: [number, number][]) => void} put places on the scale, by number */
+ * @param {(pairs: [number, number][], gently?: boolean) => void} put places on the scale, by
+ * number; gently: where none is set yet */
 export function stroke(areas, curve, columns, put) {
   areas.forEach((area, row) => {
     let last = /** @type {[number, number] | null} */ (null);
+    let first = last;
     const draw = (event) => {
       if (!event.buttons) return;
       const box = area.getBoundingClientRect();
@@ -51,20 +53,30 @@ export function stroke(areas, curve, columns, put) {
         ]);
       });
       last = [n, t];
+      first ??= last;
       put(between);
     };
+    // A stroke that begins or ends one column from the edge means that one too.
+    const end = () => {
+      if (!first || !last || first[0] === last[0]) return;
+      for (const [n, t] of [first, last]) {
+        if (n === 1) put([[0, t]], true);
+        if (n === columns - 2) put([[columns - 1, t]], true);
+      }
+    };
     area.addEventListener("pointerdown", (event) => {
-      last = null;
+      first = last = null;
       area.setPointerCapture(event.pointerId);
       draw(event);
     });
     area.addEventListener("pointermove", draw);
+    area.addEventListener("pointerup", end);
   });
 }
 
 /** The rows or columns with their scale. `own`, `truth` and `locked` draw into it.
- * @param {{rows: any[], scale: Scale, unit: string, curve: boolean}} how */
-export function chart({ rows, scale, unit, curve }) {
+ * @param {{rows: any[], scale: Scale, unit: string, curve: boolean, across: string}} how */
+export function chart({ rows, scale, unit, curve, across }) {
   const named = ticks(scale, curve ? 4 : 5).map((x) => {
     const style = `${curve ? "bottom" : "left"}: ${percent(portion(x, scale))}`;
     // Where nothing changes: zero, or on a scale of ratios one.
@@ -94,7 +106,7 @@ export function chart({ rows, scale, unit, curve }) {
   const ends = ["← smaller", [unit, far].filter(Boolean).join("; "), "larger →"];
   const below = h("div", { class: "tc-ends", ...hide }, ...ends.map((end) => h("span", {}, end)));
   const around = curve
-    ? [names, plot]
+    ? [names, plot, h("div", { class: "tc-across" }, across)]
     : [h("div", { class: "tc-heads", ...hide }, yours, measured), plot, names, below];
   const node = h("div", { class: "tc-guesses" }, ...around);
 
