@@ -74,7 +74,7 @@ function render({ model, el }) {
   };
   const keys = scoreKeys(get, edit, numKeys);
   const row = h("div", { class: "tc-tiles" });
-  const lead = h("p", { "aria-live": "polite" });
+  const lead = h("p", { class: "tc-why", "aria-live": "polite" });
   const body = h("tbody");
   const head = h(
     "tr",
@@ -93,6 +93,8 @@ function render({ model, el }) {
   const memory = h("p");
   const blocks = [h("i"), h("i")];
   const picture = sumsPicture();
+  const key = (kind, name) =>
+    h("span", {}, h("i", { class: `tc-${kind}` }), h("i", { class: `tc-${kind} tc-sum-o` }), name);
   const bar = h("div");
   const root = frame({
     name: "online",
@@ -102,16 +104,16 @@ function render({ model, el }) {
     told: h(
       "div",
       {},
+      lead,
+      message,
       row,
       h(
         "p",
         { class: "tc-legend" },
-        h("span", {}, h("i", { class: "tc-old" }), "what a key counts for"),
-        h("span", {}, h("i", { class: "tc-new" }), "this tile"),
-        h("span", {}, h("i", { class: "tc-was" }), "before it, under the old m"),
+        key("old", "from earlier tiles"),
+        key("new", "from this tile"),
+        h("span", {}, h("i", { class: "tc-was" }), "earlier, under the old m"),
       ),
-      message,
-      lead,
     ),
     inputs: [picture.node],
     result: [verdict],
@@ -166,7 +168,7 @@ function render({ model, el }) {
     );
     steps = stepBar({
       names: ["start", ...places.map((n) => `tile ${n + 1}`)],
-      short: ["0", ...places.map((n) => String(n + 1))],
+      short: ["start", ...places.map((n) => (tiles() > 6 ? String(n + 1) : `tile ${n + 1}`))],
       get: now,
       go: (step) => set({ step }),
     });

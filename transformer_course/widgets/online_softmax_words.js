@@ -48,8 +48,8 @@ export function words(states, whole, naive, at, forget) {
     "summed stays as it is.";
   if (last.m === -Infinity)
     lead =
-      `Tile ${at} of ${tiles}: every key so far is masked. m is still −∞, and exp(−∞ − ` +
-      "(−∞)) is not a number, so 0 stands in for m until a key is seen.";
+      `Tile ${at} of ${tiles}: every key so far is masked, so m is still −∞ and 0 ` +
+      "stands in for it.";
   else if (before === -Infinity)
     lead =
       `Tile ${at} of ${tiles}: the first maximum, ${typed(last.m)}. There is nothing to ` +
