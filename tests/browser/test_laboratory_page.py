@@ -74,15 +74,18 @@ def test_every_experiment_can_be_chosen_and_asks_first(widget):
     expect(opened.locator(".tc-question")).to_contain_text("Your own settings")
 
 
-def test_before_a_run_the_rows_letters_and_the_room_for_each_head_are_in_sight(widget):
+def test_before_a_run_one_sees_what_the_untrained_model_writes_and_where_it_looks(widget):
     opened = widget(Laboratory(heads=4))
     opened.get_by_label("Your row").fill("cab")
     expect(opened.locator(".tc-written [data-kind=read]")).to_have_text(["c", "a", "b"])
-    expect(opened.locator(".tc-output [data-kind=open]")).to_have_count(3)
+    expect(opened.locator(".tc-right")).to_have_text("Not trained yet: 0 of 100.")
     maps = opened.locator(".tc-maps svg")
     expect(maps).to_have_count(4)
-    assert maps.first.get_attribute("aria-label") == "Head 1 has not looked yet"
-    assert maps.first.locator("rect").count() == 4 * 4  # the end mark has a line and a column too
+    expect(maps.first).to_have_attribute("aria-label", re.compile("looks most at"))
+    written = opened.locator(".tc-output [data-kind=unknown]").count()
+    assert maps.first.locator("rect").count() == (max(written, 3) + 1) * 4  # and the end mark
+    expect(opened.locator(".tc-marks text")).to_contain_text("untrained: ")
+    assert opened.locator("polyline").count() == 1  # the landmark
 
 
 def test_what_it_did_not_write_stays_open_and_no_head_looks_there(widget):
@@ -271,7 +274,7 @@ def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widge
     expect(opened.get_by_role("button", name="Again")).to_be_visible()
     opened.get_by_label("Experiment").select_option("1")
     expect(opened.get_by_role("button", name="Train")).to_be_visible()
-    expect(opened.locator(".tc-right")).to_have_text("Not trained yet.")
+    expect(opened.locator(".tc-right")).to_contain_text("Not trained yet")
     expect(opened.locator(".tc-legend").first).to_contain_text("the run before")
     assert opened.locator("polyline").count() == 2  # the landmark, the run before
 

@@ -4,7 +4,8 @@ import { PAPERS } from "./engine/experiment.js";
 import { makeServer } from "./engine/serving.js";
 import { TASKS } from "./engine/tasks.js";
 import { makeControls, makeGuess } from "./laboratory_controls.js";
-import { EXPERIMENTS, asLink, changed, fromLink } from "./laboratory_experiments.js";
+import { EXPERIMENTS, IN_SMALL, asLink, changed, fromLink } from "./laboratory_experiments.js";
+import { untrained } from "./laboratory_idle.js";
 import { foreseen, keep, outcome } from "./laboratory_guesses.js";
 import { example, makeView } from "./laboratory_view.js";
 import { count } from "./numbers.js";
@@ -31,8 +32,7 @@ function render({ model, el }) {
   let /** @type {Run | null} */ before = null; // the one before it
   let /** @type {any} */ server = null;
   let /** @type {number | string | null} */ guess = null;
-  let runs = 0;
-  let busy = false;
+  let [runs, busy] = [0, false];
   let waiting = false; // while nobody looks
   let drawing = 0;
 
@@ -62,7 +62,7 @@ function render({ model, el }) {
   const start = press("Train", () => (busy ? stop() : train()), { class: "tc-go" });
   const ask = (words) => {
     save(model, { [inWords() ? "sentence" : "row"]: words });
-    server?.send({ kind: "text", text: words });
+    if (run) server?.send({ kind: "text", text: words });
   };
   const input = h("input", {
     type: "text",
@@ -128,8 +128,12 @@ function render({ model, el }) {
 
   // ---- A run ----
 
+  const reach = () => (server ??= startWorker(ownCode(model.get("_esm")), hear, makeServer));
+  const idle = untrained({ root, ask: (message) => reach().send(message), draw: () => draw() });
+
   /** The server's answers. @param {any} answer */
   function hear({ kind, id, ...answer }) {
+    if (id < 0) return idle.hear({ id, ...answer });
     if (kind === "died") {
       server = null;
       if (busy) finish(`The run has ended: ${answer.message} Nothing else is lost; press Again.`);
@@ -164,14 +168,13 @@ function render({ model, el }) {
     if (run?.step) before = run;
     runs += 1;
     run = { id: runs, settings: settings(), losses: [], shares: [], step: 0, looked: null };
-    server ??= startWorker(ownCode(model.get("_esm")), hear, makeServer);
     busy = true;
     guessed.lock(true); // the guess is locked in
     say(start, "Stop");
     tell("");
     say(state, "It learns …");
     update();
-    server.send({ kind: "start", id: run.id, settings: run.settings, text: text() });
+    reach().send({ kind: "start", id: run.id, settings: run.settings, text: text() });
   }
 
   /** @param {string} words */
@@ -202,7 +205,7 @@ function render({ model, el }) {
   function draw() {
     drawing = 0;
     const mark = experiment().asks === "share" && typeof guess === "number" ? guess : null;
-    view.draw({ run, before, guess: mark, settings: settings(), text: text() });
+    view.draw({ run: run ?? idle.run(), before, guess: mark, settings: settings(), text: text() });
   }
 
   function update() {
@@ -215,9 +218,7 @@ function render({ model, el }) {
     say(
       question,
       small
-        ? run
-          ? "22,000 numbers learn to write rows backwards, from examples alone."
-          : "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows backwards."
+        ? IN_SMALL[Number(run !== null)]
         : changed(settings(), experiment())
           ? "Your own settings. What do you expect?"
           : experiment().question,
@@ -225,6 +226,7 @@ function render({ model, el }) {
     guessed.ask(experiment());
     guessed.node.hidden = changed(settings(), experiment());
     say(score, foreseen(EXPERIMENTS));
+    if (!run) idle.want(settings(), text());
     draw();
   }
 
@@ -238,6 +240,7 @@ function render({ model, el }) {
   return () => {
     document.removeEventListener("visibilitychange", seen);
     cancelAnimationFrame(drawing);
+    idle.close();
     server?.close();
     forget();
     undo();

@@ -3,6 +3,12 @@
 // outcomes over five seeds stand in benchmarks/results/learning.json, and a test compares.
 import { PAPERS } from "./engine/experiment.js";
 
+/** What the small form says before a run, and while it learns. */
+export const IN_SMALL = [
+  "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows backwards.",
+  "22,000 numbers learn to write rows backwards, from examples alone.",
+];
+
 /** `asks` is the kind of its question, as in laboratory_guesses.js.
  * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
  * shows: string}} Prepared */

@@ -6,7 +6,7 @@ import { headMaps } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
 import { h, say } from "./shared.js";
 
-/** A run: its number, its settings, the loss of each step, the shares right on the way, and the last
+/** A run: its number, below zero if it has learned nothing, its settings, the loss of each step, the shares right on the way, and the last
  * look at the model. @typedef {{id: number, settings: any, losses: number[], shares: number[][],
  * step: number, looked: any}} Run */
 
@@ -40,12 +40,18 @@ export function makeView() {
     /** @type {any[]} */
     const lines = [{ points: mark, hue: 5, dash: "2 4", width: 1 }];
     if (before) lines.push({ points: smooth(before.losses), hue: 4, dash: "5 4" });
-    if (run) lines.push({ points: smooth(run.losses), hue: 1, width: 2.5 });
-    const top = Math.max(3.5, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
+    const start = run && run.id < 0 ? run.looked.loss : null;
+    if (run && !start) lines.push({ points: smooth(run.losses), hue: 1, width: 2.5 });
+    const top = Math.max(
+      3.5,
+      start ?? 0,
+      ...lines.flatMap(({ points }) => points.map(([, y]) => y)),
+    );
     curve.draw({
       x: { min: 0, max: end, label: "step" },
       y: { min: 0, max: Math.min(top, 8), label: "" },
       lines,
+      marks: start ? [{ x: 0, y: start, hue: 1, text: `untrained: ${fixed(start, 2)}` }] : [],
     });
     const legend = `${before !== null} ${tokens}`;
     if (key.dataset.legend === legend) return;
@@ -70,7 +76,8 @@ export function makeView() {
     const now = `${Math.round(100 * share)} of 100`;
     meter.setAttribute("aria-label", `${now} new ${many} right`);
     const loss = fixed(smooth(run?.losses ?? []).at(-1)?.[1] ?? NaN, 2).replace("NaN", "–");
-    say(right, run ? `${now} after ${count(run.step)} steps; loss ${loss}` : "Not trained yet.");
+    const after = run && run.id > 0 ? `${now} after ${count(run.step)} steps; loss ${loss}` : "";
+    say(right, after || `Not trained yet${run ? `: ${now}` : ""}.`);
   }
 
   /** The row, what is written for it, and where the heads look; before a run, the room for it.
@@ -85,7 +92,7 @@ export function makeView() {
     const output = seen ? namesOf(task, seen.output) : hoped.map(() => "");
     const missing = words ? [] : hoped.slice(output.length); // it has ended before them
     const kind = (name, n) =>
-      !seen ? "open" : !wanted ? "unknown" : name === hoped[n] ? "right" : "wrong";
+      !seen ? "open" : !wanted || run.id < 0 ? "unknown" : name === hoped[n] ? "right" : "wrong";
     const tiles = (names, tag) =>
       names.flatMap((name, n) => [
         n ? task.between : "",
