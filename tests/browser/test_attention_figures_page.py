@@ -33,6 +33,10 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
         assert set(marked) == answers
 
 
+def choose(widget: Locator, name: str) -> None:
+    widget.get_by_role("group", name="Sentence").get_by_text(name, exact=True).click()
+
+
 def opened_with(figure: str) -> tuple[str, int, list[int], int]:
     start = AttentionFigures(figure)
     return start.sentence, start.layer, start.heads, start.word
@@ -56,7 +60,7 @@ def test_words_heads_layers_and_sentences_are_chosen_by_mouse(widget):
     opened.get_by_role("button", name=f"Head {other}").click()
     opened.get_by_role("button", name="Layer 1").click()
     check(opened, "4", name, 1, sorted([*heads, other]), -1)
-    opened.get_by_label("Sentence").select_option("money")
+    choose(opened, "money")
     opened.get_by_role("button", name="Layer 2").click()
     check(
         opened,
@@ -94,6 +98,7 @@ def test_the_truth_can_be_hidden(widget):
     opened.get_by_label("Mark what is true").uncheck()
     expect(opened.locator(".tc-true")).to_have_count(0)
     expect(opened.locator(".tc-why")).not_to_contain_text("The grammar knows")
+    expect(opened.locator(".tc-bar b", has_text="✗")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -101,7 +106,7 @@ def test_neither_words_nor_sentences_change_its_height(widget, width):
     opened = widget(AttentionFigures("3"), width=width)
     heights = []
     for name in AttentionFigures("3").data:
-        opened.get_by_label("Sentence").select_option(name)
+        choose(opened, name)
         for n in (0, 3, 5):
             opened.locator(".tc-columns button").nth(n).click()
             heights.append(opened.bounding_box()["height"])
@@ -114,8 +119,31 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     expect(opened.locator(".tc-why")).to_contain_text("Wrong: head 3 looks elsewhere.")
     expect(opened.locator(".tc-truths path")).to_have_count(2)
     expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
-    opened.get_by_label("Sentence").select_option("wide")
+    choose(opened, "wide")
     expect(opened.locator(".tc-why")).to_contain_text("Found by head 3.")
     opened.get_by_label("Mark what is true").uncheck()
     expect(opened.locator(".tc-truths path")).to_have_count(0)
     expect(opened.locator(".tc-looks :is(.tc-no, .tc-right)").first).to_have_text("")
+
+
+@pytest.mark.parametrize(("name", "right"), [("tired", "✗✗✗✗"), ("wide", "")])
+def test_every_head_of_the_layer_has_its_verdict(widget, name, right):
+    start = AttentionFigures("4")
+    one, opened = start.data[name], widget(AttentionFigures("4"))
+    choose(opened, name)
+    answers = {b for a, b, _ in one["truth"] if a == one["asks"]}
+    wanted = [
+        "✓" if start.weights(name, 2, head)[one["asks"]].argmax() in answers else "✗"
+        for head in range(1, 5)
+    ]
+    heads = opened.get_by_role("group", name="Heads").locator("b")
+    assert heads.all_inner_texts() == wanted
+    assert not right or "".join(wanted) == right
+
+
+def test_of_all_words_every_pair_of_the_grammar_is_drawn(widget):
+    opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
+    one, rows = start.data[start.sentence], start.weights(start.sentence, 2, 3)
+    found = sum(rows[a].argmax() == b for a, b, _ in one["truth"])
+    expect(opened.locator(".tc-truths path")).to_have_count(len(one["truth"]))
+    expect(opened.locator(".tc-truths .tc-found")).to_have_count(found)

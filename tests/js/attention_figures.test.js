@@ -9,6 +9,7 @@ import {
   rowsOf,
   told,
   truthOf,
+  verdicts,
 } from "../../transformer_course/widgets/attention_figures_lines.js";
 
 const ONE = {
@@ -68,7 +69,7 @@ test("of all words it is counted how many relations a head's largest weights fin
   assert.equal(pointed(ONE, 1, 1), 1);
   assert.equal(pointed(ONE, 1, 2), 0);
   assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1: points at 1 of 2");
-  assert.match(known(ONE, 1, [1], -1, true), /^All words at once.*knows 2 such pairs\.$/);
+  assert.match(known(ONE, 1, [1], -1, true), /^All words at once\. The grammar knows 2 pairs\.$/);
 });
 
 test("a line is right where it is a word's strongest and the grammar has the pair", () => {
@@ -92,4 +93,13 @@ test("what is true is told of the words that have a truth, and who finds it", ()
   assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);
   assert.match(known(ONE, 1, [], 1, true), /no head is switched on/);
   assert.doesNotMatch(known(ONE, 1, [1], 0, false), /grammar/);
+});
+
+test("a head has a check where it finds a word's truth, a layer how many of its heads do", () => {
+  assert.deepEqual(verdicts(ONE, 1, [1], 0, true), { text: "✓", good: true });
+  assert.deepEqual(verdicts(ONE, 1, [2], 0, true), { text: "✗", good: false });
+  assert.deepEqual(verdicts(ONE, 1, [1, 2], 0, true), { text: "1 ✓", good: true });
+  assert.equal(verdicts(ONE, 1, [1, 2], -1, true).text, "1/2");
+  assert.equal(verdicts(ONE, 1, [1], 1, true).text, ""); // nothing is known of this word
+  assert.equal(verdicts(ONE, 1, [1], 0, false).text, "");
 });

@@ -1,11 +1,17 @@
 // @ts-check
 // Figures 3 to 5: words in two columns, lines as strong as the weights, a color for each head.
-import { MOVES, check, choice, h, live, press, save, say, svg, take } from "./shared.js";
+import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame } from "./stage.js";
-import { isRight, known, linesOf, rowsOf, told, truthOf } from "./attention_figures_lines.js";
+import {
+  isRight,
+  known,
+  linesOf,
+  rowsOf,
+  told,
+  truthOf,
+  verdicts,
+} from "./attention_figures_lines.js";
 /** @import {Context} from "./types.js" */
-
-const ROW = 26; // pixels of a word
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -13,27 +19,23 @@ function render({ model, el }) {
   const data = model.get("data");
   const [numLayers, numHeads] = model.get("shape");
   const everyHead = Array.from({ length: numHeads }, (_, n) => n + 1);
-  const longest = Math.max(...Object.values(data).map(({ words }) => words.length));
-  const many = Array.from({ length: longest });
+  const many = Array.from({
+    length: Math.max(...Object.values(data).map(({ words }) => words.length)),
+  });
   let pointed = -1; // the word under the mouse, which goes before the one that was pressed
 
-  const pick = choice({
-    label: "Sentence",
-    options: Object.entries(data).map(([name, { text }]) => [name, text]),
-    value: "",
-    change: (sentence) => save(model, { sentence, word: data[sentence].asks }),
-  });
+  const picks = Object.entries(data).map(([name, { text, asks }]) =>
+    press(name, () => save(model, { sentence: name, word: asks }), { title: text }),
+  );
   const layers = Array.from({ length: numLayers }, (_, n) =>
-    press(`Layer ${n + 1}`, () => save(model, { layer: n + 1 })),
+    press("", () => save(model, { layer: n + 1 })),
   );
   const toggle = (head) => {
     const on = model.get("heads");
     const next = on.includes(head) ? on.filter((each) => each !== head) : [...on, head];
     save(model, { heads: next.sort((a, b) => a - b) });
   };
-  const heads = everyHead.map((head) =>
-    press(`Head ${head}`, () => toggle(head), { class: `tc-hue${head}` }),
-  );
+  const heads = everyHead.map((head) => press("", () => toggle(head), { class: `tc-hue${head}` }));
   const truth = check({
     label: "Mark what is true",
     value: true,
@@ -71,13 +73,9 @@ function render({ model, el }) {
   });
   const [drawn, truths] = ["drawn", "truths"].map((name) => svg("g", { class: `tc-${name}` }));
   const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, truths, drawn);
-  lines.setAttribute("viewBox", `0 0 100 ${ROW * longest}`);
   const words = h(
     "div",
-    { class: "tc-columns", style: `--rows: ${longest}` },
-    h("small", { "aria-hidden": "true" }, "looks from"),
-    h("small"),
-    h("small", { "aria-hidden": "true" }, "looks to"),
+    { class: "tc-columns" },
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
     lines,
     h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
@@ -87,25 +85,22 @@ function render({ model, el }) {
     const [mark, text] = [h("b", { role: "img" }), h("span")];
     return { mark, text, node: h("span", {}, h("i", { class: `tc-hue${head}` }), text, mark) };
   });
-  const verdicts = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
-  const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, verdicts);
-  const dashed = h("span", {}, h("i", { class: "tc-dashed" }), "true, by the grammar");
+  const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
+  const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, list);
+  const dashed = h("span", {}, h("i", { class: "tc-dashed tc-found" }), "true, and found");
+  const missed = h("span", {}, h("i", { class: "tc-dashed" }), "true, and missed");
   const translation = h("p", { lang: "de" });
   const root = frame({
     name: "figures",
     title: model.get("title"),
-    controls: [h("div", { class: "tc-bar" }, pick.node, truth.node)],
+    controls: [h("div", { role: "group", "aria-label": "Sentence" }, ...picks)],
     told: h(
       "div",
       { class: "tc-bar" },
       h("div", { role: "group", "aria-label": "Layer" }, ...layers),
       h("div", { role: "group", "aria-label": "Heads" }, ...heads),
     ),
-    below: [
-      words,
-      why,
-      h("p", { class: "tc-legend" }, dashed, "The model’s translation: ", translation),
-    ],
+    below: [why, words, h("div", { class: "tc-legend" }, truth.node, dashed, missed, translation)],
   });
 
   function update() {
@@ -113,10 +108,30 @@ function render({ model, el }) {
     const one = data[sentence];
     const last = one.words.length - 1;
     const word = Math.min(pointed >= 0 && pointed <= last ? pointed : pressed, last);
-    pick.set(sentence);
+    picks.forEach((button) =>
+      button.setAttribute("aria-pressed", String(button.textContent === sentence)),
+    );
     truth.set(marked);
-    layers.forEach((button, n) => button.setAttribute("aria-pressed", String(n + 1 === layer)));
-    heads.forEach((button, n) => button.setAttribute("aria-pressed", String(on.includes(n + 1))));
+    const verdict = (node, name, found, pressed) => {
+      node.replaceChildren(name, h("b", { class: found.good ? "tc-right" : "" }, found.text));
+      node.setAttribute("aria-pressed", String(pressed));
+    };
+    layers.forEach((button, n) =>
+      verdict(
+        button,
+        `Layer ${n + 1}`,
+        verdicts(one, n + 1, everyHead, word, marked),
+        n + 1 === layer,
+      ),
+    );
+    heads.forEach((button, n) =>
+      verdict(
+        button,
+        `Head ${n + 1}`,
+        verdicts(one, layer, [n + 1], word, marked),
+        on.includes(n + 1),
+      ),
+    );
     const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
     const rows = everyHead.map((head) => rowsOf(one, layer, head));
     left.forEach((button, i) => {
@@ -126,10 +141,12 @@ function render({ model, el }) {
       button.classList.toggle("tc-pick", i === word);
       button.tabIndex = i === Math.max(pressed, 0) ? 0 : -1;
     });
+    const found = (i, j) => on.some((head) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]));
     right.forEach(({ name, boxes, share, item }, j) => {
       item.hidden = j > last;
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
+      name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
       const seen = boxes.map((_, n) =>
         word >= 0 && j <= last && on.includes(n + 1) ? rows[n][word][j] : 0,
       );
@@ -138,21 +155,28 @@ function render({ model, el }) {
       say(share, most < 10 ? "" : `${most} %`);
       share.className = `tc-hue${seen.indexOf(most) + 1}`;
     });
-    const curve = (y1, y2) => `M0 ${y1}C40 ${y1} 60 ${y2} 100 ${y2}`;
+    lines.setAttribute("viewBox", `0 0 ${last + 1} 100`);
+    const curve = (i, j, shift = 0) => {
+      const [x1, x2] = [i + 0.5 + shift, j + 0.5 + shift];
+      return `M${x1} 0C${x1} 45 ${x2} 55 ${x2} 100`;
+    };
     drawn.replaceChildren(
       ...linesOf(one, layer, on, word).map((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
-        const shift = (head - (numHeads + 1) / 2) * 2.5;
+        const shift = (head - (numHeads + 1) / 2) * 0.09;
         return svg("path", {
           class: `tc-hue${head}${hit ? " tc-hit" : ""}`,
-          d: curve((i + 0.5) * ROW + shift, (j + 0.5) * ROW + shift),
+          d: curve(i, j, shift),
           opacity: weight,
         });
       }),
     );
+    const pairs = marked ? one.truth.filter(([asks]) => word < 0 || asks === word) : [];
     truths.replaceChildren(
-      ...answers.map((j) => svg("path", { d: curve((word + 0.5) * ROW, (j + 0.5) * ROW) })),
+      ...pairs.map(([i, j]) =>
+        svg("path", { class: found(i, j) ? "tc-found" : "", d: curve(i, j) }),
+      ),
     );
     lines.classList.toggle("tc-every", word < 0 && marked);
     const every = told(one, layer, on, word, marked);
@@ -166,7 +190,7 @@ function render({ model, el }) {
       mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
-    dashed.style.visibility = marked ? "" : "hidden";
+    for (const node of [dashed, missed]) node.style.visibility = marked ? "" : "hidden";
     say(translation, one.translation);
   }
 

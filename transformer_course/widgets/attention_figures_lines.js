@@ -70,18 +70,28 @@ export function told(one, layer, heads, word, marked) {
   });
 }
 
+/** What some heads of a layer find: of one word a check or a cross, or how many heads; of all words
+ * the number of relations. @param {any} one @param {number} layer @param {number[]} heads
+ * @param {number} word @param {boolean} marked @returns {{text: string, good: boolean}} */
+export function verdicts(one, layer, heads, word, marked) {
+  if (!marked || (word >= 0 && !truthOf(one, word).length)) return { text: "", good: false };
+  if (word < 0) {
+    const most = Math.max(...heads.map((head) => pointed(one, layer, head)));
+    return { text: `${most}/${one.truth.length}`, good: false };
+  }
+  const found = told(one, layer, heads, word, true).filter(({ right }) => right).length;
+  if (heads.length === 1) return { text: found ? "✓" : "✗", good: found > 0 };
+  return { text: found ? `${found} ✓` : "✗", good: found > 0 };
+}
+
 /** What is true of a word, and whether one of the heads finds it.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
  * @param {boolean} marked */
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
-    const lead = "All words at once. Point at a word, or press one, for its lines alone.";
-    const many = one.truth.length > 1;
-    if (!marked || !heads.length) return lead;
-    return (
-      `${lead} Thick: a word’s strongest line, and it ends at the word that it ` +
-      (many ? `hangs on. The grammar knows ${one.truth.length} such pairs.` : "belongs to.")
-    );
+    const many = one.truth.length;
+    const pairs = marked ? ` The grammar knows ${many} pair${many > 1 ? "s" : ""}.` : "";
+    return `All words at once.${pairs}`;
   }
   const name = `“${one.words[word]}”`;
   if (!heads.length) return `${name}: no head is switched on.`;
