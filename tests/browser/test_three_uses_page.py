@@ -50,8 +50,8 @@ def test_layer_head_and_word_by_the_keyboard(opened):
     widget.get_by_label("Head", exact=True).press("ArrowUp")
     widget.get_by_label("Layer", exact=True).press("ArrowUp")
     agree(widget, "cross", 3, 2, 2)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    for _ in range(5):  # the head, three uses, the words
+        page.keyboard.press("Tab")
     expect(widget.locator(".tc-words [aria-pressed=true]")).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(widget.get_by_role("button", name="Hund", exact=True)).to_be_focused()
@@ -76,6 +76,27 @@ def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     allowed = ThreeUses().data["masks"]["decoder"]
     assert both.locator(".tc-yes").count() == sum(map(sum, allowed))
     assert both.locator(".tc-no").count() == sum(line.count(False) for line in allowed)
+
+
+@pytest.mark.parametrize("use", USES)
+def test_padding_asks_without_lines_so_that_rows_are_as_many_as_the_shapes_say(opened, use):
+    widget = opened()
+    widget.locator(f"[data-use={use}]").click()
+    query, key = USES[use][1:]
+    pieces = ThreeUses().data["pieces"]
+    columns = widget.locator(".tc-words")
+    for column, side in ((columns.first, query), (columns.last, key)):
+        assert column.locator("> *").count() == len(pieces[side])
+    asks = columns.first.locator("i")
+    assert asks.all_inner_texts() == [piece for piece in pieces[query] if piece == "<pad>"]
+
+
+def test_the_three_uses_stand_small_side_by_side_with_their_own_lines(opened):
+    widget = opened()
+    for use, (layer, head) in {"encoder": (3, 3), "decoder": (3, 2), "cross": (4, 3)}.items():
+        small = widget.locator(f"[data-use={use}] .tc-mini")
+        weights = np.array(ThreeUses().data["weights"][use][layer - 1][head - 1])
+        expect(small.locator("path")).to_have_count(int((weights >= 100).sum()))
 
 
 WIDTHS = "x => [...x.querySelectorAll('.tc-links path')].map((path) => path.outerHTML).join()"

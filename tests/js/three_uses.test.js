@@ -82,16 +82,16 @@ test("queries and keys give the scores their two lengths", () => {
 test("a word's look is said with its numbers and with what is hidden", () => {
   assert.equal(
     tell(DATA, at("encoder", 0)),
-    "“dogs” looks most at “dogs” (0.90), then at “</s>” (0.10). It may not see 1 padded place.",
+    "“dogs” looks most at “dogs” (0.90). Hidden: 1 padded place.",
   );
   assert.equal(
     tell(DATA, at("decoder", 0)),
-    "“<s>”, about to write “Hunde”, looks most at “<s>” (1.00). It may not see 1 padded place " +
-      "and 1 later word.",
+    "“<s>”, about to write “Hunde”, looks most at “<s>” (1.00). Hidden: 1 padded place, " +
+      "1 later word.",
   );
   assert.equal(
     tell(DATA, at("cross", 1)),
-    "“Hunde”, about to write the end, looks most at “</s>” (1.00). It may not see 1 padded place.",
+    "“Hunde”, about to write the end, looks most at “</s>” (1.00). Hidden: 1 padded place.",
   );
 });
 
@@ -105,13 +105,13 @@ test("weights are thousandths", () => {
 test("lines move from one use to the next, and the chosen word's keep their ends", () => {
   const from = linksOf(weightsOf(DATA, at("encoder", 0)), 0);
   const to = linksOf(weightsOf(DATA, at("decoder", 1)), 1);
-  assert.deepEqual(from["to 0"], [17, 17, 14 * 0.9]);
-  assert.deepEqual(from["from 1 to 1"], [51, 51, 4 * 0.6]);
+  assert.deepEqual(from["to 0"], [15, 15, 14 * 0.9]);
+  assert.deepEqual(from["from 1 to 1"], [45, 45, 4 * 0.6]);
   assert.equal(from["to 2"], undefined);
   const half = morph(from, to, 0.5);
-  assert.deepEqual(half["to 0"], [34, 17, 8.05]);
-  assert.deepEqual(half["from 1 to 1"], [51, 51, 2 * 0.6]);
-  assert.deepEqual(half["from 0 to 0"], [17, 17, 2]);
+  assert.deepEqual(half["to 0"], [30, 15, 8.05]);
+  assert.deepEqual(half["from 1 to 1"], [45, 45, 2 * 0.6]);
+  assert.deepEqual(half["from 0 to 0"], [15, 15, 2]);
   assert.deepEqual(Object.keys(morph(from, to, 0.5)).length, 5);
   assert.equal(morph(from, to, 1), to);
 });

@@ -3,7 +3,8 @@
 // uses.
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { ROW, linksOf, movingLines } from "./three_uses_lines.js";
+import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
+import { frame } from "./stage.js";
 import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
 /** @import {Context} from "./types.js" */
@@ -22,9 +23,16 @@ function render({ model, el }) {
   let queries = /** @type {any[]} */ ([]);
   let keys = /** @type {any[]} */ ([]);
 
-  const uses = Object.entries(USES).map(([use, { name, start }]) =>
-    press(name, () => save(model, { use, layer: start[0], head: start[1] }), { "data-use": use }),
-  );
+  const uses = Object.entries(USES).map(([use, { name, start, query, key, mask }]) => {
+    const [layer, head] = start;
+    const go = () => save(model, { use, layer, head });
+    const button = press("", go, { "data-use": use });
+    const sides = [query, key].map((side) => (side === "src" ? "EN" : "DE"));
+    const weights = weightsOf(data, { use, layer, head });
+    const said = h("span", {}, h("b", {}, name), h("small", {}, mask));
+    button.append(miniature(weights, data.masks[use], sides), said);
+    return button;
+  });
   const numbered = (label, trait, n) =>
     choice({
       label,
@@ -34,7 +42,7 @@ function render({ model, el }) {
     });
   const layers = numbered("Layer", "layer", data.weights.cross.length);
   const heads = numbered("Head", "head", data.weights.cross[0].length);
-  const told = h("p", { "aria-live": "polite" });
+  const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const [left, right] = [
     h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }),
     h("div", { class: "tc-words" }),
@@ -47,43 +55,43 @@ function render({ model, el }) {
   const links = movingLines(lines);
   const [from, memory] = [h("small"), h("small")];
   const masks = h("div", { class: "tc-masks" });
-  const because = h("p");
   const titles = ["", "from", "shape"].map((name) =>
     name ? h("th", { scope: "col" }, name) : h("td"),
   );
   const body = h("tbody");
-  const root = h(
-    "div",
-    { class: "tc tc-three", role: "group", "aria-label": "Three uses of attention" },
-    h("p", { class: "tc-title" }, "One attention, three uses"),
-    h("div", { class: "tc-uses" }, ...uses),
-    h("div", { class: "tc-bar" }, layers.node, heads.node),
+  const root = frame({
+    name: "three",
+    title: "One attention, three uses",
+    controls: [h("div", { class: "tc-bar" }, layers.node, heads.node)],
+    steps: h("div", { class: "tc-uses" }, ...uses),
     told,
-    h(
-      "div",
-      { class: "tc-pairs", style: `--rows: ${most}` },
-      h("p", {}, h("b", {}, "Queries"), from),
-      h("span"),
-      h("p", {}, h("b", {}, "Keys, values"), memory),
-      h("p", {}, h("b", {}, "Mask"), h("span", {}, "crossed out = hidden")),
-      left,
-      lines,
-      right,
-      h("div", { class: "tc-beside" }, masks, because),
-    ),
-    h(
-      "details",
-      {},
-      h("summary", {}, "The shapes"),
-      h("div", { class: "tc-op" }, h("table", {}, h("thead", {}, h("tr", {}, ...titles)), body)),
+    below: [
       h(
-        "p",
-        { class: "tc-legend" },
-        "The course's small translator, trained on Multi30k; one sentence of a batch, so it is " +
-          "padded; queries of padding are not drawn.",
+        "div",
+        { class: "tc-pairs", style: `--rows: ${most}` },
+        h("p", {}, h("b", {}, "Queries"), from),
+        h("span"),
+        h("p", {}, h("b", {}, "Keys, values"), memory),
+        h("p", {}, h("b", {}, "Mask"), h("span", {}, "crossed out = hidden")),
+        left,
+        lines,
+        right,
+        masks,
       ),
-    ),
-  );
+      h(
+        "details",
+        {},
+        h("summary", {}, "The shapes"),
+        h("div", { class: "tc-op" }, h("table", {}, h("thead", {}, h("tr", {}, ...titles)), body)),
+        h(
+          "p",
+          { class: "tc-legend" },
+          "The course's small translator, trained on Multi30k; one sentence of a batch, padded. " +
+            "Padding asks too, but nobody reads what it finds: it has no lines here.",
+        ),
+      ),
+    ],
+  });
 
   /** A grid of small squares; a hidden pair is crossed out. */
   const grid = (name, rows, word, fill) =>
@@ -156,9 +164,10 @@ function render({ model, el }) {
     keys = data.pieces[key].map((piece) => ({
       node: h("span", {}, h("b", { lang: key === "tgt" ? "de" : "en" }, piece), h("output")),
     }));
-    left.replaceChildren(...queries);
+    const idle = data.pieces[query].slice(count).map((piece) => h("i", {}, piece));
+    left.replaceChildren(...queries, ...idle);
     right.replaceChildren(...keys.map(({ node }) => node));
-    const tall = Math.max(queries.length, keys.length) * ROW;
+    const tall = Math.max(data.pieces[query].length, keys.length) * ROW;
     lines.setAttribute("viewBox", `0 0 100 ${tall}`);
     lines.style.height = `${tall}px`;
   }
@@ -189,11 +198,10 @@ function render({ model, el }) {
       say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
     });
     links.move(linksOf(weights, word));
-    const { from: whose, memory: other, mask } = USES[now.use];
+    const { from: whose, memory: other } = USES[now.use];
     say(told, tell(data, at));
     say(from, whose);
     say(memory, other);
-    say(because, mask);
     const parts = grids(data, now.use);
     const figure = (title, picture) => h("figure", {}, picture, h("figcaption", {}, title));
     masks.replaceChildren(

@@ -15,7 +15,7 @@ export const USES = {
     start: [3, 3],
     from: "the encoder: English",
     memory: "the encoder: English",
-    mask: "Only padding is hidden. Every word may look at every other one, before and after it.",
+    mask: "all words, before and after",
   },
   decoder: {
     name: "Masked decoder self-attention",
@@ -24,7 +24,7 @@ export const USES = {
     start: [3, 2],
     from: "the decoder: German so far",
     memory: "the decoder: German so far",
-    mask: "Padding is hidden, and so is every later word: in use it is not written yet.",
+    mask: "no later word: not written yet",
   },
   cross: {
     name: "Cross-attention",
@@ -33,7 +33,7 @@ export const USES = {
     start: [4, 3],
     from: "the decoder: German so far",
     memory: "the encoder's output: English",
-    mask: "Only the padding of the source is hidden. The whole source is known, so no causal mask.",
+    mask: "the whole source: it is known",
   },
 };
 
@@ -79,12 +79,7 @@ export function tell(data, at) {
   const rows = weightsOf(data, at);
   const row = rows[at.word];
   const keys = data.pieces[key];
-  const best = row
-    .map((x, j) => ({ x, j }))
-    .sort((a, b) => b.x - a.x)
-    .slice(0, 2)
-    .filter(({ x }) => x > 0);
-  const looks = best.map(({ x, j }) => `“${keys[j]}” (${fixed(x, 2)})`).join(", then at ");
+  const best = Math.max(...row);
   const allowed = data.masks[at.use][at.word];
   const later =
     at.use === "decoder" ? keys.filter((piece, j) => piece !== "<pad>" && !allowed[j]).length : 0;
@@ -99,9 +94,9 @@ export function tell(data, at) {
     later ? `${later} later word${later > 1 ? "s" : ""}` : "",
   ]
     .filter(Boolean)
-    .join(" and ");
+    .join(", ");
   return (
-    `“${data.pieces[query][at.word]}”${about} looks most at ${looks}. ` +
-    `${parts ? `It may not see ${parts}.` : ""}`
+    `“${data.pieces[query][at.word]}”${about} looks most at “${keys[row.indexOf(best)]}” ` +
+    `(${fixed(best, 2)}).${parts ? ` Hidden: ${parts}.` : ""}`
   );
 }
