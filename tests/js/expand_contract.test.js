@@ -10,7 +10,7 @@ import {
 } from "../../transformer_course/widgets/expand_contract_numbers.js";
 import { listed, sentence } from "../../transformer_course/widgets/expand_contract_words.js";
 
-const PLACE = { x: [2, -1], z: [1, -4, 3, 0], y: [5, -10], straight: [-2, 1] };
+const PLACE = { x: [2, -1], z: [1, -4, 3, 0], y: [5, -10], straight: [-2, 1], left: [90] };
 
 test("the ReLU keeps what is above zero, and units fire in the order of their strength", () => {
   assert.deepEqual(relu(PLACE.z), [1, 0, 3, 0]);

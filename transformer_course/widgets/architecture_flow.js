@@ -1,7 +1,8 @@
 // @ts-check
 // What a block makes of a real sentence: a row of colored numbers for each word.
 import { fixed } from "./numbers.js";
-import { h, say } from "./shared.js";
+import { h, say, svg } from "./shared.js";
+import { still, tween } from "./stage.js";
 
 const LARGEST = 3; // a number of this size has the full color
 
@@ -9,6 +10,51 @@ const LARGEST = 3; // a number of this size has the full color
  * next: [string, number][]}} Flow */
 
 const word = (piece) => piece.replaceAll("▁", "");
+
+/** The vectors that leave a block, in small: a row of colors for each word.
+ * @param {Flow} flow @param {string} block @returns {any} */
+function packed(flow, block) {
+  const rows = flow.values[block] ?? (block.startsWith("src") ? flow.src : flow.tgt).map(() => [3]);
+  const cells = rows.flatMap((row, n) =>
+    row.slice(0, 8).map((x, d) => {
+      const [left, top] = [4 * d - 2 * Math.min(8, row.length), 4 * n - 2 * rows.length];
+      const strength = Math.min(1, Math.abs(x) / LARGEST).toFixed(2);
+      const kind = x < 0 ? "tc-less" : "tc-more";
+      const about = { x: left, y: top, width: 4, height: 3.5, "fill-opacity": strength };
+      return svg("rect", { ...about, class: kind });
+    }),
+  );
+  const [wide, tall] = [4 * Math.min(8, rows[0].length), 4 * rows.length];
+  const ground = { x: -wide / 2 - 2, y: -tall / 2 - 2, width: wide + 4, height: tall + 4, rx: 3 };
+  return svg("g", {}, svg("rect", ground), ...cells);
+}
+
+/** Vectors on their way: along every wire into the block that is opened, if the sentence comes from
+ * the block before. At a sum two of them meet.
+ * @param {{from: string, to: string, node: any}[]} wires @param {Flow} flow */
+export function traveling(wires, flow) {
+  const packets = svg("g", { class: "tc-packets" });
+  let [stop, last] = [() => {}, ""];
+  function travel(to) {
+    const known = wires.some((each) => each.from === last && each.to === to);
+    last = to;
+    stop();
+    packets.replaceChildren();
+    if (!known || still()) return;
+    const way = wires
+      .filter((each) => each.to === to)
+      .map(({ from, node }) => ({ node, long: node.getTotalLength(), packet: packed(flow, from) }));
+    packets.append(...way.map(({ packet }) => packet));
+    stop = tween(600, (t) => {
+      for (const { node, long, packet } of way) {
+        const { x, y } = node.getPointAtLength(t * long);
+        packet.setAttribute("transform", `translate(${x} ${y})`);
+      }
+      if (t === 1) packets.replaceChildren();
+    });
+  }
+  return { packets, travel };
+}
 
 /** @param {Flow} flow @returns {{node: any, show: (block: string) => void}} */
 export function sentenceAt(flow) {
@@ -32,7 +78,7 @@ export function sentenceAt(flow) {
     say(
       note,
       values
-        ? `The first ${wide} numbers of each vector; blue above 0, orange below, stronger is larger.`
+        ? `The first ${wide} numbers of each vector; blue is above 0, gray below.`
         : choice
           ? "The likeliest next word after each, and its probability."
           : "Words still, one number each: its place in the vocabulary.",

@@ -3,17 +3,26 @@
 import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
 import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
-import { sentenceAt } from "./architecture_flow.js";
+import { sentenceAt, traveling } from "./architecture_flow.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
-import { frame, stepBar, still, tween } from "./stage.js";
+import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
+
+/** What stands after an underscore is set low, and after a caret high.
+ * @param {string} text @returns {any[]} */
+const typeset = (text) =>
+  text.split(/(_\w+|\^\([^()]*\))/).map((part) => {
+    if (part[0] === "_") return h("sub", {}, part.slice(1));
+    return part[0] === "^" ? h("sup", {}, ...typeset(part.slice(2, -1))) : part;
+  });
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["block", "preset", "batch", "src_len", "tgt_len"];
   const get = (name) => model.get(name);
   const sizes = () => get("sizes")[get("preset")];
+  const flow = get("flow");
   const texts = get("texts"); // of each block: name, formula, role, chapter
   const open = (block, focus = false) => {
     save(model, { block });
@@ -79,22 +88,7 @@ function render({ model, el }) {
   const lit = svg("rect", { class: "tc-lit", y: 47, height: 26 });
   const panel = (x, y, width, height) =>
     svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
-  const packet = svg("circle", { class: "tc-packet", r: 7, hidden: true });
-  let [stop, last] = [() => {}, ""];
-  /** The sentence goes along the wire to the block that is open now. @param {string} to */
-  function travel(to) {
-    const wire = wires.find((each) => each.from === last && each.to === to)?.node;
-    last = to;
-    stop();
-    packet.toggleAttribute("hidden", true);
-    if (!wire || still()) return;
-    const long = wire.getTotalLength();
-    stop = tween(400, (t) => {
-      const { x, y } = wire.getPointAtLength(t * long);
-      assign(packet, { cx: x, cy: y });
-      packet.toggleAttribute("hidden", t === 1);
-    });
-  }
+  const { packets, travel } = traveling(wires, flow);
   const map = svg(
     "svg",
     {
@@ -118,7 +112,7 @@ function render({ model, el }) {
     ...wires.map(({ node }) => node),
     svg("text", { class: "tc-note", x: LEFT + WIDE / 2 + 6, y: 168 }, "memory"),
     ...Object.values(nodes),
-    packet,
+    packets,
   );
 
   // -- the details --
@@ -136,7 +130,7 @@ function render({ model, el }) {
     rows,
   );
   const [letters, link] = [h("small"), h("a")];
-  const sentence = sentenceAt(get("flow"));
+  const sentence = sentenceAt(flow);
   const details = h(
     "div",
     { class: "tc-details" },
@@ -177,7 +171,8 @@ function render({ model, el }) {
     name: "map-figure",
     title: "Map of the Transformer",
     steps: bar.node,
-    inputs: [map, h("div", { class: "tc-bar" }, presets.node)],
+    controls: [presets.node],
+    inputs: [map],
     result: [details],
     below: [
       h(
@@ -189,9 +184,8 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        "Press a block, or follow the wires with the arrow keys. The sentence runs through the " +
-          "first layers of the course's translator. Counts are those of this course's model; the " +
-          "paper says 65 M for base and 213 M for big.",
+        "Press a block, or follow the wires with the arrow keys. The sentence is in the first " +
+          "layers of the course's translator. The paper counts 65 M for base, 213 M for big.",
       ),
     ],
   });
@@ -229,8 +223,8 @@ function render({ model, el }) {
 
     const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
-    say(formula, written);
-    say(role, words);
+    formula.replaceChildren(...typeset(written));
+    role.replaceChildren(...typeset(words));
     const sources = WIRES.filter(([, to]) => to === id).map(([from]) => texts[from].name);
     say(where, sources.length ? `Reads: ${sources.join("; ")}.` : "");
     say(letters, spelled(BLOCKS[id].shapes));

@@ -117,7 +117,7 @@ function render({ model, el }) {
   };
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const outcome = [0, 1].map(() => {
-    const [lead, name, gloss, share] = ["small", "b", "span", "i"].map((tag) => h(tag));
+    const [lead, name, gloss, share] = [h("small"), h("b"), h("span"), h("i")];
     return { node: h("p", {}, lead, name, gloss, share), lead, name, gloss, share };
   });
   const legend = h("span");

@@ -8,7 +8,7 @@ import { frame, glide, stack, stepBar, still } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const SHOWN = 24; // entries of a row that are drawn
-const [ROWS_TO, X_TO] = [0.3, 4]; // where their shades end: the white of minus, the full of plus
+const [ROWS_TO, X_TO] = [0.3, 4]; // the sizes that have the full color
 const STEPS = ["Read English", "Read German", "Score", "Choose"];
 const DRAWS = 100;
 const FLIGHT = { duration: 500, easing: "ease-in" };
@@ -22,7 +22,6 @@ function render({ model, el }) {
   const found = scores(x, rows);
   const luck = random(7);
   let tally = /** @type {number[]} */ ([]);
-
   const go = (word) => {
     const step = model.get("step");
     const reads = read[1].includes(word) ? 1 : 0;
@@ -39,8 +38,9 @@ function render({ model, el }) {
   // -- in the middle: the table, a row of entries for each word --
   const strip = (values, most) => {
     const cells = values.slice(0, SHOWN).map((v, d) => {
-      const opacity = (0.08 + 0.84 * Math.min(1, Math.max(0, 0.5 + v / most / 2))).toFixed(2);
-      return svg("rect", { x: d * 10, width: 9, height: 10, "fill-opacity": opacity });
+      const opacity = (0.08 + 0.92 * Math.min(1, Math.abs(v) / most)).toFixed(2);
+      const kind = v < 0 ? "tc-less" : "tc-more";
+      return svg("rect", { class: kind, x: d * 10, width: 9, height: 10, "fill-opacity": opacity });
     });
     const box = { viewBox: `0 0 ${SHOWN * 10 - 1} 10`, preserveAspectRatio: "none" };
     return svg("svg", { ...box, class: "tc-strip", "aria-hidden": true }, ...cells);
@@ -58,7 +58,10 @@ function render({ model, el }) {
     }),
   );
   const strips = rows.map((row) => strip(row, ROWS_TO));
-  labels.forEach((label, n) => label.append(h("span", {}, words[n]), strips[n]));
+  labels.forEach((label, n) => {
+    label.append(h("span", {}, words[n]), strips[n]);
+    read.forEach((ids, reader) => label.classList.toggle(`tc-of${reader}`, ids.includes(n)));
+  });
   const table = h(
     "div",
     { class: "tc-rows", role: "group", "aria-label": "Rows of the table; arrow keys move" },
@@ -121,12 +124,8 @@ function render({ model, el }) {
   const names = [...best.map(([, name]) => name), "others"];
   const likely = names.map((name) => {
     const [fill, mark, value] = [h("i", { class: "tc-more" }), h("u"), h("output")];
-    return {
-      node: h("li", {}, h("span", {}, name), h("em", {}, fill, mark), value),
-      fill,
-      mark,
-      value,
-    };
+    const node = h("li", {}, h("span", {}, name), h("em", {}, fill, mark), value);
+    return { node, fill, mark, value };
   });
   const roll = press(`Draw ${DRAWS} words`, () => {
     const p = shares(logits, model.get("temperature"));
@@ -166,8 +165,8 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        `The first ${SHOWN} of a row’s ${width} numbers. Half full is zero: fuller is above it, ` +
-          "emptier below.",
+        `The first ${SHOWN} of a row’s ${width} numbers: color is above zero, gray below, ` +
+          "stronger is larger.",
       ),
     ],
   });
@@ -231,9 +230,9 @@ function render({ model, el }) {
     say(
       told,
       [
-        `The encoder reads “${sentences[0]}”. Each word is a row. ${lookup}`,
-        `The decoder has written “${sentences[1]}”. Its words are rows of the same table. ${lookup}`,
-        `The decoder’s last vector, x, is compared with every row. Of all ${count(logits.length)} ` +
+        `Job 1: the encoder reads “${sentences[0]}”. ${lookup}`,
+        `Job 2, same table: the decoder has written “${sentences[1]}”. ${lookup}`,
+        `Job 3, same rows: the decoder’s last vector, x, meets each. Of ${count(logits.length)} ` +
           `logits “${top}” has the largest, ${fixed(logits[best[0][0]], 1)}; “${words[word]}” has ` +
           `${fixed(found[word], 1)}.`,
         `At T = ${fixed(T, 2)} “${top}” has ${fixed(100 * some[0], 1)} %, and ` +

@@ -5,14 +5,14 @@ import { h, say, svg } from "./shared.js";
 import { glide } from "./stage.js";
 
 const MOST = 4; // where a bar ends that is longer
-const HALF = 32;
+const [HALF, AIR] = [32, 4]; // of a chart's height; free above the tallest bar
 
 /** Entries as bars up and down from zero. */
 function plot(many) {
   const bars = Array.from({ length: many }, (_, d) => svg("rect", { x: 10 * d + 1, width: 8 }));
   const draw = (values) =>
     bars.forEach((bar, d) => {
-      const tall = Math.min(1, Math.abs(values[d]) / MOST) * HALF;
+      const tall = Math.min(1, Math.abs(values[d]) / MOST) * (HALF - AIR);
       bar.setAttribute("y", String(values[d] > 0 ? HALF - tall : HALF));
       bar.setAttribute("height", String(tall));
     });
