@@ -22,7 +22,7 @@ def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word
     assert shown.locator("span").all_inner_texts() == start.words(name, keys)
     percents = [int(x.removesuffix(" %")) for x in shown.locator("b").all_inner_texts()]
     np.testing.assert_allclose(percents, rows[word], atol=0.51)
-    assert widget.locator("path.tc-on").count() == np.count_nonzero(rows[word] >= 1)
+    assert widget.locator("path.tc-chosen").count() == np.count_nonzero(rows[word] >= 1)
     said = widget.locator(".tc-why").inner_text()
     assert said.startswith(f"{title}, layer {layer}, head {head}. “{words[word]}”")
     assert f"{rows[word].max():.0f} % to “" in said

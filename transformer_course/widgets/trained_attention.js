@@ -3,6 +3,7 @@
 // a time.
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
+import { movingLines } from "./three_uses_lines.js";
 import {
   KINDS,
   betweenWords,
@@ -13,7 +14,7 @@ import {
 } from "./trained_attention_words.js";
 /** @import {Context} from "./types.js" */
 
-const ROW = 24; // pixels of a word
+const LINE = 24; // pixels of a word
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -117,6 +118,7 @@ function render({ model, el }) {
   });
   const list = h("ol", {}, ...right.map(({ item }) => item));
   const lines = svg("svg", { class: "tc-lines", preserveAspectRatio: "none", "aria-hidden": true });
+  const links = movingLines(lines);
   const titles = [h("small"), h("small")];
   const words = h(
     "div",
@@ -153,15 +155,15 @@ function render({ model, el }) {
     title: "A trained translator",
     controls: [pick.node],
     steps: steps.node,
-    told: translation,
+    told: said,
     inputs: [grid, h("div", { class: "tc-labeled" }, which, tops, sides, matrix)],
-    result: [words, said],
-    below: [
+    result: [
+      words,
+      translation,
       h(
         "p",
         { class: "tc-legend" },
-        "Stronger color is more. A word of several pieces: what its pieces get is summed, what " +
-          "they give is averaged.",
+        "A word of several pieces: what its pieces get is summed, what they give is averaged.",
       ),
     ],
   });
@@ -211,21 +213,20 @@ function render({ model, el }) {
       item.style.setProperty("--t", String(x / 100));
       item.classList.toggle("tc-little", x < 5);
     });
-    const height = ROW * longest;
+    const height = LINE * longest;
     lines.setAttribute("viewBox", `0 0 100 ${height}`);
     lines.style.height = `${height}px`;
-    lines.replaceChildren(
-      ...rows
-        .flatMap((row, i) => row.map((x, j) => [x, i, j]))
-        .filter(([x, i]) => x >= (i === word ? 1 : 10))
-        .sort((a, b) => Number(a[1] === word) - Number(b[1] === word))
-        .map(([x, i, j]) =>
-          svg("path", {
-            class: i === word ? "tc-on" : "",
-            d: `M0 ${(i + 0.5) * ROW}C55 ${(i + 0.5) * ROW} 45 ${(j + 0.5) * ROW} 100 ${(j + 0.5) * ROW}`,
-            "stroke-width": 1 + x / (i === word ? 7 : 14),
-          }),
-        ),
+    const put = (name, i, j, width) => [name, [(i + 0.5) * LINE, (j + 0.5) * LINE, width]];
+    const all = rows.flatMap((row, i) => row.map((x, j) => [x, i, j]));
+    links.move(
+      Object.fromEntries([
+        ...all
+          .filter(([x, i]) => x >= 20 && i !== word)
+          .map(([x, i, j]) => put(`from ${i} to ${j}`, i, j, x / 25)),
+        ...all
+          .filter(([x, i]) => x >= 1 && i === word)
+          .map(([x, i, j]) => put(`to ${j}`, i, j, 1 + x / 7)),
+      ]),
     );
 
     say(titles[0], kind === "encoder" ? "looks from" : "has read");
@@ -238,7 +239,11 @@ function render({ model, el }) {
     );
   }
 
-  return live({ model, el }, root, names, update);
+  const gone = live({ model, el }, root, names, update);
+  return () => {
+    links.stop();
+    gone();
+  };
 }
 
 export default { render };

@@ -47,12 +47,12 @@ export const betweenWords = (rows, queries, keys) =>
     ),
   );
 
-/** Where one row of weights goes, in words: the three largest.
+/** Where one row of weights goes, in words: the three largest, of those that count.
  * @param {number[]} row @param {string[]} keys */
 export function told(row, keys) {
   const order = row
     .map((x, j) => [x, j])
-    .filter(([x]) => x >= 0.5)
+    .filter(([x]) => x >= 3)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
     .slice(0, 3);
   return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”`).join(", ");
