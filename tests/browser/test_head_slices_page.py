@@ -56,7 +56,7 @@ def test_counts_do_not_change_with_the_heads_but_softmaxes_do(opened):
         pairs = zip(one, now, strict=True)
         assert counts(widget) == [[a] if a == b else [a, b] for a, b in pairs]
         changed = widget.locator(".tc-changed small").all_inner_texts()
-        assert changed == ["d_k", "softmaxes", "scores"]
+        assert changed == ["dk", "softmaxes", "scores"]
 
 
 def test_a_narrower_model_takes_as_many_heads_as_fit(opened):

@@ -44,6 +44,9 @@ function render({ model, el }) {
       });
     },
   });
+  widths.input.setAttribute("aria-label", "d_model");
+  const symbol = [h("i", {}, "d"), h("sub", {}, "model")];
+  /** @type {any} */ (widths.node.querySelector("label")).replaceChildren(...symbol);
   const heads = choice({
     label: "Heads",
     options: [],
@@ -145,7 +148,7 @@ function render({ model, el }) {
       node.tabIndex = head === chosen ? 0 : -1;
     });
     table.fill(weights[chosen], { kind: "weight" });
-    below.className = `tc-below tc-hue${(chosen % 6) + 1}`;
+    below.className = `tc-below tc-hue${(chosen % 8) + 1}`;
     say(name, `Weights of head ${chosen + 1}`);
     rest.replaceChildren(...others(weights, chosen));
     say(table.node.querySelector("b"), name.textContent);

@@ -109,7 +109,7 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
     return [
       `x.unflatten(-1, (${n}, ${size}))`,
       `(batch, ${length}, ${n}, ${size})`,
-      `Every row is cut into ${slices} of d_k = ${d} ÷ ${n} = ${size}. A color is a head. No number ` +
+      `Every row is cut into ${slices} of ${d} ÷ ${n} = ${size} numbers. A color is a head. No number ` +
         "has moved.",
     ];
   if (stage === 4)

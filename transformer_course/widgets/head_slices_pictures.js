@@ -48,7 +48,7 @@ export function picture(first, chosen, keydown) {
     all.map(([token, part]) =>
       h(
         "div",
-        { class: `tc-slice ${kind} tc-hue${(part % 6) + 1}` },
+        { class: `tc-slice ${kind} tc-hue${(part % 8) + 1}` },
         ...(kind === "tc-back"
           ? []
           : said(token, part).map((text) => h("span", {}, h("em", {}, text)))),
@@ -61,20 +61,20 @@ export function picture(first, chosen, keydown) {
   const names = heads.map((head) => {
     const what = n <= 4 ? h("span", {}, ` ${about(head, n).join(", ")}`) : "";
     const name = n <= 4 ? `head ${head + 1}` : n <= 8 ? `h${head + 1}` : String(head + 1);
-    const kind = `tc-name tc-hue${(head % 6) + 1} ${head % 4 ? "" : "tc-fourth"}`;
+    const kind = `tc-name tc-hue${(head % 8) + 1} ${head % 4 ? "" : "tc-fourth"}`;
     return h("div", { class: kind, style: within(head, 20) }, h("b", {}, name), what);
   });
   const maps = heads.map((head) => {
     const grid = Array.from({ length }, () => h("i"));
     const label = `head ${head + 1}: its weights`;
-    const kind = `tc-map tc-hue${(head % 6) + 1}`;
+    const kind = `tc-map tc-hue${(head % 8) + 1}`;
     const about = { "aria-label": label, class: kind, keydown: (event) => keydown(event, head) };
     const node = press("", () => chosen(head), { ...about, style: within(head) });
     node.append(h("span", {}, ...grid));
     return { node, grid };
   });
   const ways = WAYS.map((high, down) => {
-    const lines = all.map(([, part]) => svg("path", { class: `tc-hue${(part % 6) + 1}` }));
+    const lines = all.map(([, part]) => svg("path", { class: `tc-hue${(part % 8) + 1}` }));
     const box = { viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true" };
     const [name, top] = [down ? "tc-back" : "tc-at", TOPS[down + 1] - high];
     const style = `top: ${top - 1}px; height: ${high}px`;
@@ -89,7 +89,11 @@ export function picture(first, chosen, keydown) {
   );
   const field = h("div", { class: "tc-field" }, ...ways.map(({ node }) => node));
   field.append(...maps.map(({ node }) => node), ...slices.flat(), ...names);
-  const scale = h("div", { class: "tc-scale" }, h("span", {}, `d_model = ${d}`));
+  const scale = h(
+    "div",
+    { class: "tc-scale" },
+    h("span", {}, h("i", {}, "d"), h("sub", {}, "model"), ` = ${d}`),
+  );
   const node = h("div", { class: "tc-slices", role: "group" }, scale, ...words, field);
   node.toggleAttribute("data-many", n > 8);
   node.style.height = `${BOTTOM}px`;
@@ -166,7 +170,7 @@ export const others = (weights, chosen) =>
     : weights.flatMap((rows, head) => {
         const cell = (x) => h("i", { style: `--t: ${x}` }, fixed(x, 2));
         const lines = rows.map((row) => h("span", {}, ...row.map(cell)));
-        const kind = `tc-other tc-hue${(head % 6) + 1}`;
+        const kind = `tc-other tc-hue${(head % 8) + 1}`;
         return head === chosen
           ? []
           : [h("div", { class: kind }, h("b", {}, `head ${head + 1}`), ...lines)];
@@ -180,5 +184,7 @@ export const prices = (one, these) =>
     const also = names.every((each) => one[each] === these[each]) ? "" : ", as in 1 head";
     const shown = same ? count(these[name]) : `${count(one[name])} → ${count(these[name])}`;
     const about = { class: same ? "" : "tc-changed" };
-    return h("li", about, h("b", {}, shown), h("small", {}, same ? `${name}${also}` : name));
+    const said =
+      name === "d_k" ? [h("i", {}, "d"), h("sub", {}, "k")] : [same ? name + also : name];
+    return h("li", about, h("b", {}, shown), h("small", {}, ...said));
   });
