@@ -8,7 +8,7 @@ import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const SIZE = 16; // d_k
-const MOST = { q: 10, k: 10, v: 4, output: 4, scores: 100 };
+const MOST = { q: 9, k: 9, v: 4, output: 4, scores: 100 };
 const ROW = 30; // of a word, in the arcs' own units
 const SWEEP = 110; // ms that the query takes from word to word
 
