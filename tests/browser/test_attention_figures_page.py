@@ -144,6 +144,6 @@ def test_every_head_of_the_layer_has_its_verdict(widget, name, right):
 def test_of_all_words_every_pair_of_the_grammar_is_drawn(widget):
     opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
     one, rows = start.data[start.sentence], start.weights(start.sentence, 2, 3)
-    found = sum(rows[a].argmax() == b for a, b, _ in one["truth"])
+    found = sum(int(rows[a].argmax()) == b for a, b, _ in one["truth"])
     expect(opened.locator(".tc-truths path")).to_have_count(len(one["truth"]))
     expect(opened.locator(".tc-truths .tc-found")).to_have_count(found)

@@ -100,7 +100,7 @@ function render({ model, el }) {
       h("div", { role: "group", "aria-label": "Layer" }, ...layers),
       h("div", { role: "group", "aria-label": "Heads" }, ...heads),
     ),
-    below: [why, words, h("div", { class: "tc-legend" }, truth.node, dashed, missed, translation)],
+    below: [words, why, h("div", { class: "tc-legend" }, truth.node, dashed, missed, translation)],
   });
 
   function update() {

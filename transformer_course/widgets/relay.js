@@ -231,7 +231,7 @@ function render({ model, el }) {
 
   const gone = live({ model, el }, root, names, update);
   const watch = new ResizeObserver(draw);
-  watch.observe(scene);
+  for (const node of [scene, ...words]) watch.observe(node); // a font that comes late, too
   return () => {
     watch.disconnect();
     stop();
