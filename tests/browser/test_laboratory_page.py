@@ -322,7 +322,8 @@ def served(page, tmp_path):
 
 def test_a_worker_that_dies_is_told_of_and_the_next_run_has_a_new_one(served):
     page = served
-    page.evaluate(SPY)
+    page.add_init_script(f"({SPY})()")
+    page.reload()
     opened = page.locator(".tc-laboratory")
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-right")).to_contain_text(re.compile("after [1-9]"), timeout=LONG)

@@ -37,7 +37,10 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
     assert float(used) == pytest.approx(keys_in_use(weights), abs=0.0501)
     said = widget.locator(".tc-why").inner_text()
     if d_k > 1:
-        each = softmax(np.array(start.scores[draw]) * np.sqrt(d_k)), softmax(start.scores[draw])
+        each = (
+            softmax(np.array(start.scores[draw]) * np.sqrt(d_k)),
+            softmax(np.array(start.scores[draw])),
+        )
         key = each[0].argmax()
         pattern = rf"Keys of width {d_k}: key {key + 1} takes (\S+) of the weight, divided (\S+)\."
         told = [float(x) for x in re.fullmatch(pattern, said).groups()]

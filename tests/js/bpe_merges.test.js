@@ -113,7 +113,7 @@ test("the words say what comes next, ties, the end, and that there is no text", 
   const learner = learn(EXAMPLE);
   assert.equal(
     say(learner),
-    "0 merges so far. “e” before “s” occurs 9 times, as does 1 other; the older pieces merge first.",
+    "0 merges so far. “e” before “s” occurs 9 times, as does 1 other; older pieces first.",
   );
   learner.merge();
   assert.equal(

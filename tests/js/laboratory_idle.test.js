@@ -32,7 +32,9 @@ test("one looks once the widget is in sight, and only the newest answer is shown
   const sent = [];
   let drawn = 0;
   const ask = (/** @type {any} */ message) => sent.push(message);
-  const idle = untrained({ root: /** @type {any} */ ({}), ask, draw: () => (drawn += 1) });
+  let running = false;
+  const how = { root: /** @type {any} */ ({}), free: () => !running, ask };
+  const idle = untrained({ ...how, draw: () => (drawn += 1) });
   idle.want({ heads: 2 }, "ab");
   t.mock.timers.tick(500);
   assert.equal(sent.length, 0);
@@ -52,4 +54,13 @@ test("one looks once the widget is in sight, and only the newest answer is shown
   idle.hear({ id: sent[1].id, settings: { heads: 2 }, looked: { share: 0 } });
   assert.equal(drawn, 1);
   assert.equal(/** @type {any} */ (idle.run()).looked.share, 0);
+
+  idle.want({ heads: 4 }, "abc"); // a run begins before the pause is over
+  running = true;
+  t.mock.timers.tick(500);
+  assert.equal(sent.length, 2);
+  running = false;
+  idle.want({ heads: 4 }, "abc");
+  t.mock.timers.tick(500);
+  assert.equal(sent[2].settings.heads, 4);
 });

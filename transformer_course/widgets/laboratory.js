@@ -30,8 +30,7 @@ function render({ model, el }) {
   const text = () => model.get(inWords() ? "sentence" : "row");
   let /** @type {Run | null} */ run = null; // the one that is shown
   let /** @type {Run | null} */ before = null; // the one before it
-  let /** @type {any} */ server = null;
-  let /** @type {number | string | null} */ guess = null;
+  let /** @type {any} */ [server, guess] = [null, null];
   let [runs, busy] = [0, false];
   let waiting = false; // while nobody looks
   let drawing = 0;
@@ -129,7 +128,8 @@ function render({ model, el }) {
   // ---- A run ----
 
   const reach = () => (server ??= startWorker(ownCode(model.get("_esm")), hear, makeServer));
-  const idle = untrained({ root, ask: (message) => reach().send(message), draw: () => draw() });
+  const [free, peek] = [() => !run, (message) => reach().send(message)];
+  const idle = untrained({ root, free, ask: peek, draw: () => draw() });
 
   /** The server's answers. @param {any} answer */
   function hear({ kind, id, ...answer }) {

@@ -4,18 +4,25 @@
 
 const PAUSE = 200; // milliseconds without a change, before one looks again
 
-/** Looks at the untrained model of the settings as soon as the widget is in sight. `ask` sends what
- * the server answers, `draw` shows it; runs of this kind have numbers below zero.
- * @param {{root: HTMLElement, ask: (message: any) => void, draw: () => void}} how */
-export function untrained({ root, ask, draw }) {
+/** Looks at the untrained model of the settings as soon as the widget is in sight, unless a run is
+ * shown by then. `ask` sends what the server answers, `draw` shows it; runs of this kind have numbers
+ * below zero.
+ * @param {{root: HTMLElement, free: () => boolean, ask: (message: any) => void,
+ * draw: () => void}} how */
+export function untrained({ root, free, ask, draw }) {
   let near = false;
   let asked = 0;
   let wanted = "";
   let timer = /** @type {any} */ (0);
   let shown = /** @type {Run | null} */ (null);
   const peek = () => {
+    if (!near || !wanted) return;
+    if (!free()) {
+      wanted = "";
+      return;
+    }
     asked -= 1;
-    if (near) ask({ kind: "peek", id: asked, ...JSON.parse(wanted) });
+    ask({ kind: "peek", id: asked, ...JSON.parse(wanted) });
   };
   const watch = new IntersectionObserver(([seen]) => {
     if (near || !seen.isIntersecting) return;

@@ -57,7 +57,7 @@ export function words(states, whole, naive, at, forget) {
   else if (last.m > before)
     lead =
       `Tile ${at} of ${tiles}: the maximum rises from ${typed(before)} to ${typed(last.m)}. ` +
-      "What was summed under the old one " +
+      "What was summed " +
       (forget ? "should shrink, but does not." : `shrinks by ${lost}.`);
   const result = last.o / last.l;
   const truth = whole.o / whole.l;

@@ -174,11 +174,10 @@ function render({ model, el }) {
       wideness === 1
         ? "At width 1 the division changes nothing."
         : gap >= 1
-          ? `Over 1,000 queries the median gradient without the division is ${times(gap)} times ` +
-            `smaller than with it, and the mean ${times(raw.mean[n] / calm.mean[n])} times ` +
-            "larger: fewer and fewer queries get the most of it."
-          : `Over 1,000 queries the median gradient is ${times(1 / gap)} times as large without the ` +
-            "division: it does not starve yet.";
+          ? `Undivided, the median gradient is ${times(gap)} times smaller and the mean ` +
+            `${times(raw.mean[n] / calm.mean[n])} times larger: few queries get the most of it.`
+          : `Undivided, the median gradient is ${times(1 / gap)} times as large: it does not ` +
+            "starve yet.";
     say(words, explain(both, wideness));
     say(over, contrast);
 
