@@ -116,9 +116,8 @@ function render({ model, el, experimental }) {
       ...chips,
     ),
     loader.node,
-    message,
     threads.node,
-    h("div", { class: "tc-below" }, told, replay),
+    h("div", { class: "tc-below" }, h("div", {}, message, told), replay),
     said,
     h("div", { class: "tc-why" }, why, rivals.node),
     h("div", { class: "tc-bar tc-inside" }, ...Object.values(controls).map(({ node }) => node)),
@@ -152,9 +151,11 @@ function render({ model, el, experimental }) {
     root.classList.remove("tc-stale");
     model.set("token", -1);
     model.set("look", "cross");
-    say(message, warnings(next, chosen ? 0 : get("unsure")));
+    const warned = warnings(next, chosen ? 0 : get("unsure"));
+    say(message, warned);
     say(said, next.translation || "(nothing)");
-    told.replaceChildren(about, ...(facts ? [h("small", {}, facts)] : []));
+    // A warning takes the place of what is said of threads.
+    told.replaceChildren(warned ? "" : about, ...(facts ? [h("small", {}, facts)] : []));
     look();
     if (pace) threads.play(pace);
   }

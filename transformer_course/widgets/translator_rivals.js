@@ -24,13 +24,14 @@ export function makeRivals(take) {
       const held = list.contains(document.activeElement);
       list.replaceChildren(
         ...rivals.map(({ piece, share, taken }) => {
+          const name = piece === "▁" ? "…" : bare(piece); // a word that is spelt out
           const button = press("", () => !taken && take(word, piece), {
-            "aria-label": `${bare(piece)}, ${percent(share)}${taken ? ", written" : ""}`,
+            "aria-label": `${name}, ${percent(share)}${taken ? ", written" : ""}`,
             "aria-disabled": String(taken),
             lang: "de",
           });
           button.style.setProperty("--t", String(share));
-          button.replaceChildren(h("b", {}, bare(piece)), h("small", {}, percent(share)));
+          button.replaceChildren(h("b", {}, name), h("small", {}, percent(share)));
           return button;
         }),
       );

@@ -2,9 +2,10 @@
 // Two lines of words with threads between them: the words below look at those above.
 import { format } from "./numbers.js";
 import { MOVES, h, press, say, svg, take } from "./shared.js";
+import { scrollEdges } from "./scroll_edges.js";
 /** @import {View, Word} from "./translator_words.js" */
 
-const SMALLEST = 0.6; // of the type, before a line is broken
+const SMALLEST = 14; // px of the type, before a line is wider than its place
 const FAINT = 0.06; // a weight that gets no thread
 const SMALL = 0.05; // a weight that is told to screen readers alone
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
@@ -16,6 +17,7 @@ export function makeThreads({ ask, tell, lines }) {
   const line = (name) => h("div", { class: "tc-line", role: "group", "aria-label": name });
   const [above, below] = lines.map(line);
   const node = h("div", { class: "tc-threads" }, web, above, below);
+  const edges = scrollEdges(node);
   /** @type {View} */
   let view = { top: [], bottom: [], cells: [] };
   /** @type {{path: any, row: number, column: number}[]} */
@@ -45,14 +47,7 @@ export function makeThreads({ ask, tell, lines }) {
       button.replaceChildren(h("span", {}, text), h("small"));
       return button;
     });
-    // No line ends before a sign, or before the mark of the end.
-    /** @type {HTMLElement[][]} */
-    const together = [];
-    made.forEach((button, n) => {
-      if (n && !words[n].lead) together.at(-1)?.push(button);
-      else together.push([button]);
-    });
-    side.replaceChildren(...together.map((some) => h("span", { class: "tc-together" }, ...some)));
+    side.replaceChildren(...made);
   }
   function move(event, side, n) {
     const [rows, columns] = MOVES[event.key] ?? [0, 0];
@@ -71,31 +66,30 @@ export function makeThreads({ ask, tell, lines }) {
     mark();
   }
 
-  /** Each line in one, in smaller type where that is enough: threads then cross no word. */
+  /** Each line in one, so that threads cross no word: in smaller type where that is enough, else
+   * one scrolls. */
   function fit() {
-    node.classList.add("tc-whole");
     let share = 1;
     const put = () => node.style.setProperty("--fit", String(share));
     put();
+    const word = above.querySelector("button");
+    const least = word ? SMALLEST / parseFloat(getComputedStyle(word).fontSize) : 1;
     // More than once: what stands between the words shrinks less than they do.
-    for (let n = 0; n < 4 && share >= SMALLEST; n += 1) {
-      const part = node.clientWidth / Math.max(above.scrollWidth, below.scrollWidth);
-      if (part === 1) return;
-      share *= part;
+    for (let n = 0; n < 4; n += 1) {
+      share = Math.max(least, (share * node.clientWidth) / node.scrollWidth);
       put();
     }
-    if (share >= SMALLEST) return;
-    share = 1;
-    put();
-    node.classList.remove("tc-whole");
   }
   /** Draw the curves where the words now stand. */
   function weave() {
+    web.replaceChildren();
     fit();
+    edges();
     const box = node.getBoundingClientRect();
     const at = (button) => {
       const { left, width, top, bottom } = button.firstChild.getBoundingClientRect();
-      return { x: left + width / 2 - box.left, top: top - box.top, bottom: bottom - box.top };
+      const x = left + width / 2 - box.left + node.scrollLeft;
+      return { x, top: top - box.top, bottom: bottom - box.top };
     };
     const [from, to] = [buttons(above).map(at), buttons(below).map(at)];
     threads = view.cells.flatMap((row, i) =>
@@ -113,16 +107,19 @@ export function makeThreads({ ask, tell, lines }) {
     mark();
   }
 
+  /** Keep the newest word in sight. */
+  function follow() {
+    const newest = buttons(below)[Math.min(shown, view.bottom.length) - 1];
+    if (newest) node.scrollLeft = newest.offsetLeft + newest.offsetWidth - node.clientWidth * 0.7;
+  }
+
   /** Which words and threads stand out, and the numbers of the word that was chosen. */
   function mark() {
     const { row, column } = pointed.row < 0 && pointed.column < 0 ? chosen : pointed;
     const some = row >= 0 || column >= 0;
-    const whole = node.classList.contains("tc-whole");
     for (const { path, row: i, column: j } of threads) {
       const on = i === row || j === column;
-      // Where lines are broken, threads cross words: each word keeps its strongest, until asked.
-      const kept = whole || on || view.cells[i][j] === Math.max(...view.cells[i].map(Number));
-      const hidden = i >= shown || !kept;
+      const hidden = i >= shown;
       path.setAttribute("class", hidden ? "tc-hidden" : !some ? "" : on ? "tc-on" : "tc-off");
     }
     buttons(below).forEach((button, i) => {
@@ -167,6 +164,7 @@ export function makeThreads({ ask, tell, lines }) {
       const step = () => {
         shown += 1;
         mark();
+        follow();
         if (shown < view.bottom.length) timer = window.setTimeout(step, ms);
         else {
           shown = Infinity;
@@ -174,6 +172,7 @@ export function makeThreads({ ask, tell, lines }) {
         }
       };
       shown = still() ? Infinity : 0;
+      node.scrollLeft = 0;
       mark();
       if (still()) ended();
       else timer = window.setTimeout(step, ms);

@@ -144,8 +144,8 @@ export function refusal(text, limit) {
   if (words <= limit && text.length <= 20 * limit) return "";
   const size = words > limit ? `${words} words` : `${text.length} characters`;
   return (
-    `This text has ${size}, and the page takes ${limit} pieces of words at most. The model ` +
-    "has learned from single sentences: give it one at a time."
+    `This text has ${size}, and the page takes ${limit} pieces of words at most. ` +
+    "It learned from single sentences: give it one at a time."
   );
 }
 
@@ -162,8 +162,8 @@ export function warnings({ text, unknown, strangers, sure }, unsure) {
       `It never met ${named(met)} while it learned: it guesses from the ` +
         `${met.length > 1 ? "words'" : "word's"} pieces.`,
     sure < unsure &&
-      `It is not sure: on average it gave the pieces it chose ${percent(sure)}, less than in 19 ` +
-        "of 20 sentences of the kinds it learned.",
+      `It is not sure: it gave its pieces ${percent(sure)} on average, less than in 19 of 20 ` +
+        "sentences.",
   ]
     .filter(Boolean)
     .join(" ");
