@@ -72,7 +72,7 @@ def test_every_widget_has_its_sliders_dragged(chromium, tmp_path):
         "Context, tokens",
         "Layers",
         "Heads of queries",
-        "head_dim",
+        "Width of a head",
         "Sequences at once",
     ]
     assert {row["widget"] for row in rows} == {"The cache of keys and values"}
