@@ -28,7 +28,7 @@ function render({ model, el }) {
   };
   const keep = (event) => event.stopPropagation();
   const text = h("textarea", {
-    rows: 1,
+    rows: 2,
     spellcheck: false,
     input: () => save(model, { text: short(text.value), done: 0 }),
     keydown: keep,

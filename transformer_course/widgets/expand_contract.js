@@ -128,7 +128,7 @@ function render({ model, el }) {
   const named = h(
     "div",
     { class: "tc-units" },
-    h("small", {}, "the strongest: press to switch off"),
+    h("small", {}, "press to switch off"),
     ...list.map(({ button }) => button),
   );
   const root = frame({
