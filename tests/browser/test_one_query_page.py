@@ -100,3 +100,12 @@ def test_its_height_stays(widget, width):
 def test_it_is_accessible_and_fits_its_window(widget, window):
     opened = widget(**window)
     check_page(opened.page)
+
+
+def test_of_another_sentence_it_says_no_translation(widget):
+    opened = widget(OneQuery(words=[*WORDS[:4], "tired", *WORDS[5:]]))
+    expect(opened.locator(".tc-why")).to_contain_text("“bank”")
+    expect(opened.locator(".tc-writes")).to_be_hidden()
+    other = widget(OneQuery(words=["and", *WORDS[1:]]))
+    expect(other.locator(".tc-why")).to_contain_text("“bank”")
+    expect(other.locator(".tc-writes")).to_be_hidden()

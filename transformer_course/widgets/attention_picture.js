@@ -6,6 +6,8 @@ import {
   compute,
   explain,
   open,
+  rival,
+  translation,
   unfold,
 } from "./attention_picture_numbers.js";
 import { board } from "./attention_picture_board.js";
@@ -73,10 +75,9 @@ function render({ model, el }) {
     ...data.words.map((each) => h("option", {}, each)),
   );
   const change = h("span");
-  const rival = () => (get("words")[4] === "safe" ? "stream" : "safe");
   const other = press("", () => {
     save(model, { row: 1, column: 4 });
-    swap(4, rival());
+    swap(4, rival(get("words")));
   });
   const causal = press("Causal mask", () => {
     const on = String(get("mask")) === String(causalMask(count));
@@ -263,13 +264,12 @@ function render({ model, el }) {
     steps.show(step);
     const all = mask.every((row) => row.every(Boolean));
     say(told, TOLD[step] + (step === 4 && all ? " Here every score counts." : ""));
-    say(other, `Swap ${words[4]} for ${rival()}`);
+    say(other, `Swap ${words[4]} for ${rival(words)}`);
     say(change, `Change “${words[get("row")]}” to`);
     word.value = words[get("row")];
     word.setAttribute("aria-label", `Change ${words[get("row")]} to`);
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
-    const plain = String(words.with(4, "")) === String(start.words.with(4, ""));
-    const written = plain && data.german[words[4]];
+    const written = translation(data, words);
     say(german, written ? `The translator writes: ${written}` : "");
     point();
   }

@@ -73,6 +73,20 @@ export const changeWord = (edits, i) =>
 const keep = (edits, stays) =>
   Object.fromEntries(Object.entries(edits).filter(([where]) => stays(where)));
 
+// ---- The sentence whose translations are known ----
+
+export const NOUN = 4; // its place
+
+/** What the translator writes; nothing of another sentence.
+ * @param {any} data @param {string[]} words @returns {string} */
+export const translation = ({ german }, words) =>
+  (words.with(NOUN, "…").join(" ") === "The bank and the … were old . (end)" &&
+    german[words[NOUN]]) ||
+  "";
+
+/** The noun to put in its place. @param {string[]} words */
+export const rival = (words) => (words[NOUN] === "safe" ? "stream" : "safe");
+
 // ---- The query and a key as arrows in a plane ----
 
 const length = (a) => Math.hypot(...a);

@@ -1,7 +1,7 @@
 // @ts-check
 // One word asks: its query meets every key, and what each word hands over is added up.
-import { compute, open } from "./attention_picture_numbers.js";
-import { NAMES, heard, told } from "./one_query_words.js";
+import { NOUN, compute, open, rival, translation } from "./attention_picture_numbers.js";
+import { NAMES, heard, percent, told } from "./one_query_words.js";
 import { fixed } from "./numbers.js";
 import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar, tween } from "./stage.js";
@@ -47,8 +47,9 @@ function render({ model, el }) {
     go: (step) => save(model, { step }),
     every: 2400,
   });
-  const rival = () => (get("words")[4] === "safe" ? "stream" : "safe");
-  const swap = press("", () => save(model, { words: get("words").with(4, rival()) }));
+  const swap = press("", () =>
+    save(model, { words: get("words").with(NOUN, rival(get("words"))) }),
+  );
 
   // -- a row for each word: its key, its score, its weight, its value --
   const lines = places.map((n) => {
@@ -90,7 +91,6 @@ function render({ model, el }) {
     threads,
   );
   const title = (kind, ...text) => h("div", { class: `tc-top tc-of-${kind}` }, ...text);
-  const times = h("span", { class: "tc-sum" }, "added up, each by its share");
   const sweep = spark("q");
   sweep.node.classList.add("tc-sweep");
   const table = h(
@@ -104,22 +104,20 @@ function render({ model, el }) {
     title("v", "value"),
     arcs,
     ...lines.flatMap(({ word, cells }) => [word, ...cells]),
-    h("div", { class: "tc-reads" }, times, reads),
+    h("div", { class: "tc-reads" }, "added up, each by its share", reads),
     h("div", { class: "tc-output" }, output.node),
     sweep.node,
   );
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const german = h("p", { lang: "de" });
+  const writes = h("div", { class: "tc-writes" }, h("small", {}, "The translator writes"), german);
   const root = frame({
     name: "ask",
     title: "One word asks",
     controls: [swap],
     steps: steps.node,
     told: why,
-    below: [
-      table,
-      h("div", { class: "tc-writes" }, h("small", {}, "The translator writes"), german),
-    ],
+    below: [table, writes],
   });
 
   const middle = (n) => (n + 0.5) * ROW;
@@ -141,7 +139,7 @@ function render({ model, el }) {
       score.style.setProperty("--long", String(Math.min(1, Math.abs(share))));
       say(scored, fixed(scores[n], 0));
       weight.style.setProperty("--long", String(weights[n]));
-      say(weighed, weights[n] >= 0.005 ? `${(100 * weights[n]).toFixed(0)} %` : "");
+      say(weighed, weights[n] >= 0.005 ? percent(weights[n]) : "");
       cells[3].style.setProperty("--share", String(weights[n]));
     });
   }, 350);
@@ -171,10 +169,12 @@ function render({ model, el }) {
     say(reads, `what “${words[row]}” has read`);
     root.dataset.step = String(step);
     steps.show(step);
-    say(why, told(step, row, words, r, data.german[words[4]]));
-    say(swap, `Swap ${words[4]} for ${rival()}`);
+    const written = translation(data, words);
+    say(why, told(step, row, words, r, written));
+    say(swap, `Swap ${words[NOUN]} for ${rival(words)}`);
+    writes.hidden = !written;
     // The German noun that the bank has become.
-    const parts = String(data.german[words[4]] ?? "").split(/(Bank|Ufer)/);
+    const parts = written.split(/(Bank|Ufer)/);
     german.replaceChildren(...parts.map((part, m) => (m % 2 ? h("b", {}, part) : part)));
 
     // The query goes down the keys, and each word gets its score as it comes by.

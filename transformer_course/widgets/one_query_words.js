@@ -3,7 +3,7 @@
 import { count, fixed } from "./numbers.js";
 
 export const NAMES = ["Word", "Query", "Keys", "Scores", "Shares", "Values"];
-const percent = (share) => `${(100 * share).toFixed(0)} %`;
+export const percent = (share) => `${(100 * share).toFixed(0)} %`;
 const LARGEST = 1000; // times, told as a number
 
 /** @param {number} step @param {number} i the word that asks @param {string[]} words
@@ -24,7 +24,7 @@ export function told(step, i, words, { scores, weights }, german) {
     "Every word offers a key, 16 numbers too: what it can be found by.",
     `Query times key, added up: ${name(top)} scores most, ${fixed(scores[i][top], 0)}. Then ÷ √16.`,
     `“${words[top]}” leads “${words[next]}” by ${ahead}: softmax makes it ` +
-      `${times > LARGEST ? "over 1,000" : count(times)} times its share.`,
+      `${times > LARGEST ? `over ${count(LARGEST)}` : count(times)} times its share.`,
     top === i
       ? `“${word}” finds no better match than itself and keeps its value${noun ? `: ${noun}` : ""}.`
       : `Each word hands over its value, by its share. “${word}” has read ${name(top)}${noun ? `: ${noun}` : ""}.`,
