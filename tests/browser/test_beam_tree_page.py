@@ -92,8 +92,8 @@ def test_beam_alpha_and_sentence_are_moved_and_the_numbers_stay_the_packages(tre
     widget = tree()
     agree(widget, 0, 4, 0.6)
     verdict = widget.locator(".tc-verdict")
-    expect(verdict).to_contain_text("The beam finds “Ein Musiker spielt.”")
-    expect(verdict).to_contain_text("greedy wrote “Ein Musiker spielt auf einem Schar.”")
+    expect(verdict).to_contain_text("Beam: Ein Musiker spielt.")
+    expect(verdict).to_contain_text("Greedy: Ein Musiker spielt auf einem Schar.")
     widget.get_by_label("Beam size").fill("1")  # the mouse's way of moving a range
     agree(widget, 0, 1, 0.6)
     expect(verdict).to_contain_text("Beam and greedy agree")
@@ -147,7 +147,7 @@ def test_a_box_says_how_its_number_came_about(tree):
     page.keyboard.press("ArrowRight")
     for _ in range(8):
         page.keyboard.press("ArrowUp")
-    expect(widget.locator(".tc-why")).to_contain_text("Place 1 of its step: kept.")
+    expect(widget.locator(".tc-cost")).to_contain_text("Place 1 of its step: kept.")
     expect(widget.locator("code")).to_contain_text(f"= {first:.2f}".replace("-", "−"))
     page.keyboard.press("ArrowLeft")
     expect(widget.get_by_role("button", name="start", exact=True)).to_be_focused()

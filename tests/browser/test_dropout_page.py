@@ -34,21 +34,36 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     np.testing.assert_allclose(said(opened), expected(), atol=0.51)
     opened.get_by_role("button", name="New mask").click()
     opened.get_by_label("Dropped share p").press("End")
-    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5), atol=0.51)
+    np.testing.assert_allclose(said(opened), expected(draw=5, p=0.5), atol=0.51)
     opened.get_by_role("button", name="Next").press("Enter")
-    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5, place=1), atol=0.51)
+    np.testing.assert_allclose(said(opened), expected(draw=5, p=0.5, place=1), atol=0.51)
     opened.get_by_role("button", name="100 masks").click()
     np.testing.assert_allclose(said(opened), expected(draw=99, p=0.5, place=1), atol=0.51)
     opened.get_by_label("Training").press("Space")
     expect(opened.locator(".tc-why")).to_contain_text("every pass is the same")
 
 
-def test_the_dropped_row_is_the_sum_at_the_bottom_and_the_output_above(widget):
+def test_each_place_names_the_vector_that_is_dropped(widget):
     opened = widget()
-    names = opened.locator(".tc-result > div > p")
-    assert opened.locator(".tc-dropped > p").all_inner_texts() == [names.nth(2).inner_text()]
+    names = opened.locator(".tc-result b")
+    expect(names).to_have_text(["Embedding + position", "After this mask", "Mean of 5 masks"])
     opened.get_by_role("button", name="Next").click()
-    assert opened.locator(".tc-dropped > p").all_inner_texts() == [names.nth(1).inner_text()]
+    expect(names.first).to_have_text("Self-attention’s output")
+    opened.get_by_role("button", name="Next").click()
+    expect(names.first).to_have_text("Feed-forward’s output")
+
+
+def test_its_height_stays(widget, window):
+    opened = widget(**window)
+    heights = {opened.bounding_box()["height"]}
+    opened.get_by_label("Dropped share p").press("End")
+    opened.get_by_role("button", name="100 masks").click()
+    for _ in range(2):
+        opened.get_by_role("button", name="Next").click()
+        heights.add(opened.bounding_box()["height"])
+    opened.get_by_label("Training").press("Space")
+    heights.add(opened.bounding_box()["height"])
+    assert len(heights) == 1
 
 
 def test_it_is_whole_in_both_themes_and_on_a_phone(widget, window):

@@ -149,7 +149,7 @@ def test_the_columns_are_as_high_as_the_multiply_adds_of_their_steps(cache):
         for step in (1, 6, 16):
             counts = KVCache(step=step).tables()[1].cells
             most = KVCache(step=16).tables()[1].cells[1][0]
-            assert heights[step - 1] / 118 == pytest.approx(counts[cached][0] / most, abs=0.001)
+            assert heights[step - 1] / 188 == pytest.approx(counts[cached][0] / most, abs=0.001)
 
 
 def test_it_plays_and_neither_steps_nor_figures_change_its_height(cache, window):

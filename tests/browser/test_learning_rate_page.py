@@ -12,17 +12,9 @@ def peak(widget: Locator) -> Locator:
     return widget.get_by_role("slider", name="Warm-up")
 
 
-def reader(widget: Locator) -> Locator:
-    return widget.get_by_role("slider", name="Read at step")
-
-
-def check(widget: Locator, d_model: int, warmup: int, step: int) -> None:
+def check(widget: Locator, d_model: int, warmup: int) -> None:
     """All that is shown is the package's."""
-    rates = [float(text) for text in widget.locator(".tc-legend output").all_inner_texts()]
-    wanted = [noam_rate(step, d_model, warmup), noam_rate(step, 512, 4000)]
-    assert rates == pytest.approx(wanted, rel=0.006)
     expect(peak(widget)).to_have_attribute("aria-valuenow", str(warmup))
-    expect(reader(widget)).to_have_attribute("aria-valuenow", str(step))
     told = widget.locator("[aria-live]")
     expect(told).to_contain_text(f"climbs for {warmup:,} steps to")
     number = told.inner_text().split(" steps to ")[1].split(",")[0]
@@ -37,24 +29,22 @@ def middle(place: Locator) -> tuple[float, float]:
 def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
     page = show(LearningRate(d_model=512))
     widget = page.locator(".tc-rate")
-    check(widget, 512, 1000, 2000)
+    check(widget, 512, 1000)
     page.keyboard.press("Tab")
     expect(widget.get_by_label("d_model")).to_be_focused()
     for _ in range(8):
         page.keyboard.press("ArrowLeft")
-    check(widget, 256, 1000, 2000)
+    check(widget, 256, 1000)
     for _ in range(2):
         page.keyboard.press("Tab")
-    expect(reader(widget)).to_be_focused()
+    expect(peak(widget)).to_be_focused()
     page.keyboard.press("ArrowRight")
-    check(widget, 256, 1000, 2100)
-    page.keyboard.press("Tab")
+    check(widget, 256, 1100)
     page.keyboard.press("End")
-    check(widget, 256, 16_000, 2100)
-    expect(widget.locator(".tc-sum")).to_contain_text("rate(2,100) = 256−0.5 · min(2,100−0.5")
+    check(widget, 256, 16_000)
 
 
-def test_the_peak_is_dragged_and_a_press_beside_it_reads_the_rate_there(show):
+def test_the_peak_is_dragged_as_far_as_the_widget_takes_it(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     mouse = widget.page.mouse
     box = widget.locator("svg").first.bounding_box()
@@ -63,20 +53,17 @@ def test_the_peak_is_dragged_and_a_press_beside_it_reads_the_rate_there(show):
     mouse.move(*middle(peak(widget)))
     mouse.down()
     mouse.move(at(6000), box["y"] + 80)
+    check(widget, 512, 6000)
     mouse.move(box["x"] - 50, box["y"] + 80)
-    check(widget, 512, 100, 2000)
+    check(widget, 512, 100)
     mouse.up()
     mouse.move(at(10_000), box["y"] + 40)
-    mouse.down()
-    check(widget, 512, 100, 10_000)
-    mouse.move(box["x"] + box["width"], box["y"] + 80)
-    mouse.up()
-    check(widget, 512, 100, 20_000)
+    check(widget, 512, 100)
 
 
 def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
-    told, words = widget.locator(".tc-result .tc-legend"), widget.locator("[aria-live]")
+    told, words = widget.locator(".tc-legend"), widget.locator("[aria-live]")
     curves = LearningRate().measured["curves"]
 
     def last(width, warmup):
@@ -97,24 +84,23 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
     assert len(points) == len(curves[0]["loss"])
     slow = next(c for c in curves if (c["width"], c["warmup"]) == (64, 16_000))["loss"]
     heights = [float(y) for _, y in points]
-    assert (heights[-1] - heights[0]) / (215 - 52) * 5 == pytest.approx(
+    assert (heights[-1] - heights[0]) / (260 - 52) * 5 == pytest.approx(
         slow[0] - slow[-1], abs=0.01
     )
 
 
-def test_a_longer_view_reaches_the_last_step_and_a_shorter_one_comes_back(show):
-    widget = show(LearningRate(d_model=512, view="log", step=100_000)).locator(".tc-rate")
-    check(widget, 512, 1000, 100_000)
+def test_a_view_of_all_steps_keeps_the_peak(show):
+    widget = show(LearningRate(d_model=512, view="log")).locator(".tc-rate")
+    check(widget, 512, 1000)
     widget.get_by_label("Show").select_option("20,000 steps")
-    check(widget, 512, 1000, 20_000)
+    check(widget, 512, 1000)
 
 
 def test_two_views_stay_together(show):
     page = show(LearningRate(d_model=512), views=[0, 0])
     first, second = page.locator(".tc-rate").all()
     peak(second).press("Home")
-    reader(second).press("End")
-    check(first, 512, 100, 20_000)
+    check(first, 512, 100)
 
 
 def test_the_frame_keeps_its_height(show, window):
@@ -122,9 +108,8 @@ def test_the_frame_keeps_its_height(show, window):
     heights = {widget.bounding_box()["height"]}
     for width, key in (("32", "Home"), ("960", "End"), ("512", "PageDown")):
         widget.get_by_label("d_model").fill(width)
-        for dot in (peak(widget), reader(widget)):
-            dot.press(key)
-            heights.add(widget.bounding_box()["height"])
+        peak(widget).press(key)
+        heights.add(widget.bounding_box()["height"])
     assert len(heights) == 1
 
 
@@ -133,7 +118,7 @@ def test_it_is_accessible_and_fits_its_window(show, window):
     check_page(page)
 
 
-def test_print_keeps_the_curves_and_the_numbers(show):
+def test_print_keeps_the_curves_and_the_words(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     widget.page.emulate_media(media="print")
-    expect(widget.locator("svg, .tc-sum").filter(visible=True)).to_have_count(3)
+    expect(widget.locator("svg, .tc-why").filter(visible=True)).to_have_count(3)

@@ -82,18 +82,19 @@ def test_every_switch_by_mouse_shows_pythons_numbers(widget):
 def test_the_leak_meter_turns_by_keyboard(widget):
     opened = widget()
     leak = opened.locator(".tc-leakage")
-    expect(leak).to_contain_text("No leak: token 4 is hidden from 3 rows")
+    expect(leak).to_contain_text("No leak: “on” is hidden from 3 rows")
     opened.get_by_role("button", name="after softmax", exact=True).press("Enter")
-    expect(leak).to_contain_text("its key moves the output of rows 1, 2 and 3.")
+    expect(leak).to_contain_text("a change moves the output of “the”, “cat” and “sat”")
     check_numbers(opened, place="after")
     wrong = table_of(opened, 3).locator(".tc-wrong")
-    assert wrong.all_inner_texts() == ["0.22", "0.05", "0.44", "0.57", "0.77", "0.71", "0.71"]
+    told = ["0.22 0.05 0.05", "0.44 0.57 0.57", "0.77 0.71 0.71", "0.71"]
+    assert wrong.all_inner_texts() == " ".join(told).split()
     opened.get_by_label("A new key changes its scores by").press("Home")
     check_numbers(opened, place="after", change=-5.0)
     opened.get_by_role("button", name="4 on").press("ArrowDown")
     expect(opened.get_by_role("button", name="5 mats")).to_be_focused()
     check_numbers(opened, place="after", change=-5.0, token=4)
-    expect(leak).to_contain_text("token 5 is hidden from 4 rows")
+    expect(leak).to_contain_text("“mats” is hidden from 4 rows")
 
 
 def test_the_sentence_names_the_wrong_rows(widget):
@@ -132,11 +133,22 @@ def test_wrong_rows_are_named_in_bold_and_in_a_color_that_nothing_chosen_has(wid
     assert not any(wrong[0] in shadow for shadow in chosen)
 
 
-def test_a_bar_under_each_sum_is_as_long_as_the_sum(widget):
-    cells = table_of(widget(MaskedSoftmax(place="after")), 3).locator("td:nth-of-type(1) > *")
-    for cell in cells.all():
+def test_a_bar_beside_each_sum_is_as_long_as_the_sum(widget):
+    for cell in widget(MaskedSoftmax(place="after")).locator(".tc-sums > span").all():
         width = cell.evaluate("node => getComputedStyle(node).getPropertyValue('--sum')")
         assert float(width) == pytest.approx(float(cell.inner_text()), abs=0.0051)
+
+
+def test_each_output_stands_beside_what_the_change_makes_of_it(widget):
+    opened = widget(MaskedSoftmax(place="after"))
+    rows = MaskedSoftmax(place="after").tables()[3].cells
+    wanted = [f"{before:.2f} → {after:.2f}" for before, after in rows[:, [1, 4]]]
+    assert opened.locator(".tc-outputs > span").all_inner_texts() == wanted
+    expect(opened.locator(".tc-outputs [data-row=leak]")).to_have_text(wanted[:3])
+    put_mask(opened, "before softmax")
+    hidden = MaskedSoftmax().tables()[3].cells[:3, 1]
+    held = opened.locator(".tc-outputs [data-row=held]")
+    expect(held).to_have_text([f"{before:.2f}" for before in hidden])
 
 
 def test_any_score_can_be_edited_by_typing_and_by_arrow_keys(widget):

@@ -117,6 +117,8 @@ def test_a_constituent_is_explained_by_mouse_and_by_keyboard(widget):
     first = Parser().examples[0]
     parts, why = shown.locator(".tc-part"), shown.locator(".tc-why")
     everything = " ".join(first["words"])
+    expect(why).to_have_text("PP, prepositional phrase: with a fork.")
+    expect(shown.locator(".tc-spanned")).to_have_text(["with", "a", "fork"])
     parts.nth(0).hover()
     expect(why).to_have_text(f"S, sentence or clause: {everything}.")
     parts.nth(0).focus()

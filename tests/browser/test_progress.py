@@ -100,6 +100,25 @@ def test_where_storage_is_refused_the_strip_says_so_in_one_line_and_counts_on(sh
     assert page.problems == []
 
 
+def test_the_strip_says_what_is_next_and_why_and_every_bar_has_its_part(show):
+    page = show(ProgressStrip())
+    strip = page.locator(".tc-strip-of-progress")
+    expect(strip.locator(".tc-top b")).to_have_text("Next: 1 Introduction: why attention")
+    expect(strip.locator(".tc-top small")).to_have_text("Start here: 6 exercises.")
+    pages = [one["page"] for one in Progress().chapters if one["page"]]
+    expect(strip.locator(".tc-chapters a")).to_have_count(len(pages))
+    parts = ["1", "2", "3The model", "4", "5Training", "6Results", "7", "More"]
+    expect(strip.locator(".tc-chapters small")).to_have_text(parts)
+    strip.get_by_role("link", name="6.1 Results").hover()
+    expect(strip.locator(".tc-top b")).to_contain_text("6.1 Results")
+    page.mouse.move(0, 0)
+    put(page, DONE)
+    expect(strip.locator(".tc-top b")).to_have_text(
+        "Next: 6.1 Decoding: from probabilities to a sentence"
+    )
+    expect(strip.locator(".tc-next")).to_have_text("Go on →")
+
+
 def test_a_saved_file_brings_everything_back(progress, tmp_path):
     widget = progress()
     page = widget.page
@@ -226,6 +245,17 @@ def test_cards_are_turned_and_graded_by_keys(cards):
     assert [kept[all_cards[n]["id"]]["box"] for n in range(3)] == [1, 2, 0]
     days = (datetime.date.fromisoformat(kept[all_cards[1]["id"]]["due"]) - TODAY).days
     assert days in (2, 3, 4)  # midnight may pass while the test runs
+
+
+def test_under_the_card_stands_where_each_answer_lays_it(cards):
+    widget = cards()
+    tags = widget.locator("li em")
+    assert tags.all_inner_texts() == ["this card", "again", "good", "easy", "", "", ""]
+    widget.get_by_role("button", name="Show the answer").click()
+    buttons = widget.locator(".tc-bar button:visible")
+    assert buttons.all_inner_texts() == ["Again · today", "Good · 1 day", "Easy · 3 days"]
+    buttons.last.click()
+    assert widget.locator("li b").all_inner_texts() == [str(COUNT - 1), "", "", "1", "", "", ""]
 
 
 def test_all_cards_of_a_day_come_to_an_end(cards):

@@ -43,7 +43,7 @@ def check(widget: Locator, bug: str) -> None:
 def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
     widget = show(TeacherForcing()).locator(".tc-forcing")
     check(widget, "none")
-    expect(widget.locator("[data-see=leak]:visible")).to_have_count(1)  # in the legend
+    expect(widget.locator("[data-see=leak]:visible")).to_have_count(0)
     widget.get_by_role("button", name="forgot the shift").click()
     check(widget, "shift")
     expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(8)
@@ -58,18 +58,22 @@ def test_the_keyboard_walks_the_positions(show):
     half = widget.locator("[data-mode=training]")
     widget.get_by_role("button", name="Next").focus()
     page.keyboard.press("Enter")
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 4 gives")
+    expect(widget.locator("[aria-live]")).to_contain_text("Position 4 must say")
     here = half.get_by_role("button", name="position 4: reads ▁sieht")
     expect(here).to_have_attribute("tabindex", "0")
     here.focus()
     page.keyboard.press("ArrowUp")
     expect(half.get_by_role("button", name="position 3:")).to_be_focused()
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 3 gives “sieht” 0.11")
+    expect(widget.locator("[aria-live]")).to_contain_text(
+        "Position 3 must say “sieht” and gives it 0.11"
+    )
     page.keyboard.press("End")
     expect(half.get_by_role("button", name="position 8:")).to_be_focused()
     expect(widget.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Home")
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 1 gives “Der” 0.75")
+    expect(widget.locator("[aria-live]")).to_contain_text(
+        "Position 1 must say “Der” and gives it 0.75"
+    )
 
 
 def test_a_row_can_be_pressed_anywhere(show):

@@ -21,7 +21,7 @@ def test_every_model_and_part_is_pythons_by_mouse_and_by_keyboard(widget):
         for place, row in enumerate(twin.models[model]["rows"]):
             expect(rows.nth(place).locator(".tc-now")).to_have_text(row["label"])
             rows.nth(place).click()
-            told = opened.locator(".tc-why")
+            told = opened.locator(".tc-part")
             expect(told).to_contain_text(row["who"])
             expect(told.locator(".tc-formula").last).to_have_text(
                 re.sub("[_^]", "", row["formula"])
@@ -30,8 +30,8 @@ def test_every_model_and_part_is_pythons_by_mouse_and_by_keyboard(widget):
             expect(told.locator(".tc-state")).to_have_text(state)
             was = twin.models[model]["then"][place]["label"]
             expect(rows.nth(place).locator(".tc-was")).to_have_text(was)
-        expect(opened.locator(".tc-heads")).to_contain_text(name)
-        expect(opened.locator(".tc-heads")).to_contain_text(twin.models[model]["stack"])
+        expect(opened.locator(".tc-heads").first).to_contain_text(name)
+        expect(opened.locator(".tc-heads").first).to_contain_text(twin.models[model]["stack"])
     opened.get_by_role("button", name="Next").press("Home")
     expect(rows.first).to_have_attribute("aria-pressed", "true")
     opened.page.keyboard.press("ArrowRight")

@@ -78,16 +78,16 @@ test("the words say which way training pushes", () => {
   const say = (epsilon, lead, size = 5) => explain({ epsilon, lead, size }, "mat");
   assert.equal(
     say(0.1, 5.5),
-    "The model gives “mat” 0.984, the target asks for 0.920. Training pushes “mat” down, " +
-      "although it is right.",
+    "The model gives “mat” 0.984, the smoothed target only 0.920. Training pushes “mat” back " +
+      "down, although it is right.",
   );
   assert.match(say(0.1, 1), /Training pushes “mat” up\.$/);
   assert.equal(
     say(0.1, bestLead({ epsilon: 0.1, size: 5 })),
-    "The model gives “mat” 0.920, as the target asks. The gradient is zero: no model can pay " +
-      "less than 0.39.",
+    "The model gives “mat” 0.920, as the target does: the smallest loss there is, 0.39. " +
+      "Training leaves it there.",
   );
-  assert.match(say(0, 16), /No finite score gets there/);
+  assert.match(say(0, 16), /, the target 1\.000\. No score gets there/);
 });
 
 test("a dragged dot stands on tenths, and stays in the chart", () => {

@@ -21,7 +21,7 @@ test("each step has a sentence", () => {
 });
 
 test("shares are told by how much larger the largest is", () => {
-  assert.match(say(4, 1), /“safe” leads “bank” by 20: softmax makes it 3 times its share\./);
+  assert.match(say(4, 1), /“safe” leads “bank” by 20, ÷ √16 by 5\.0: softmax makes that 3 times/);
   assert.match(say(4, 1, look([0, 0.0001, 0.9999])), /over 1,000 times/);
 });
 
@@ -31,9 +31,12 @@ test("the German noun is named where bank asks, as it stands in the translation"
   assert.match(say(5, 0), /has read “safe”\./);
 });
 
-test("a word that scores most with itself keeps its value", () => {
-  assert.match(say(5, 2), /“safe” finds no better match than itself and keeps its value\./);
-  assert.match(say(3, 2), /itself scores most, 9\. Then/);
+test("a word that scores most with itself hands on its own value", () => {
+  assert.match(
+    say(5, 2),
+    /^This head finds “safe” no better match than itself: its own value goes on\.$/,
+  );
+  assert.match(say(3, 2), /itself scores most, 9\.$/);
 });
 
 test("a button is called by its word, then by what has been computed", () => {

@@ -12,7 +12,12 @@ import {
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { landing } from "../../transformer_course/widgets/moving.js";
 import { merge, readFile } from "../../transformer_course/widgets/progress.js";
-import { asRead, dueChapter, goOn } from "../../transformer_course/widgets/progress_next.js";
+import {
+  asRead,
+  dueChapter,
+  goOn,
+  whyNext,
+} from "../../transformer_course/widgets/progress_next.js";
 import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
 import { readProgress, tally } from "../../transformer_course/widgets/store.js";
 
@@ -255,6 +260,11 @@ test("next is what is read next: on a first reading 2 and 3.1 come after 3.3", (
   assert.equal(due(...all(5)), names[0], "what was left out comes last");
   assert.equal(due(...names.flatMap((_, n) => all(n))), undefined);
   assert.equal(goOn(chapters[3], true), "Go on with 3 Name →");
+  const why = (n, ...ids) => whyNext(chapters[n], chapters, done(...ids));
+  assert.equal(why(0), "Start here: 2 exercises.");
+  assert.equal(why(3, `${names[3]}/1`), "You have begun it: 1 of 2 exercises done.");
+  assert.equal(why(3, ...all(0)), "You have finished 0 Name. 2 exercises to do here.");
+  assert.equal(why(2, ...all(0)), "You have left it out so far. 2 exercises to do here.");
 });
 
 test("a dragged line lands where its edge has passed the others' middles", () => {

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  brings,
   line,
   roundInWords,
   rounds,
-  score,
   shown,
 } from "../../transformer_course/widgets/speculation_rounds.js";
 
@@ -47,10 +47,12 @@ test("a call is told in words", () => {
   assert.match(roundInWords(TEXT, rounds(TEXT, 1)[0]), /It is right, and the call gives one more/);
 });
 
-test("tokens and calls are counted to the end", () => {
-  const all = rounds(TEXT, 2);
-  assert.match(score(all, 0, TEXT), /^2 tokens in 1 call: 2\.00 a call\. One by one: 2 calls\.$/);
-  assert.match(score(all, 2, TEXT), /^5 tokens in 3 calls: 1\.67 a call/);
+test("a call brings what is kept and the translator's own, all calls together the text", () => {
+  assert.deepEqual(rounds(TEXT, 2).map(brings), [2, 1, 2]);
+  for (const most of [0, 1, 2, 8]) {
+    const sum = rounds(TEXT, most).reduce((tokens, round) => tokens + brings(round), 0);
+    assert.equal(sum, TEXT.written.length);
+  }
 });
 
 test("pieces are joined to a line without their marks", () => {

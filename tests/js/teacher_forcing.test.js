@@ -72,19 +72,23 @@ test("the loss is the mean of minus the logarithm", () => {
 test("the words hold the numbers of the row", () => {
   assert.equal(
     explain(state()),
-    "Position 3 gives “sieht” 0.11 and would say “schaut”, with 0.37: position 4 reads “sieht” " +
-      "all the same, the teacher forces it.",
+    "Position 3 must say “sieht” and gives it 0.11; it would say “schaut”. Position 4 reads " +
+      "“sieht” all the same: the teacher forces it.",
   );
-  assert.equal(explain(state({ position: 0 })), "Position 1 gives “Der” 0.75, its first choice.");
+  assert.equal(
+    explain(state({ position: 0 })),
+    "Position 1 must say “Der” and gives it 0.75, its first choice. Position 2 reads it from the " +
+      "reference.",
+  );
   assert.match(
     explain(state({ position: 7 })),
-    /one pass has computed all 8 positions, and their mean loss is 0\.58\.$/,
+    /One pass has asked all 8 positions: their mean loss is 0\.58\.$/,
   );
   assert.match(
     explain(state({ bug: "shift" })),
     new RegExp(
       "^Position 3 reads “sieht”, the very piece that it must say: after 800 such steps a small " +
-        "model has a mean loss of 0\\.12, without the bug 1\\.98\\.$",
+        "model’s loss is 0\\.12, without the bug 1\\.98\\.$",
     ),
   );
   assert.match(explain(state({ bug: "mask" })), /and sees it one place ahead: after 800/);

@@ -13,12 +13,15 @@ import {
 const row = (state, then, now) => ({ state, weights: [then, now] });
 
 test("states are counted in one order, and those that do not occur are left out", () => {
-  assert.equal(
-    tally([row("gone", 1, 0), row("kept", 1, 1), row("kept", 0, 0)]),
-    "= 2 kept   × 1 gone",
-  );
-  assert.equal(tally([row("new", 0, 1), row("changed", 1, 2)]), "→ 1 changed   + 1 new");
-  assert.equal(tally([row("neither", 0, 0), row("kept", 1, 1)]), "= 1 kept");
+  assert.deepEqual(tally([row("gone", 1, 0), row("kept", 1, 1), row("kept", 0, 0)]), [
+    ["kept", "= 2 kept"],
+    ["gone", "× 1 gone"],
+  ]);
+  assert.deepEqual(tally([row("new", 0, 1), row("changed", 1, 2)]), [
+    ["changed", "→ 1 changed"],
+    ["new", "+ 1 new"],
+  ]);
+  assert.deepEqual(tally([row("neither", 0, 0), row("kept", 1, 1)]), [["kept", "= 1 kept"]]);
 });
 
 test("parameters stand in millions from a million on", () => {
@@ -35,7 +38,7 @@ test("a factor is told only where both sides have some, and differ", () => {
 
 test("a layer is the sum of its parts", () => {
   const rows = [row("kept", 600_000, 600_000), row("gone", 500_000, 0), row("new", 0, 24)];
-  assert.equal(totals(rows), "Parameters of a layer: 1.1 million then, 600,024 now.");
+  assert.deepEqual(totals(rows), ["1.1 million parameters", "600,024 parameters"]);
 });
 
 test("a formula has its indices low and its exponents high, and no sign for them", () => {

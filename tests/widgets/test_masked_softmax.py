@@ -71,7 +71,7 @@ def test_divided_by_what_is_left_it_is_the_mask_before_softmax():
 def test_the_right_mask_does_not_leak(token):
     widget = MaskedSoftmax(pads=1, token=token)
     rows, hidden = cells(widget)[3], ~widget.allowed()[:, token]
-    np.testing.assert_array_equal(rows[hidden, 2:], rows[hidden, 1:2].repeat(2, axis=1))
+    np.testing.assert_array_equal(rows[hidden, 2:], rows[hidden, 1:2].repeat(3, axis=1))
 
 
 def test_the_names_tell_where_padding_stands():

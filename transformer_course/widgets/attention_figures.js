@@ -28,7 +28,7 @@ function render({ model, el }) {
     press(name, () => save(model, { sentence: name, word: asks }), { title: text }),
   );
   const layers = Array.from({ length: numLayers }, (_, n) =>
-    press("", () => save(model, { layer: n + 1 })),
+    press(String(n + 1), () => save(model, { layer: n + 1 }), { "aria-label": `Layer ${n + 1}` }),
   );
   const toggle = (head) => {
     const on = model.get("heads");
@@ -66,10 +66,8 @@ function render({ model, el }) {
     }),
   );
   const right = many.map(() => {
-    const boxes = everyHead.map((head) => h("i", { class: `tc-hue${head}` }));
-    const name = h("span");
-    const share = h("output");
-    return { name, boxes, share, item: h("li", {}, h("b", {}, ...boxes), name, share) };
+    const [name, share] = [h("span"), h("output")];
+    return { name, share, item: h("li", {}, share, name) };
   });
   const [drawn, truths] = ["drawn", "truths"].map((name) => svg("g", { class: `tc-${name}` }));
   const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, truths, drawn);
@@ -90,17 +88,22 @@ function render({ model, el }) {
   const dashed = h("span", {}, h("i", { class: "tc-dashed tc-found" }), "true, and found");
   const missed = h("span", {}, h("i", { class: "tc-dashed" }), "true, and missed");
   const translation = h("p", { lang: "de" });
+  const every = press("All words", () =>
+    choose(model.get("word") < 0 ? Math.max(0, data[model.get("sentence")].asks) : -1),
+  );
+  const group = (name, list) => h("div", { role: "group", "aria-label": name }, ...list);
+  const legend = h("div", { class: "tc-legend" }, every, truth.node, dashed, missed);
   const root = frame({
     name: "figures",
     title: model.get("title"),
-    controls: [h("div", { role: "group", "aria-label": "Sentence" }, ...picks)],
     told: h(
       "div",
       { class: "tc-bar" },
-      h("div", { role: "group", "aria-label": "Layer" }, ...layers),
-      h("div", { role: "group", "aria-label": "Heads" }, ...heads),
+      group("Sentence", picks),
+      group("Layer", [h("small", {}, "Layer"), ...layers]),
+      group("Heads", [h("small", {}, "Heads"), ...heads]),
     ),
-    below: [words, why, h("div", { class: "tc-legend" }, truth.node, dashed, missed, translation)],
+    below: [words, why, legend, translation],
   });
 
   function update() {
@@ -112,26 +115,17 @@ function render({ model, el }) {
       button.setAttribute("aria-pressed", String(button.textContent === sentence)),
     );
     truth.set(marked);
-    const verdict = (node, name, found, pressed) => {
-      node.replaceChildren(name, h("b", { class: found.good ? "tc-right" : "" }, found.text));
-      node.setAttribute("aria-pressed", String(pressed));
-    };
-    layers.forEach((button, n) =>
-      verdict(
-        button,
-        `Layer ${n + 1}`,
-        verdicts(one, n + 1, everyHead, word, marked),
-        n + 1 === layer,
-      ),
-    );
-    heads.forEach((button, n) =>
-      verdict(
-        button,
-        `Head ${n + 1}`,
-        verdicts(one, layer, [n + 1], word, marked),
-        on.includes(n + 1),
-      ),
-    );
+    layers.forEach((button, n) => button.setAttribute("aria-pressed", String(n + 1 === layer)));
+    heads.forEach((button, n) => {
+      const { text, good } = verdicts(one, layer, [n + 1], word, marked);
+      button.replaceChildren(
+        h("i", {}, String(n + 1)),
+        h("b", { class: good ? "tc-right" : "" }, text),
+      );
+      button.ariaLabel = `Head ${n + 1} ${text}`.trim();
+      button.setAttribute("aria-pressed", String(on.includes(n + 1)));
+    });
+    every.setAttribute("aria-pressed", String(pressed < 0));
     const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
     const rows = everyHead.map((head) => rowsOf(one, layer, head));
     left.forEach((button, i) => {
@@ -142,17 +136,16 @@ function render({ model, el }) {
       button.tabIndex = i === Math.max(pressed, 0) ? 0 : -1;
     });
     const found = (i, j) => on.some((head) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]));
-    right.forEach(({ name, boxes, share, item }, j) => {
+    right.forEach(({ name, share, item }, j) => {
       item.hidden = j > last;
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
       name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
-      const seen = boxes.map((_, n) =>
-        word >= 0 && j <= last && on.includes(n + 1) ? rows[n][word][j] : 0,
+      const seen = rows.map((all, n) =>
+        word >= 0 && j <= last && on.includes(n + 1) ? all[word][j] : 0,
       );
-      boxes.forEach((box, n) => (box.style.opacity = String(seen[n] / 100)));
       const most = Math.max(...seen);
-      say(share, most < 10 ? "" : `${most} %`);
+      share.replaceChildren(...(most < 10 ? [] : [String(most), h("i", {}, " %")]));
       share.className = `tc-hue${seen.indexOf(most) + 1}`;
     });
     lines.setAttribute("viewBox", `0 0 ${last + 1} 100`);
@@ -172,16 +165,17 @@ function render({ model, el }) {
         });
       }),
     );
-    const pairs = marked ? one.truth.filter(([asks]) => word < 0 || asks === word) : [];
+    const shown = ([asks, answer]) => (word < 0 ? found(asks, answer) : asks === word);
+    const pairs = marked ? one.truth.filter(shown) : [];
     truths.replaceChildren(
       ...pairs.map(([i, j]) =>
         svg("path", { class: found(i, j) ? "tc-found" : "", d: curve(i, j) }),
       ),
     );
     lines.classList.toggle("tc-every", word < 0 && marked);
-    const every = told(one, layer, on, word, marked);
+    const all = told(one, layer, on, word, marked);
     looks.forEach(({ mark, text, node }, n) => {
-      const look = every.find(({ head }) => head === n + 1);
+      const look = all.find(({ head }) => head === n + 1);
       node.hidden = !look;
       say(text, look?.text ?? "");
       say(mark, { true: "✓", false: "✗" }[String(look?.right)] ?? "");
@@ -190,8 +184,9 @@ function render({ model, el }) {
       mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
-    for (const node of [dashed, missed]) node.style.visibility = marked ? "" : "hidden";
-    say(translation, one.translation);
+    for (const node of [dashed, missed])
+      node.style.visibility = marked && word >= 0 ? "" : "hidden";
+    say(translation, `It writes: ${one.translation}`);
   }
 
   return live({ model, el }, root, names, update);

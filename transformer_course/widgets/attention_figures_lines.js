@@ -16,18 +16,20 @@ export const isRight = (one, { i, j }, row) =>
   j === mostOf(row).at && one.truth.some(([asks, answer]) => asks === i && answer === j);
 
 /** Every line to draw: from word i to word j, by a head, as strong as the weight (0 to 1). Of one
- * word all that is seen, of all words what is more than a tenth.
+ * word all that is seen, of all words the strongest of each.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word -1 is all
  * @returns {{i: number, j: number, head: number, weight: number}[]} */
 export function linesOf(one, layer, heads, word) {
-  const least = word < 0 ? 10 : 2;
   return heads
     .flatMap((head) =>
       rowsOf(one, layer, head).flatMap((row, i) =>
-        row.map((x, j) => ({ i, j, head, weight: x / 100 })),
+        row
+          .map((x, j) => ({ i, j, head, weight: x / 100 }))
+          .filter(({ j, weight }) =>
+            word < 0 ? j === mostOf(row).at : i === word && weight >= 0.02,
+          ),
       ),
     )
-    .filter(({ i, weight }) => (word < 0 || i === word) && 100 * weight >= least)
     .sort((a, b) => a.weight - b.weight);
 }
 
@@ -90,8 +92,8 @@ export function verdicts(one, layer, heads, word, marked) {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = marked ? ` The grammar knows ${many} pair${many > 1 ? "s" : ""}.` : "";
-    return `All words at once.${pairs}`;
+    const pairs = `The grammar knows ${many} pair${many > 1 ? "s" : ""}.`;
+    return `Each word’s strongest line${marked ? `, thick where true. ${pairs}` : "."}`;
   }
   const name = `“${one.words[word]}”`;
   if (!heads.length) return `${name}: no head is switched on.`;
@@ -106,5 +108,5 @@ export function known(one, layer, heads, word, marked) {
     : heads.length > 1
       ? "None of these heads finds it."
       : `Wrong: head ${heads[0]} looks elsewhere.`;
-  return `The grammar knows: ${name} ${is}. ${verdict}`;
+  return `True: ${name} ${is}. ${verdict}`;
 }

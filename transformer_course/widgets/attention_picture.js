@@ -208,7 +208,7 @@ function render({ model, el }) {
         ),
         h("p", { class: "tc-legend" }, "Pull a bar or a tip, or use ↑ ↓ on it."),
       ),
-      h("p", { class: "tc-legend" }, "In color: above 0. Gray: below 0. Pale: masked."),
+      h("p", { class: "tc-legend" }, "Color above 0, gray below, pale: masked."),
     ],
   });
 

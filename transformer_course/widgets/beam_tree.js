@@ -7,7 +7,7 @@ import { nodeInWords, stepInWords } from "./beam_tree_words.js";
 import { lengthPenalty } from "./numbers.js";
 import { choice, h, live, save, say, slider, take } from "./shared.js";
 import { scrollEdges } from "./scroll_edges.js";
-import { frame, stepBar, still } from "./stage.js";
+import { frame, stack, stepBar, still } from "./stage.js";
 /** @import {Table} from "./beam_tree_search.js" */
 /** @import {Context} from "./types.js" */
 
@@ -50,7 +50,7 @@ function render({ model, el }) {
     show: (x) => x.toFixed(2),
     change: (x) => set({ alpha: x }),
   });
-  const lead = h("p", { class: "tc-say", "aria-live": "polite" });
+  const lead = h("p", { class: "tc-why tc-say", "aria-live": "polite" });
   const tree = treePicture();
   const { boxes } = tree;
   const pick = (node) => {
@@ -69,14 +69,15 @@ function render({ model, el }) {
   let grown = -1;
   const own = ownWay(pick);
   const found = foundTable(pick);
-  const verdict = h("p", { class: "tc-verdict", role: "status" });
+  const verdict = h("p", { class: "tc-why tc-verdict", role: "status" });
+  const sentences = [h("span"), h("b"), h("span"), h("b")];
+  verdict.append(...sentences.slice(0, 2), h("br"), ...sentences.slice(2));
   const [byAlpha, stop] = [h("span"), h("span", { class: "tc-stop" })];
+  const saying = stack([lead, verdict]);
   const keys = [
-    ["kept", "kept"],
-    ["dropped", "dropped"],
-    ["finished", "finished"],
-    ["won", "the winner's way"],
+    ["won", "the beam's winner"],
     ["greedy", "greedy's way"],
+    ["finished", "also finished"],
   ].map(([kind, name]) => h("span", {}, h("i", { "data-fate": kind }), name));
   const steps = h("div");
   const root = frame({
@@ -88,13 +89,13 @@ function render({ model, el }) {
       "div",
       {},
       steps,
-      h("div", { class: "tc-saying" }, lead, verdict),
+      saying.node,
       view,
       h(
         "p",
         { class: "tc-legend" },
         ...keys,
-        ...["wide branch: likely", "+ joins the word before", "■ the end mark"].flatMap((text) => [
+        ...["wide: likely", "+ joins the word before"].flatMap((text) => [
           " ",
           h("span", {}, text),
         ]),
@@ -214,11 +215,13 @@ function render({ model, el }) {
       `Tree of the search after step ${step}; arrow keys move between its boxes`,
     );
     draw();
+    found.node.style.setProperty("--rows", get("beam") + 2);
     found.show(now);
     const ranges = () =>
       (known[`${get("sentence")} ${get("beam")}`] ??= winners(table, get("beam")));
     const said = stepInWords(now, get("beam"), ranges);
-    [lead, stop, verdict, byAlpha].forEach((node, n) => say(node, said[n]));
+    [lead, stop, byAlpha, ...sentences].forEach((node, n) => say(node, said[n]));
+    saying.show(said[3] ? 1 : 0);
   }
 
   // A width is known on the page only, and may change there.

@@ -24,7 +24,7 @@ export function ownWay(pick) {
     h("p", {}, h("b", {}, "Your own way "), again),
     line,
     ...rows.map(({ button }) => button),
-    h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
+    h("div", { class: "tc-cost", "aria-live": "polite" }, words, sum),
   );
   const show = (now, picked, alpha) => {
     const { table } = now;
@@ -55,14 +55,14 @@ export function ownWay(pick) {
 /** The whole sentences, best first, and greedy's below them; each row leads to its box.
  * @param {(node: number) => void} pick */
 export function foundTable(pick) {
-  const [caption, body] = [h("caption"), h("tbody")];
+  const [title, body] = [h("th", { scope: "col" }), h("tbody")];
   const unseen = { class: "tc-unseen", scope: "col" };
   const heads = [
-    h("th", { scope: "col" }, "Found"),
+    title,
     ...["log p", "|Y|", "penalty"].map((name) => h("th", unseen, name)),
     h("th", { scope: "col" }, "score"),
   ];
-  const node = h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads)), body);
+  const node = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), body);
   const row = (name, mark, end, { total, length, penalty, score }, kind) =>
     h(
       "tr",
@@ -79,7 +79,7 @@ export function foundTable(pick) {
     );
   const show = (now) => {
     const { table, finished, greedyPath, greedyScore, cut } = now;
-    say(caption, finished.length ? "Whole sentences so far" : "No sentence is finished yet");
+    say(title, finished.length ? "Whole sentences so far" : "No sentence is finished yet");
     const made = [
       ...finished.map((each, n) => {
         const name = text(table, pathTo(table, each.node));
@@ -94,7 +94,7 @@ export function foundTable(pick) {
     for (const [line, mark, name] of made) {
       const button = line.querySelector("button");
       button.tabIndex = 0;
-      button.append(h("b", {}, mark), ` ${name}`);
+      button.append(h("b", {}, mark), " ", h("span", {}, name));
     }
     body.replaceChildren(...made.map(([line]) => line));
   };

@@ -1,11 +1,10 @@
 // @ts-check
 // The tree of a beam search as SVG: a column a step, a branch as wide as its word is likely.
 import { shown } from "./beam_tree_search.js";
-import { WORDS } from "./beam_tree_words.js";
 import { fixed, format } from "./numbers.js";
 import { assign, svg } from "./shared.js";
 
-const [START, TALL, HIGH, THICK, GAP] = [42, 22, 260, 15, 14];
+const [START, TALL, HIGH, THICK, GAP] = [42, 22, 264, 15, 12];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {
@@ -16,7 +15,7 @@ function fit(word, room) {
 
 /** How wide a column is, so that the whole search fits if it can.
  * @param {number} room @param {number} steps */
-export const columnWidth = (room, steps) => Math.max(58, Math.min(92, (room - START - 6) / steps));
+export const columnWidth = (room, steps) => Math.max(54, Math.min(92, (room - START - 6) / steps));
 
 /** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
  * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number, wide: number) => number}} */
@@ -29,14 +28,11 @@ export function treePicture() {
   const held = new Map();
 
   function make(table, each) {
-    const name = shown(table, each.node);
-    const short = name.length > 11 ? `${name.slice(0, 10)}…` : name;
-    const word = svg("text", { y: 4 }, short);
+    const word = svg("text", { y: 4 }, shown(table, each.node));
     const box = svg(
       "g",
       { class: "tc-box", "data-node": each.node, role: "button", tabindex: -1 },
       svg("rect", { height: TALL, y: -TALL / 2, rx: 6 }),
-      svg("circle", { r: 3 }),
       word,
     );
     box.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -86,7 +82,7 @@ export function treePicture() {
       const score = each.score === undefined ? [] : [`score ${format(each.score)}`];
       const told = [
         `${shown(table, each.node)}, probability ${fixed(chance, 3)}, log p ${format(each.total)}`,
-        `${WORDS[each.fate]}, place ${each.rank + 1}`,
+        `${each.fate}, place ${each.rank + 1}`,
         ...score,
         ...ways,
       ].join(", ");
@@ -97,9 +93,8 @@ export function treePicture() {
       });
       box.classList.toggle("tc-past", past);
       box.classList.toggle("tc-won", onBest.has(each.node));
-      const [rect, dot] = box.children;
-      assign(rect, { x: -wideHere / 2, width: wideHere });
-      assign(dot, { cx: -wideHere / 2 + 3 });
+      box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
+      assign(box.firstChild, { x: -wideHere / 2, width: wideHere });
       parts.room = wideHere - 2;
       if (!each.node) continue;
       assign(link, {
@@ -127,6 +122,7 @@ export function treePicture() {
     lattice.replaceChildren(...empty.slice(seen.length * beam));
     const width = START + now.all * wide + 6;
     const height = HIGH + 4;
+    node.classList.toggle("tc-ended", best.length > 0 && seen.length === now.all);
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     // How far one looks: to the newest words, and at the end to the winner's last.
     const seenTo = seen.length < now.all ? seen.length : best.length;

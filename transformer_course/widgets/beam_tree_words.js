@@ -3,14 +3,12 @@
 import { pathTo, text, winners } from "./beam_tree_search.js";
 import { count, fixed, format, lengthPenalty } from "./numbers.js";
 
-export const WORDS = { kept: "kept", dropped: "dropped", finished: "finished" };
-
 /** How the chosen node came to its number: [words, sum].
  * @param {any} now @param {number} picked @param {number} alpha
  * @param {boolean} more whether it is recorded what may follow */
 export function nodeInWords(now, picked, alpha, more = true) {
   const { table, known } = now;
-  if (!picked) return ["Press a word to go your own way, or a branch of the tree.", ""];
+  if (!picked) return ["Press a word here or in the tree: what does the way to it cost?", ""];
   const path = pathTo(table, picked);
   const sum = (nodes) => nodes.reduce((total, node) => total + table.log_prob[node] / 10_000, 0);
   const [total, before] = [sum(path), sum(path.slice(0, -1))];
@@ -18,7 +16,7 @@ export function nodeInWords(now, picked, alpha, more = true) {
   const end = table.piece[picked] === table.end;
   const low = end && each?.fate === "dropped";
   const words = each
-    ? `Place ${each.rank + 1} of its step: ${WORDS[each.fate]}` +
+    ? `Place ${each.rank + 1} of its step: ${each.fate}` +
       (low ? " (an end counts among the first of a step only)." : ".")
     : "This beam has not looked there.";
   const { length } = path;
@@ -33,7 +31,8 @@ export function nodeInWords(now, picked, alpha, more = true) {
   ];
 }
 
-/** What this step has done: [lead, why it stops, verdict, winners by alpha].
+/** What this step has done: [lead, why it stops, winners by
+ * alpha, and at the end the sentences: beam, its own, greedy, its own].
  * @param {any} now @param {number} beam @param {() => ReturnType<typeof winners>} winnersByAlpha */
 export function stepInWords(now, beam, winnersByAlpha) {
   const { seen, step, finished, greedyPath, table } = now;
@@ -42,9 +41,7 @@ export function stepInWords(now, beam, winnersByAlpha) {
     return [
       "Nothing is written yet. The beam will keep the likeliest " +
         `${beam > 1 ? `${beam} beginnings` : "beginning"}.`,
-      "",
-      "",
-      "",
+      ...Array(6).fill(""),
     ];
   const fate = (name) => last.candidates.filter((each) => each.fate === name).length;
   const looked =
@@ -65,7 +62,7 @@ export function stepInWords(now, beam, winnersByAlpha) {
           `${count(beam)} ` +
           `${beam > 1 ? "sentences score" : "sentence scores"} at least ` +
           `${format(last.stop.worst)}.`;
-  if (!last.stop || !finished.length) return [lead, stopped, "", ""];
+  if (!last.stop || !finished.length) return [lead, stopped, ...Array(5).fill("")];
   const winner = text(table, pathTo(table, finished[0].node));
   const other = text(table, greedyPath);
   const ranges = winnersByAlpha();
@@ -74,12 +71,6 @@ export function stepInWords(now, beam, winnersByAlpha) {
   );
   const lengths =
     ranges.length < 2 ? "Every α from 0 to 1 has this winner." : `By α: ${parts.join(" · ")}`;
-  return [
-    lead,
-    stopped,
-    winner === other
-      ? `Beam and greedy agree on “${winner}”.`
-      : `The beam finds “${winner}”; greedy wrote “${other}”.`,
-    lengths,
-  ];
+  const both = winner === other ? ["Beam and greedy agree on ", winner] : ["Beam: ", winner];
+  return [lead, stopped, lengths, ...both, ...(winner === other ? ["", ""] : ["Greedy: ", other])];
 }

@@ -1,36 +1,35 @@
 // @ts-check
-// Dropout (section 5.4): three places of a layer, a vector there, and what a mask does to it.
-import { apart, drop, meanOf, reach, rowsOf } from "./dropout_numbers.js";
+// Dropout (section 5.4): three places of a layer, a vector there, what a mask does to it, and the
+// mean over masks.
+import { apart, drop, meanOf, reach, vectorAt } from "./dropout_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
-import { frame, glide, stepBar } from "./stage.js";
+import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
-const ROWS = [
-  ["embedding", "+ position", "= their sum, dropped"],
-  ["what came in", "+ self-attention’s output, dropped", "= sum, to the norm"],
-  ["what came in", "+ feed-forward’s output, dropped", "= sum, to the norm"],
-];
+const NAMES = ["Embedding + position", "Self-attention’s output", "Feed-forward’s output"];
 // The wire on which each of these vectors runs.
-const WIRES = [
-  ["M90 296V276", "M180 268H98", "M90 260V220"],
-  ["M90 236H20V168H82", "M90 208V176", "M90 160V150"],
-  ["M90 118H20V44H82", "M90 82V52", "M90 36V24"],
-];
-const [WIDE, TALL, ENTRIES] = [320, 88, 16];
+const WIRES = ["M68 260V226", "M68 208V150", "M68 82V26"];
+const [WIDE, TALL, ENTRIES] = [400, 84, 16];
 // The drawing of a layer, from the bottom: boxes by their height, the sums, the three dots.
 const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
 const DOTS = [246, 188, 62];
 // Where a wire ends: it runs upward, around a sub-layer to the right, from the position to the left.
 const TIPS = [319, 276, 231, 176, 161, 105, 52, 35, 6]
-  .map((y) => `M90 ${y}l-4 7h8z`)
-  .concat(["M82 168l-7 -4v8z", "M82 44l-7 -4v8z", "M98 268l7 -4v8z"]);
+  .map((y) => `M68 ${y}l-4 7h8z`)
+  .concat(["M60 168l-7 -4v8z", "M60 44l-7 -4v8z", "M76 268l7 -4v8z"]);
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const [vectors, luck] = [get("vectors"), get("luck")];
+  const last = luck.length - 1;
+  let stop = () => {};
+  const go = (draw) => {
+    stop();
+    save(model, { draw });
+  };
   const steps = stepBar({
     names: PLACES,
     get: () => get("place"),
@@ -50,86 +49,84 @@ function render({ model, el }) {
     value: true,
     change: (training) => save(model, { training }),
   });
-  const all = press(`${luck.length} masks`, () => save(model, { draw: luck.length - 1 }));
-  const another = press("New mask", () => save(model, { draw: (get("draw") + 1) % luck.length }));
+  const another = press("New mask", () => go((get("draw") + 1) % luck.length));
+  const all = press(`${luck.length} masks`, () => {
+    const from = get("draw") < last ? get("draw") : 0;
+    stop();
+    stop = tween(1500, (t) => save(model, { draw: Math.round(from + (last - from) * t) }));
+  });
 
   // -- the layer, with its dots --
   const dots = DOTS.map((y, n) =>
     svg(
       "g",
       { class: "tc-drop" },
-      svg("circle", { cx: 90, cy: y, r: 9 }),
-      svg("text", { x: 90, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
+      svg("circle", { cx: 68, cy: y, r: 9 }),
+      svg("text", { x: 68, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
     ),
   );
-  const flows = [0, 1, 2].map((n) => svg("path", { class: `tc-flow tc-row${n}` }));
+  const flow = svg("path", { class: "tc-flow" });
   const layer = svg(
     "svg",
-    { class: "tc-chart", viewBox: "0 0 240 330", role: "img" },
-    svg("path", { d: "M90 330V6M90 236H20V168H82M90 118H20V44H82M180 268H98", class: "tc-wire" }),
-    ...flows,
+    { class: "tc-chart", viewBox: "0 0 150 330", role: "img" },
+    svg("path", { d: "M68 330V6M68 236H5V168H60M68 118H5V44H60M92 268H76", class: "tc-wire" }),
+    flow,
     svg("path", { class: "tc-tips", d: TIPS.join("") }),
     ...Object.entries(BOXES).flatMap(([name, y]) => [
-      svg("rect", { x: 30, y, width: 120, height: 22, rx: 6 }),
-      svg("text", { x: 90, y: y + 15, "text-anchor": "middle" }, name.trim()),
+      svg("rect", { x: 16, y, width: 104, height: 22, rx: 6 }),
+      svg("text", { x: 68, y: y + 15, "text-anchor": "middle" }, name.trim()),
     ]),
-    svg("text", { x: 184, y: 272 }, "position"),
+    svg("text", { x: 94, y: 272 }, "position"),
     ...[268, 168, 44].flatMap((y) => [
-      svg("circle", { cx: 90, cy: y, r: 8, class: "tc-plus" }),
-      svg("text", { x: 90, y: y + 4, "text-anchor": "middle" }, "+"),
+      svg("circle", { cx: 68, cy: y, r: 8, class: "tc-plus" }),
+      svg("text", { x: 68, y: y + 4, "text-anchor": "middle" }, "+"),
     ]),
     ...dots,
   );
 
-  // -- three rows of bars: outlines for what was, bars for what is, dots for the mean --
-  const strips = [0, 1, 2].map(() => {
-    const name = h("p", { class: "tc-named" });
+  // -- three rows of bars: the vector, one mask of it, the mean of the masks so far --
+  const strips = [[], [another], [all]].map((buttons, r) => {
+    const name = h("b");
     const parts = Array.from({ length: ENTRIES }, () => [
-      svg("rect", { class: "tc-was" }),
       svg("rect", { class: "tc-is" }),
-      svg("circle", { class: "tc-mean", r: 2.5 }),
+      svg("rect", { class: "tc-was" }),
     ]);
     const ground = svg("line", { class: "tc-ground", x1: 0, x2: WIDE });
-    const box = { class: "tc-chart", viewBox: `0 0 ${WIDE} ${TALL}`, "aria-hidden": true };
-    const node = h("div", {}, name, svg("svg", box, ground, ...parts.flat()));
+    const picture = svg(
+      "svg",
+      { class: "tc-chart", viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none" },
+      ground,
+      ...parts.flat(),
+    );
+    picture.setAttribute("aria-hidden", "true");
+    const node = h("div", { class: `tc-row${r}` }, h("p", {}, name, ...buttons), picture);
     return { name, parts, ground, node };
   });
-  const bar = (rect, x, top, zero) =>
+  const bar = (rect, n, top, zero) =>
     assign(rect, {
-      x,
-      width: WIDE / ENTRIES - 5,
-      y: fixedPoint(zero - Math.max(top, 0)),
-      height: fixedPoint(Math.abs(top)),
+      x: (n * WIDE) / ENTRIES + 3,
+      width: WIDE / ENTRIES - 6,
+      y: (zero - Math.max(top, 0)).toFixed(1),
+      height: Math.abs(top).toFixed(1),
     });
-  const fixedPoint = (x) => x.toFixed(1);
-  const draw = glide(({ before, now, mean, zero }) =>
+  const draw = glide(({ rows, zero }) =>
     strips.forEach(({ parts, ground }, r) => {
       assign(ground, { y1: zero, y2: zero });
-      parts.forEach(([was, is, dot], n) => {
-        const x = (n * WIDE) / ENTRIES + 3;
-        bar(was, x, before[r][n], zero);
-        bar(is, x, now[r][n], zero);
-        assign(dot, { cx: x + WIDE / ENTRIES / 2 - 3, cy: fixedPoint(zero - mean[n]) });
+      parts.forEach(([is, was], n) => {
+        bar(is, n, rows[r][n], zero);
+        bar(was, n, rows[0][n], zero);
       });
     }),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const key = ["was", "is", "mean"].map((name) =>
-    h(
-      "span",
-      {},
-      h("i", { class: `tc-${name}` }),
-      { was: "without dropout", is: "now", mean: "mean of the masks so far" }[name],
-    ),
-  );
   const root = frame({
     name: "dropout",
-    title: "Where dropout acts",
-    controls: [mode.node, another, all],
+    title: "Dropout",
+    controls: [mode.node, share.node],
     steps: steps.node,
     told: words,
-    inputs: [share.node, layer],
-    result: [...strips.map(({ node }) => node), h("p", { class: "tc-legend" }, ...key)],
+    inputs: [layer],
+    result: strips.map(({ node }) => node),
   });
 
   function update() {
@@ -140,38 +137,40 @@ function render({ model, el }) {
     mode.set(training);
     for (const button of [another, all]) button.setAttribute("aria-disabled", String(!training));
     dots.forEach((dot, n) => dot.classList.toggle("tc-here", n === place));
+    flow.setAttribute("d", WIRES[place]);
     layer.setAttribute(
       "aria-label",
       `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.`,
     );
 
-    const { before, now, at } = rowsOf(vectors[place], place, luck[turn], how);
-    const mean = meanOf(before[at], luck.slice(0, turn + 1), how);
-    const [least, most] = reach(vectors[place], place, how);
+    const whole = vectorAt(vectors[place], place);
+    const left = drop(whole, luck[turn], how);
+    const mean = meanOf(whole, luck.slice(0, turn + 1), how);
+    const [least, most] = reach(whole, how);
     const pixels = (TALL - 4) / (most - least);
-    const high = (row) => row.map((x) => x * pixels);
-    const zero = 2 + most * pixels;
-    draw({ before: before.map(high), now: now.map(high), mean: high(mean), zero });
-    strips.forEach(({ name, parts, node }, r) => {
-      say(name, ROWS[place][r]);
-      node.setAttribute("class", r === at ? "tc-dropped" : `tc-row${r}`);
-      flows[r].setAttribute("class", `tc-flow ${r === at ? "tc-dropped" : `tc-row${r}`}`);
-      flows[r].setAttribute("d", WIRES[place][r]);
-      parts.forEach(([, , dot]) => dot.toggleAttribute("hidden", r !== at));
-    });
-    const gone = drop(before[at], luck[turn], how).filter((x) => x === 0).length;
-    const percent = (a) => `${Math.round(100 * apart(a, before[at]))}\u00a0%`;
+    const rows = [whole, left, mean].map((row) => row.map((x) => x * pixels));
+    draw({ rows, zero: 2 + most * pixels });
+    const many = turn ? `Mean of ${turn + 1} masks` : "Mean of 1 mask";
+    [NAMES[place], training ? "After this mask" : "In evaluation", many].forEach((name, r) =>
+      say(strips[r].name, name),
+    );
+    const gone = left.filter((x) => x === 0).length;
+    const percent = (a) => `${Math.round(100 * apart(a, whole))}\u00a0%`;
     say(
       words,
       training
-        ? `${gone} of ${ENTRIES} entries ${gone === 1 ? "is" : "are"} zero, the others times ` +
-            `${fixed(1 / (1 - p), 2)}: together off by ${percent(now[at])}` +
-            `${turn ? `, the mean of ${turn + 1} masks by ${percent(mean)}` : ""}.`
+        ? `This mask sets ${gone} of ${ENTRIES} numbers to zero and multiplies the others ` +
+            `by ${fixed(1 / (1 - p), 2)}: off by ${percent(left)}` +
+            `${turn ? `. The mean of ${turn + 1} masks is off by ${percent(mean)}` : ""}.`
         : "Evaluation: nothing is dropped and nothing scaled, and every pass is the same.",
     );
   }
 
-  return live({ model, el }, root, ["place", "p", "draw", "training"], update);
+  const clean = live({ model, el }, root, ["place", "p", "draw", "training"], update);
+  return () => {
+    stop();
+    clean();
+  };
 }
 
 export default { render };

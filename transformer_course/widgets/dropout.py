@@ -14,7 +14,7 @@ PLACES = ("embedding + position", "self-attention", "feed-forward")
 
 
 class Dropout(CourseWidget, source="dropout"):
-    """Step through the places, move p, draw masks, switch to evaluation; read the vector.
+    """Step through the places, move p, draw masks; their mean comes near the whole vector.
 
     The numbers are the first 16 of a word's 128, in the first encoder layer of the course's
     translator (`dropout.json`). An entry is dropped where its number of luck is below `p`, so that
@@ -24,7 +24,7 @@ class Dropout(CourseWidget, source="dropout"):
     place = traitlets.Int(0, min=0, max=len(PLACES) - 1, help="where dropout is shown")
     place.tag(sync=True)
     p = traitlets.Float(0.1, min=0, max=0.5, help="share that is dropped").tag(sync=True)
-    draw = traitlets.Int(0, min=0, max=DRAWS - 1, help="which mask").tag(sync=True)
+    draw = traitlets.Int(4, min=0, max=DRAWS - 1, help="which mask").tag(sync=True)
     training = traitlets.Bool(True, help="or evaluation").tag(sync=True)
     vectors: traitlets.List = traitlets.List(help="two for each place, to be added").tag(sync=True)
     luck: traitlets.List = traitlets.List(help="of each mask and entry, from 0 to 1").tag(sync=True)

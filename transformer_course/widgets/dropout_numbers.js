@@ -16,33 +16,17 @@ export function meanOf(vector, masks, mode) {
   return sums.map((x) => x / masks.length);
 }
 
-/** The three rows in sight, and which of them is dropped: the sum at the bottom, else the output of
- * a sub-layer before it is added. @param {number[][]} pair @param {number} place
- * @param {number[]} luck @param {Mode} mode */
-export function rowsOf([first, second], place, luck, mode) {
-  const add = (a, b) => a.map((x, n) => x + b[n]);
-  if (!place) {
-    const whole = add(first, second);
-    return { before: [first, second, whole], now: [first, second, drop(whole, luck, mode)], at: 2 };
-  }
-  const left = drop(second, luck, mode);
-  return {
-    before: [first, second, add(first, second)],
-    now: [first, left, add(first, left)],
-    at: 1,
-  };
-}
+/** The vector that is dropped: the sum at the bottom, else the output of a sub-layer before it is
+ * added. @param {number[][]} pair @param {number} place */
+export const vectorAt = ([first, second], place) =>
+  place ? second : first.map((x, n) => x + second[n]);
 
 /** How far `a` is from `b`, as a share of b's length. @param {number[]} a @param {number[]} b */
 export const apart = (a, b) => Math.hypot(...a.map((x, n) => x - b[n])) / Math.hypot(...b);
 
-/** From where to where the bars of a place reach, at any mask: nothing is cut, and zero is inside.
- * @param {number[][]} pair @param {number} place @param {Mode} mode */
-export function reach([first, second], place, { p, training }) {
+/** From where to where the bars reach, at any mask: nothing is cut, and zero is inside.
+ * @param {number[]} vector @param {Mode} mode */
+export function reach(vector, { p, training }) {
   const most = training ? 1 / (1 - p) : 1;
-  const sum = first.map((x, n) => x + second[n]);
-  const all = place
-    ? [first, second, sum, second.map((x) => most * x), first.map((x, n) => x + most * second[n])]
-    : [first, second, sum, sum.map((x) => most * x)];
-  return [Math.min(0, ...all.flat()), Math.max(0, ...all.flat())];
+  return [most * Math.min(0, ...vector), most * Math.max(0, ...vector)];
 }

@@ -10,6 +10,7 @@ import { changeStore, day, loadStore, onStore } from "./store.js";
 
 export const DAYS = [0, 1, 3, 7, 14, 30]; // until the cards of a box come back
 const NEW_EACH_DAY = 10;
+const ASK = "Say the answer before you look.";
 
 /** Where a card goes.
  * @param {Kept | undefined} kept @param {"again" | "good" | "easy"} how @returns {Kept} */
@@ -17,6 +18,9 @@ export function schedule(kept, how, now = new Date()) {
   const box = how === "again" ? 0 : Math.min(5, (kept?.box ?? 0) + (how === "easy" ? 2 : 1));
   return { box, due: day(DAYS[box], now), since: kept?.since ?? day(0, now) };
 }
+
+/** Where an answer lays a card, among new, today and the boxes. @param {Kept | undefined} kept */
+const landsIn = (kept, how) => schedule(kept, how).box + 1;
 
 /** Ids in the order in which they come today: due ones, new ones, then those to see once more.
  * @param {string[]} ids @param {Record<string, Kept>} kept @param {string} today */
@@ -74,13 +78,15 @@ function render({ model, el }) {
     press("", () => grade(how), { "data-how": how, "aria-keyshortcuts": key, "data-label": label }),
   );
   const bar = h("div", { class: "tc-bar" }, reveal, ...grades);
-  const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back);
+  const hint = h("small", { class: "tc-hint" });
+  const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back, hint);
   const gone = new Set();
   const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
   const plan = h("p", { class: "tc-plan" });
-  const deck = ["new", "today", ...DAYS.slice(1).map((n) => `${n} d`)].map((name) => {
-    const [bar, count] = [h("i"), h("b")];
-    return { node: h("li", {}, count, bar, h("small", {}, name)), bar, count };
+  const places = ["new", "today", ...DAYS.slice(1).map((n) => `${n} day${n > 1 ? "s" : ""}`)];
+  const deck = places.map((name) => {
+    const [tag, count] = [h("em", { "aria-hidden": "true" }), h("b")];
+    return { node: h("li", {}, tag, count, h("small", {}, name)), tag, count };
   });
   const root = h(
     "div",
@@ -101,13 +107,8 @@ function render({ model, el }) {
     bar,
     left,
     note,
-    h("small", {}, "How soon cards come back"),
+    h("p", { class: "tc-longer" }, "Each time you know a card, it stays away longer"),
     h("ul", { "aria-label": "Cards by how soon they come back" }, ...deck.map(({ node }) => node)),
-    h(
-      "small",
-      {},
-      "Say the answer before you look. Then tell how it went: the keys 1, 2 and 3 do the same.",
-    ),
   );
 
   function turn() {
@@ -150,8 +151,8 @@ function render({ model, el }) {
     [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
     for (const button of grades) {
       button.hidden = !revealed;
-      const { box } = schedule(progress.cards[shown], /** @type {any} */ (button.dataset.how));
-      say(button, `${button.dataset.label} · ${box ? `${DAYS[box]} d` : "today"}`);
+      const place = landsIn(progress.cards[shown], button.dataset.how);
+      say(button, `${button.dataset.label} · ${places[place]}`);
     }
     const over = ids.filter(
       (id) => gone.has(id) || (progress.cards[id]?.since === day() && progress.cards[id].box),
@@ -162,11 +163,19 @@ function render({ model, el }) {
     };
     ticks.replaceChildren(...Array.from({ length: over + today.length }, (_, n) => tick(n)));
     card.classList.toggle("tc-last", today.length < 2);
+    say(hint, revealed ? "How did it go? The keys 1, 2 and 3 answer too." : ASK);
+    hint.hidden = !now;
+    const goes = now
+      ? grades.map(({ dataset: { how } }) => landsIn(progress.cards[shown], how))
+      : [];
     boxes(ids, progress.cards).forEach((n, place) => {
+      const { node, tag, count } = deck[place];
       const here = now && place === (progress.cards[shown]?.box ?? -1) + 1;
-      deck[place].node.classList.toggle("tc-here", here);
-      say(deck[place].count, n ? String(n) : "");
-      deck[place].bar.style.setProperty("--t", String(n / ids.length));
+      node.classList.toggle("tc-here", here);
+      say(count, n ? String(n) : "");
+      const lands = grades.filter((_, g) => goes[g] === place).map(({ dataset }) => dataset.label);
+      node.classList.toggle("tc-lands", lands.length > 0);
+      say(tag, lands.join(", ").toLowerCase() || (here ? "this card" : ""));
     });
     const dates = Object.entries(progress.cards)
       .filter(([id]) => ids.includes(id))

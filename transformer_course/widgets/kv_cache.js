@@ -49,8 +49,8 @@ function render({ model, el }) {
   const cached = check({ label: "Keep a cache", value: true, change: (on) => set({ cached: on }) });
 
   const strips = h("div", { class: "tc-strips", role: "img" });
-  const lead = h("p", { "aria-live": "polite" });
-  const table = h("tbody");
+  const lead = h("p", { class: "tc-why", "aria-live": "polite" });
+  const table = h("tbody", { class: "tc-unseen" });
   const [columns, times] = [h("tr"), h("tr", { class: "tc-times" })];
   const work = h(
     "div",
@@ -64,17 +64,22 @@ function render({ model, el }) {
     ),
   );
   const curve = workColumns();
-  const share = svg("svg", { class: "tc-share", viewBox: "0 0 640 190", role: "img" });
+  const share = svg("svg", {
+    class: "tc-share",
+    viewBox: "0 0 640 300",
+    preserveAspectRatio: "none",
+    role: "img",
+  });
   const shared = h("p");
-  const bars = ["MHA", "GQA", "MQA"].map(() => {
+  const bars = ["Multi-head (MHA)", "Grouped-query (GQA)", "Multi-query (MQA)"].map((kind) => {
     const [name, one, text] = [h("span"), h("i"), h("b")];
-    return { name, bar: one, size: text, node: h("div", {}, name, h("span", {}, one), text) };
+    return { kind, name, bar: one, size: text, node: h("div", {}, name, text, h("span", {}, one)) };
   });
   const [sum, found, each] = [h("code"), h("b"), h("span")];
-  const verdict = h("p", { role: "status" });
+  const verdict = h("p", { class: "tc-why", role: "status" });
   const legend = [
-    ["kept", "read from the cache"],
-    ["new", "computed at this step"],
+    ["kept", "from the cache"],
+    ["new", "computed now"],
   ].map(([state, name]) => h("span", {}, h("i", { "data-cell": state }), name));
   const two = (left, right) =>
     h("div", { class: "tc-body" }, h("div", {}, ...left), h("div", {}, ...right));
@@ -87,7 +92,7 @@ function render({ model, el }) {
       bar.node,
       two(
         [
-          h("p", {}, h("b", {}, "Keys and values of each token")),
+          h("p", {}, h("b", {}, "Keys (K), values (V) of each token")),
           strips,
           small(...legend),
           cached.node,
@@ -101,14 +106,15 @@ function render({ model, el }) {
           ),
         ],
       ),
-      h("div", { class: "tc-why" }, lead),
+      lead,
       work,
     ),
     h(
       "div",
       { class: "tc-memory" },
       two(sizes.nodes, [h("p", { class: "tc-found" }, found, " ", each), bytesNode, share, shared]),
-      h("div", { class: "tc-why" }, verdict, sum),
+      verdict,
+      sum,
     ),
   ]);
   const tabs = Object.entries(FIGURES).map(([figure, name]) => ({
@@ -162,14 +168,10 @@ function render({ model, el }) {
     const most = cacheBytes(now, all, n);
     // Between all heads and one: what was chosen, or else what a group of them would keep.
     const middle = kept > 1 && kept < all ? kept : middleOf(all);
-    [
-      ["MHA", all],
-      ["GQA", middle],
-      ["MQA", 1],
-    ].forEach(([name, heads_], place) => {
-      const bytes_ = cacheBytes(now, Number(heads_), n);
-      const { node, name: title, bar: one, size: text } = bars[place];
-      say(title, `${name}, ${heads_}`);
+    [all, middle, 1].forEach((heads_, place) => {
+      const bytes_ = cacheBytes(now, heads_, n);
+      const { node, kind, name: title, bar: one, size: text } = bars[place];
+      say(title, `${kind}: ${heads_} kept`);
       say(text, size(bytes_));
       one.style.width = `${(100 * bytes_) / most}%`;
       node.classList.toggle("tc-chosen", heads_ === kept && (place === 1) === (kept === middle));

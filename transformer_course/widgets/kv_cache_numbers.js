@@ -67,12 +67,12 @@ export const kind = (heads, kvHeads) =>
 // ---- Words ----
 
 /** What is computed at this step. @param {any} now all traits */
-export function stepInWords({ layers, kv_heads, head_dim, cached, step: t }) {
+export function stepInWords({ layers, cached, step: t }) {
   const cells = 2 * layers;
-  const one = `(${count(kv_heads * head_dim)} numbers each)`;
+  const rest = ["", " Those of the token before come from the cache."];
   return cached
-    ? `Step ${t}: only the newest token's keys and values are computed, ${count(cells)} cells ` +
-        `${one}; ${count(cells * (t - 1))} are read from the cache.`
+    ? `Step ${t}: only the newest token's keys and values are computed.` +
+        (rest[t - 1] ?? ` Those of the ${t - 1} tokens before come from the cache.`)
     : `Step ${t}: without a cache all ${count(cells * t)} cells are computed, though ` +
         `${count(cells * (t - 1))} of them were there at the step before.`;
 }

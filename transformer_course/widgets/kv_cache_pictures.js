@@ -53,13 +53,13 @@ export function connect(share, all, kept) {
       "stroke-linecap": cap,
     });
   share.replaceChildren(
-    svg("path", { d: ends.map(([from, to]) => `M${from} 16L${to} 174`).join("") }),
+    svg("path", { d: ends.map(([from, to]) => `M${from} 16L${to} 284`).join("") }),
     dots(
       ends.map(([from]) => from),
       9,
       "round",
     ),
-    dots([...new Set(ends.map(([, to]) => to))], 180, "square"),
+    dots([...new Set(ends.map(([, to]) => to))], 290, "square"),
   );
   share.setAttribute(
     "aria-label",
@@ -68,7 +68,7 @@ export function connect(share, all, kept) {
   );
 }
 
-const [WIDE, TALL, TOP, LOW] = [320, 158, 22, 18]; // of the columns: with room for words
+const [WIDE, TALL, TOP, LOW] = [320, 228, 22, 18]; // of the columns: with room for words
 
 /** A column for each step: as high as its multiply-adds, outlined without a cache, filled with one.
  * @returns {{node: any, draw: (now: any) => void}} */

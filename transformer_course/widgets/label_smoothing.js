@@ -55,33 +55,31 @@ function render({ model, el }) {
 
   // -- the two distributions: a bar for the model, an outline for the target --
   const lines = Array.from({ length: 9 }, () => {
-    const [p, q, push] = [h("i", { class: "tc-p" }), h("i", { class: "tc-q" }), h("span")];
+    const [p, q] = [h("i", { class: "tc-p" }), h("i", { class: "tc-q" })];
     const bar = h("td", { "aria-hidden": true }, h("div", {}, p, q));
     const name = h("th", { scope: "row" });
-    const numbers = [h("td"), h("td", { class: "tc-unseen" }), h("td", { class: "tc-unseen" })];
-    const node = h("tr", {}, name, bar, h("td", { "aria-hidden": true }, push), ...numbers);
-    return { p, q, push, name, numbers, node };
+    const numbers = [h("td"), h("td"), h("td", { class: "tc-unseen" })];
+    const node = h("tr", {}, name, bar, ...numbers);
+    return { p, q, name, numbers, node };
   });
-  const heads = ["model p", "target q", "gradient p − q"].map((name) =>
-    h("th", { scope: "col" }, name),
+  const heads = ["model", "target"].map((name, n) =>
+    h("th", { scope: "col" }, h("i", { class: n ? "tc-q" : "tc-p" }), name),
   );
   const spread = h(
     "table",
     {},
-    h("caption", {}, h("b", {}, "“The cat sat on the …”")),
     h(
       "thead",
-      { class: "tc-unseen" },
-      h("tr", {}, h("td"), ...[0, 1].map(() => h("td", { "aria-hidden": true })), ...heads),
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col", colspan: 2 }, "“The cat sat on the …”"),
+        ...heads,
+        h("th", { scope: "col", class: "tc-unseen" }, "gradient"),
+      ),
     ),
     h("tbody", {}, ...lines.map((line) => line.node)),
-  );
-  const key = h(
-    "p",
-    { class: "tc-legend" },
-    h("span", {}, h("i", { class: "tc-p" }), "model"),
-    h("span", {}, h("i", { class: "tc-q" }), "target"),
-    h("span", {}, "← → training’s push"),
   );
 
   // -- the loss, by the score's lead: a bowl, and the model in it --
@@ -94,15 +92,8 @@ function render({ model, el }) {
   const at = (x) => LEAD.min + ((x - LEFT) / (WIDE - LEFT - RIGHT)) * (LEAD.max - LEAD.min);
   onPress(plot.node, (place) => moved(LEAD.min + place * (LEAD.max - LEAD.min)));
   const pull = svg("path", { class: "tc-pull" });
-  const lowest = svg(
-    "g",
-    { class: "tc-marks tc-lowest" },
-    svg("path"),
-    svg("circle", { r: 5 }),
-    svg("text", { "text-anchor": "middle" }, "smallest"),
-  );
-  const hardName = svg("text", { "text-anchor": "end", class: "tc-name" }, "hard target");
-  plot.node.append(lowest, hardName, pull);
+  const lowest = svg("g", { class: "tc-lowest" }, svg("path"), svg("circle", { r: 5 }));
+  plot.node.append(lowest, pull);
   /** An arrow downhill, the longer the larger the gradient, and no longer than `room`; `near` is a
    * little to the left. */
   const drawPull = ([x, y], slope, near, room) => {
@@ -119,12 +110,8 @@ function render({ model, el }) {
     move: (x) => moved(at(x)),
     step: (n) => moved(get("lead") + n / 10),
   });
-  const results = ["loss now", "with a hard target", "smallest loss", "perplexity there"].map(
-    (name) => {
-      const number = h("dd");
-      return { number, node: h("div", {}, h("dt", {}, name), number) };
-    },
-  );
+  const key = (hue, name) => h("span", {}, h("i", { class: `tc-line tc-hue${hue}` }), name);
+  const least = h("span", {}, h("i", { class: "tc-least" }), h("span"));
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const wordiest = explain({ epsilon: 0.1, lead: 5.5, size: 5 }, names[0]);
   const root = frame({
@@ -132,10 +119,11 @@ function render({ model, el }) {
     title: "Label smoothing",
     controls: [sizes.node],
     told: words,
-    inputs: [smooth.node, spread, key, h("dl", {}, ...results.map(({ node }) => node))],
+    inputs: [smooth.node, spread],
     result: [
       h("p", {}, h("span", {}, h("b", {}, "Loss "), h("small", {}, "drag the dot")), best),
       plot.node,
+      h("p", { class: "tc-legend" }, key(3, "with smoothing"), key(2, "without"), least),
     ],
   });
   words.dataset.room = wordiest;
@@ -149,6 +137,7 @@ function render({ model, el }) {
     const [q, p, hard] = [target(now), answer(now), { ...now, epsilon: 0 }];
     const shown = size > 8 ? 4 : size;
     spread.style.setProperty("--rows", String(Math.max(5, size > 8 ? 5 : size)));
+    spread.style.setProperty("--free", String(Math.max(0, 5 - size)));
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
       const which = n ? "other" : "right";
@@ -157,8 +146,6 @@ function render({ model, el }) {
       [p[which], q[which], gap].forEach((x, m) => say(line.numbers[m], share(x)));
       line.q.style.width = `${100 * q[which]}%`;
       line.p.style.width = `${100 * p[which]}%`;
-      const still = Math.abs(p.right - q.right) < 5e-4 * (1 - q.right);
-      say(line.push, still ? "" : gap > 0 ? "←" : "→");
     });
 
     const curve = (one) => LEADS.map((x) => [x, loss({ ...one, lead: x })]);
@@ -193,14 +180,10 @@ function render({ model, el }) {
     );
     pull.toggleAttribute("hidden", room < 12);
     lowest.toggleAttribute("hidden", !epsilon || place > LEAD.max);
-    const [hx, hy] = plot.place(LEAD.max, 0);
-    assign(hardName, { x: hx, y: hy - 5 });
     assign(lowest.children[0], { d: `M${rx} ${TOP + 18}V${ry}` });
     assign(lowest.children[1], { cx: rx, cy: ry });
-    assign(lowest.children[2], { x: rx, y: TOP + 12 });
-    [loss(now), loss(hard), floor, 1 / q.right].forEach((x, n) =>
-      say(results[n].number, fixed(x, 3)),
-    );
+    least.style.visibility = epsilon ? "" : "hidden";
+    say(least.lastChild, `smallest: “${names[0]}” has ${share(q.right)}`);
     say(words, explain(now, names[0]));
   }
 

@@ -12,7 +12,7 @@ SIZES = [2, 5, 8, 1000, 37_000]  # the last is about the paper's vocabulary, sec
 
 
 class LabelSmoothing(CourseWidget, source="label_smoothing"):
-    """Move the smoothing and the model's confidence; read loss, floor, gradient and perplexity.
+    """Move the smoothing and the model's confidence; see where the loss is smallest.
 
     "The cat sat on the ...", and the right word is "mat". The target keeps `epsilon` for all words
     alike, the right one included, as the package's loss does. The model gives its other words equal

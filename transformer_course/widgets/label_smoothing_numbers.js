@@ -60,13 +60,15 @@ export function explain(state, word) {
   const [q, p] = [target(state), answer(state)];
   const gap = p.right - q.right;
   const gives = `The model gives “${word}” ${share(p.right)}`;
-  const asks = `${gives}, the target asks for ${share(q.right)}.`;
+  const asks = `${gives}, the ${state.epsilon ? "smoothed target only" : "target"} ${share(q.right)}.`;
   if (!state.epsilon)
-    return `${asks} No finite score gets there, so training pushes “${word}” up for ever.`;
+    return `${asks} No score gets there, so training pushes “${word}” up for ever.`;
   if (Math.abs(gap) < 5e-4 * (1 - q.right))
     return (
-      `${gives}, as the target asks. The gradient is zero: no model can pay less than ` +
-      `${fixed(floorOf(state), 2)}.`
+      `${gives}, as the target does: the smallest loss there is, ` +
+      `${fixed(floorOf(state), 2)}. Training leaves it there.`
     );
-  return `${asks} Training pushes “${word}” ${gap > 0 ? "down, although it is right" : "up"}.`;
+  return gap > 0
+    ? `${asks} Training pushes “${word}” back down, although it is right.`
+    : `${gives}, the smoothed target ${share(q.right)}. Training pushes “${word}” up.`;
 }

@@ -47,7 +47,7 @@ export const EXPERIMENTS = [
       "While it learns, the decoder may see the letters that it should predict. What comes first: a loss below 0.7, or half of the new rows right when it writes alone?",
     changes: { mask: false },
     shows:
-      "None, at the lowest loss of all: it learned to copy the answer from its own input. When it writes, there is no answer to copy. This bug is why every decoder needs a leak test.",
+      "None, though its loss falls soonest of all: it learned to copy the answer from its own input. When it writes, there is no answer to copy. This bug is why every decoder needs a leak test.",
   },
   {
     name: "One head",

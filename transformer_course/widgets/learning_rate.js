@@ -1,24 +1,18 @@
 // @ts-check
 // The learning rate of equation 3, a straight climb and a fall with the root of the step; and the
 // loss of a small model that learned under such a rate.
-import { chart, onPress } from "./chart.js";
+import { chart } from "./chart.js";
 import { handle } from "./handle.js";
 import {
   PAPER,
-  PLACES,
   VIEWS,
   WARMUP,
   axisTop,
   curve,
-  digits,
   explain,
-  formula,
   lossPoints,
   nearest,
   noamRate,
-  partOf,
-  stepAt,
-  stepOn,
   warmupBy,
   warmupOn,
 } from "./learning_rate_numbers.js";
@@ -27,7 +21,7 @@ import { assign, choice, h, live, save, say, slider, svg } from "./shared.js";
 import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [WIDE, TALL, LEFT, RIGHT] = [330, 215, 52, 12];
+const [WIDE, TALL, LEFT, RIGHT] = [330, 260, 52, 12];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -54,95 +48,80 @@ function render({ model, el }) {
       ["all", "100,000 steps"],
       ["log", "all, log axes"],
     ],
-    change: (name) => save(model, { view: name, step: Math.min(get("step"), VIEWS[name].end) }),
+    change: (view) => save(model, { view }),
   });
 
-  // -- the rate: its peak and the step that is read are dots to hold --
+  // -- the rate: its peak is a dot to hold --
   const plot = chart({
     label: "Learning rate by step: yours and the paper’s",
     width: WIDE,
     height: TALL,
   });
   const band = svg("rect", { class: "tc-band" });
-  const named = svg("text", { class: "tc-named" });
   plot.node.prepend(band);
-  plot.node.append(named);
   const part = (x) => (x - LEFT) / (WIDE - LEFT - RIGHT);
-  const read = handle(plot.node, {
-    label: "Read at step",
-    radius: 5,
-    move: (x) => save(model, { step: stepOn(part(x), view()) }),
-    step(n) {
-      const place = Math.round(partOf(get("step"), view()) * PLACES) + n;
-      save(model, { step: stepAt(Math.max(0, Math.min(PLACES, place)) / PLACES, view()) });
-    },
-  });
   const peak = handle(plot.node, {
     label: "Warm-up",
     move: (x) => save(model, { warmup: warmupOn(part(x), view()) }),
     step: (n) => save(model, { warmup: warmupBy(get("warmup"), n) }),
   });
-  onPress(plot.node, (place) => save(model, { step: stepOn(place, view()) }));
 
   // -- the losses that were measured --
   const losses = chart({ label: "", width: WIDE, height: TALL });
+  const names = ["the paper’s", "yours"].map((name, n) =>
+    svg("text", { class: `tc-hue${2 - n}` }, name),
+  );
+  losses.node.append(svg("g", { class: "tc-marks" }, ...names));
   const top = Math.ceil(Math.max(...curves.flatMap(({ loss }) => loss)));
   const drawLoss = (/** @type {number[]} */ loss) => {
     const point = (each) => lossPoints(each, every);
+    const runs = [
+      [nearest(curves, PAPER.dModel, PAPER.warmup), names[0]],
+      [{ loss }, names[1]],
+    ];
+    const end = (each) => {
+      const [x, y] = point(each).at(-1) ?? [];
+      return { x, y };
+    };
     losses.draw({
       x: {
         min: 0,
-        max: VIEWS.first.max,
+        max: 1.45 * steps, // beside the ends stands whose they are
         label: "step",
-        ticks: [0, 1, 2, 3, 4].map((n) => (n * steps) / 4),
+        ticks: [0, 0.5, 1].map((n) => n * steps),
         show: count,
       },
       y: { min: 0, max: top, label: "loss" },
       lines: [
         ...curves.map((each) => ({ points: point(each), hue: 0, width: 1 })),
-        { points: point(nearest(curves, PAPER.dModel, PAPER.warmup)), hue: 2, dash: "6 4" },
+        { points: point(runs[0][0]), hue: 2, dash: "6 4" },
         { points: point({ loss }), hue: 1, width: 3 },
       ],
+      marks: runs.map(([run], n) => ({ ...end(run), hue: 2 - n })),
     });
+    const [theirs, mine] = runs.map(([run]) => losses.place(end(run).x, end(run).y));
+    const apart = Math.max(0, 14 - Math.abs(mine[1] - theirs[1])) / (mine[1] > theirs[1] ? 2 : -2);
+    assign(runs[0][1], { x: theirs[0] + 9, y: theirs[1] + 4 - apart });
+    assign(runs[1][1], { x: mine[0] + 9, y: mine[1] + 4 + apart });
   };
   const flow = glide(drawLoss);
 
-  const key = (hue, name) => {
-    const rate = h("output");
-    return { rate, node: h("span", {}, h("i", { class: `tc-hue${hue}` }), `${name} `, rate) };
-  };
-  const keys = [key(1, "yours"), key(2, "the paper’s, dashed")];
-  const at = h("span");
   const told = h("p", { class: "tc-legend" });
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const sum = h("p", { class: "tc-sum" });
-  words.dataset.room = explain({ dModel: 960, warmup: 15900, loss: 1, paperLoss: 1 });
+  const titled = (name, about) => h("p", {}, h("b", {}, name), " ", h("small", {}, about));
+  words.dataset.room = explain({ dModel: 960, warmup: 15900, loss: 2, paperLoss: 0.73 });
   const root = frame({
     name: "rate",
     title: "The learning rate",
     controls: [width.node, shown.node],
     told: words,
-    inputs: [
-      h("p", {}, h("b", {}, "Rate"), h("small", {}, "drag its peak")),
-      plot.node,
-      h("p", { class: "tc-legend" }, at, ...keys.map(({ node }) => node)),
-    ],
-    result: [
-      h(
-        "p",
-        {},
-        h("b", {}, "Loss of a small model trained at this rate"),
-        h("small", {}, "its first 1,600 steps (shaded), measured"),
-      ),
-      losses.node,
-      told,
-    ],
-    below: [sum],
+    inputs: [titled("Rate", "drag its peak"), plot.node],
+    result: [titled("Loss", `of a small model, ${count(steps)} steps`), losses.node],
+    below: [told],
   });
 
   function update() {
-    const state = { dModel: get("d_model"), warmup: get("warmup"), step: get("step") };
-    const { dModel, warmup, step } = state;
+    const [dModel, warmup] = [get("d_model"), get("warmup")];
     const { end, max, log } = view();
     width.set(dModel);
     shown.set(get("view"));
@@ -151,7 +130,8 @@ function render({ model, el }) {
     const highest = Math.max(mine(warmup), paper(PAPER.warmup));
     const bottom = log ? 10 ** Math.floor(Math.log10(Math.min(mine(1), paper(1)))) : 0;
     const roof = log ? 10 ** Math.ceil(Math.log10(highest)) : axisTop(highest);
-    const seen = Math.min(warmup, max); // a peak beyond the last step is held at the edge
+    // A peak beyond the last step is held at the edge.
+    const [seen, named] = [warmup, PAPER.warmup].map((each) => Math.min(each, max));
     plot.draw({
       x: {
         min: log ? 1 : 0,
@@ -177,21 +157,12 @@ function render({ model, el }) {
               width: 1,
             }))
           : []),
-        {
-          points: [
-            [step, bottom],
-            [step, mine(step)],
-          ],
-          hue: 1,
-          dash: "1 3",
-          width: 1,
-        },
         { points: curve(view(), [PAPER.warmup], paper), hue: 2, dash: "6 4" },
         { points: curve(view(), [warmup], mine), hue: 1, width: 3 },
       ],
       marks: [
-        ...(PAPER.warmup <= max ? [{ x: PAPER.warmup, y: paper(PAPER.warmup), hue: 2 }] : []),
-        { x: seen, y: mine(seen), hue: 1 },
+        { x: named, y: paper(named), hue: 2, text: "the paper’s" },
+        { x: seen, y: mine(seen), hue: 1, text: "yours" },
       ],
     });
     const [start, stop] = [plot.place(log ? 1 : 0, roof), plot.place(steps, bottom)];
@@ -203,13 +174,6 @@ function render({ model, el }) {
     });
     const [x, y] = plot.place(seen, mine(seen));
     peak.put(x, y, { ...WARMUP, now: warmup, text: `${count(warmup)} steps` });
-    say(named, warmup <= max ? digits(mine(warmup)) : "");
-    const far = x > WIDE - 80;
-    assign(named, { x: x + (far ? -12 : 12), y: y - 3, "text-anchor": far ? "end" : "start" });
-    const [across, down] = plot.place(Math.min(step, max), mine(step));
-    read.put(across, down, { min: 1, max: end, now: step, text: count(step) });
-    say(at, `at step ${count(step)}:`);
-    [mine, paper].forEach((rate, n) => say(keys[n].rate, digits(rate(step))));
 
     const found = nearest(curves, dModel, warmup);
     flow(found.loss);
@@ -218,16 +182,14 @@ function render({ model, el }) {
     );
     say(
       told,
-      `The nearest of ${curves.length} measured runs: width ${found.width}, warm-up ` +
-        `${count(found.warmup)}. Dashed: at the paper’s rate.`,
+      `Gray: ${curves.length} measured runs of the shaded steps. Yours: the nearest, ` +
+        `width ${found.width}, warm-up ${count(found.warmup)}.`,
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
     say(words, explain({ dModel, warmup, loss, paperLoss }));
-    const parts = formula(state).split(/\^(−[\d.]+)/);
-    sum.replaceChildren(...parts.map((part, n) => (n % 2 ? h("sup", {}, part) : part)));
   }
 
-  return live({ model, el }, root, ["d_model", "warmup", "step", "view"], update);
+  return live({ model, el }, root, ["d_model", "warmup", "view"], update);
 }
 
 export default { render };

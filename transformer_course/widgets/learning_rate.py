@@ -27,7 +27,6 @@ class LearningRate(CourseWidget, source="learning_rate"):
     warmup = traitlets.Int(1000, min=100, max=16_000, help="steps that the rate climbs").tag(
         sync=True
     )
-    step = traitlets.Int(2000, min=1, max=LAST_STEP, help="where the rate is read").tag(sync=True)
     view = traitlets.Enum(
         ["first", "start", "all", "log"], "start", help="which steps are shown"
     ).tag(sync=True)
@@ -40,8 +39,8 @@ class LearningRate(CourseWidget, source="learning_rate"):
         return f"LearningRate(d_model={self.d_model}, warmup={self.warmup})"
 
     def tables(self) -> list[Table]:
-        """The rate of both curves at both peaks, at the step that is read, and at the end."""
-        steps = sorted({self.warmup, PAPER[1], self.step, 20_000, LAST_STEP})
+        """The rate of both curves at both peaks, further on, and at the end."""
+        steps = sorted({self.warmup, PAPER[1], 20_000, LAST_STEP})
         curves = ((self.d_model, self.warmup), PAPER)
         rates = np.array([[noam_rate(step, *curve) * 1e4 for curve in curves] for step in steps])
         return [

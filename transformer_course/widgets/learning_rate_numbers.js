@@ -4,7 +4,6 @@ import { count, fixed, plain, raised } from "./numbers.js";
 
 export const PAPER = { dModel: 512, warmup: 4000 };
 export const WARMUP = { min: 100, max: 16000 };
-export const PLACES = 200;
 /** What each view shows; the axis goes on a little after its last step, so that its number has
  * room. */
 export const VIEWS = {
@@ -19,26 +18,6 @@ export const VIEWS = {
  * @param {number} step @param {number} dModel @param {number} warmup */
 export const noamRate = (step, dModel, warmup) =>
   dModel ** -0.5 * Math.min(step ** -0.5, step * warmup ** -1.5);
-
-/** The step at a place from 0 to 1 of the way to the last one, rounded.
- * @param {number} part @param {View} view */
-export function stepAt(part, { end, log }) {
-  const step = log
-    ? Math.round(Number((end ** part).toPrecision(2)))
-    : Math.round(part * PLACES) * (end / PLACES);
-  return Math.min(end, Math.max(1, step));
-}
-
-/** The other way round. @param {number} step @param {View} view */
-export const partOf = (step, { end, log }) =>
-  Math.min(1, log ? Math.log(step) / Math.log(end) : step / end);
-
-/** The same for a place on the axis. @param {number} place @param {View} view */
-export const stepOn = (place, view) =>
-  stepAt(
-    view.log ? (place * Math.log(view.max)) / Math.log(view.end) : (place * view.max) / view.end,
-    view,
-  );
 
 /** The warm-up whose peak stands at a place on the axis. @param {number} place @param {View} view */
 export const warmupOn = (place, { max, log }) =>
@@ -87,26 +66,23 @@ export function times(ratio) {
   );
 }
 
-/** What the state means, in a sentence; the losses are those that were measured.
+/** What the state means, in two sentences; the losses are those that were measured.
  * @param {{dModel: number, warmup: number, loss: number, paperLoss: number}} state */
 export function explain({ dModel, warmup, loss, paperLoss }) {
   const mine = noamRate(warmup, dModel, warmup);
   const ratio = mine / noamRate(PAPER.warmup, PAPER.dModel, PAPER.warmup);
+  const verdict =
+    loss < 0.8 * paperLoss
+      ? "That is quick"
+      : loss < 1.2 * paperLoss
+        ? "No quicker"
+        : warmup < PAPER.warmup
+          ? "Too high"
+          : "Too slow";
   return (
     `The rate climbs for ${count(warmup)} steps to ${digits(mine)}, ${times(ratio)} the paper’s ` +
-    `peak: the small model ends at a loss of ${fixed(loss, 2)}, at the paper’s rate at ` +
-    `${fixed(paperLoss, 2)}.`
-  );
-}
-
-/** Equation 3 with the numbers in it; what stands after a ^ is to be raised.
- * @param {{dModel: number, warmup: number, step: number}} state */
-export function formula({ dModel, warmup, step }) {
-  const [falling, climbing] = [step ** -0.5, step * warmup ** -1.5];
-  return (
-    `rate(${count(step)}) = ${dModel}^−0.5 · min(${count(step)}^−0.5, ${count(step)} · ${count(warmup)}^−1.5) = ` +
-    `${digits(dModel ** -0.5)} · min(${digits(falling)}, ${digits(climbing)}) = ` +
-    `${digits(noamRate(step, dModel, warmup))}`
+    `peak. ${verdict}: the small model ends at a loss of ${fixed(loss, 2)}, at the paper’s rate ` +
+    `at ${fixed(paperLoss, 2)}.`
   );
 }
 

@@ -9,7 +9,7 @@ import {
   tokens,
   verdict,
 } from "./masked_softmax_numbers.js";
-import { fixed, normal, random } from "./numbers.js";
+import { fixed, format, normal, random } from "./numbers.js";
 import { flowPicture } from "./masked_softmax_flow.js";
 import { numberField } from "./number_field.js";
 import { assign, check, choice, h, live, press, save, say, slider } from "./shared.js";
@@ -17,6 +17,8 @@ import { frame } from "./stage.js";
 import { each, numberTable } from "./table.js";
 /** @import {State} from "./masked_softmax_numbers.js" */
 /** @import {Context} from "./types.js" */
+
+const CHANGES = ["new key", "new value", "both"];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -84,8 +86,12 @@ function render({ model, el }) {
     square("Masked scores", ""),
     square("Weights", "by row", SIZE.map(String)),
   ];
-  const rows = square("Output", "of values 1 to 5", ["sum", "output", "new key", "new value"]);
-  const changed = [...rows.node.querySelectorAll("thead th")].slice(2);
+  const rows = square("Output", "of values 1 to 5", ["sum", "output", ...CHANGES]);
+  const column = (name) => {
+    const [head, cells] = [h("small"), SIZE.map(() => h("span"))];
+    return { head, cells, node: h("div", { class: `tc-column tc-${name}` }, head, ...cells) };
+  };
+  const [sums, outputs] = ["sums", "outputs"].map(column);
   for (const table of [inside, shares]) {
     table.node.classList.add("tc-heat");
     const label = table.node.querySelector("b").textContent;
@@ -125,9 +131,9 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-ask" },
-        "Press a token: does its change reach rows that it is hidden from?",
+        "Press a token to change it. Does a row notice that must not see it?",
       ),
-      h("div", { class: "tc-follow" }, flow.keys, flow.node, shares.node, rows.node),
+      h("div", { class: "tc-follow" }, flow.keys, flow.node, shares.node, sums.node, outputs.node),
       leak,
     ),
     below: [
@@ -137,7 +143,7 @@ function render({ model, el }) {
         h("summary", {}, "Scores, padding, fill"),
         h("div", { class: "tc-bar" }, causal.node, pads.node, side.node, fill.node, half.node),
         h("div", { class: "tc-bar" }, change.node, redraw),
-        h("div", { class: "tc-two-tables" }, scores.node, inside.node),
+        h("div", { class: "tc-two-tables" }, scores.node, inside.node, rows.node),
         refused,
         said,
       ),
@@ -147,15 +153,16 @@ function render({ model, el }) {
   function update() {
     const state = now();
     const found = compute(state);
-    const called = tokens(state).map((name, j) => `${j + 1} ${name}`);
+    const words = tokens(state);
+    const called = words.map((name, j) => `${j + 1} ${name}`);
     for (const { node } of [scores, inside, shares, rows]) {
-      node.querySelectorAll("tbody th").forEach((head, i) => say(head, called[i]));
-      if (node === scores.node || node === inside.node)
-        node.querySelectorAll("thead th").forEach((head, j) => say(head, called[j]));
-      if (node === shares.node)
-        node.querySelectorAll("thead th").forEach((head, j) => say(head, String(j + 1)));
+      const named = node === shares.node ? words : called;
+      node.querySelectorAll("tbody th").forEach((head, i) => say(head, named[i]));
+      if (node !== rows.node)
+        node.querySelectorAll("thead th").forEach((head, j) => say(head, named[j]));
     }
-    ["key", "value"].forEach((what, n) => say(changed[n], `new\n${what} ${state.token + 1}`));
+    say(sums.head, "add up to");
+    say(outputs.head, `output when “${words[state.token]}” changes`);
     causal.set(state.causal);
     pads.set(state.pads);
     side.set(state.side);
@@ -184,13 +191,20 @@ function render({ model, el }) {
       if (cell.textContent === "−1000000000") say(cell, "−1e9");
     shares.fill(found.weights, { kind: "weight", masked: off });
     rows.fill(found.rows, { largest: 20 });
-    rows.cells.forEach(([sum], i) =>
-      sum.style.setProperty("--sum", String(Math.min(1, found.rows[i][0]))),
-    );
+    const leaky = new Set(found.leaks.flat());
+    found.rows.forEach(([sum, before, , , after], i) => {
+      const [bar, shown] = [sums.cells[i], outputs.cells[i]];
+      const kind = leaky.has(i) ? "leak" : found.may[i][state.token] ? "heard" : "held";
+      bar.replaceChildren(h("i"), h("b", {}, format(sum)));
+      bar.style.setProperty("--sum", String(Math.min(1, sum) || 0));
+      bar.classList.toggle("tc-short", !(Math.abs(sum - 1) <= 0.005));
+      shown.dataset.row = kind;
+      say(shown, format(before) + (kind === "held" ? "" : ` → ${format(after)}`));
+    });
     const old = found.rows.map((row) => row[1]);
     rows.mark(
       (i, j) =>
-        (j > 1 && found.leaks[j - 2].includes(i)) ||
+        (j > 1 && (found.leaks[j - 2] ?? [...leaky]).includes(i)) ||
         (!j && !(Math.abs(found.rows[i][0] - 1) <= 0.005)),
       "tc-wrong",
     );
@@ -201,7 +215,7 @@ function render({ model, el }) {
     leak.classList.toggle("tc-bad", second.startsWith("Leak"));
     say(said, first);
     say(leak, second);
-    flow.draw({ ...found, token: state.token, names: called });
+    flow.draw({ ...found, token: state.token, words, names: called });
   }
 
   return live({ model, el }, root, names, update);

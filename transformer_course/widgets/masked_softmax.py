@@ -73,8 +73,9 @@ class MaskedSoftmax(CourseWidget, source="masked_softmax"):
         scores, at = np.array(self.scores), np.arange(5) == self.token
         weights, names = self.weights(scores), self.names()
         rows = [weights.sum(axis=-1), weights @ VALUES]
-        rows += [self.weights(scores + self.change * at) @ VALUES, weights @ (VALUES + at)]
-        columns = ["sum", "output", "new key", "new value"]
+        moved = self.weights(scores + self.change * at)
+        rows += [moved @ VALUES, weights @ (VALUES + at), moved @ (VALUES + at)]
+        columns = ["sum", "output", "new key", "new value", "both"]
         return [
             Table("Scores", names, names, scores),
             Table("Masked scores", names, names, self.masked(scores)),

@@ -36,7 +36,7 @@ export function flowPicture(length, choose) {
   });
   const node = h("div", { class: "tc-flow", role: "img" }, picture, h("div", {}, ...ends));
 
-  function draw({ weights, may, leaks, token, names }) {
+  function draw({ weights, may, leaks, token, words, names }) {
     const leaky = new Set(leaks.flat());
     for (const i of places) {
       for (const j of places) {
@@ -55,7 +55,8 @@ export function flowPicture(length, choose) {
       places.flatMap((i) => places.flatMap((j) => ((j === token) === own ? [lines[i][j]] : [])));
     picture.replaceChildren(...of(false), ...of(true));
     for (const n of places) {
-      say(buttons[n], names[n]);
+      say(buttons[n], words[n]);
+      buttons[n].ariaLabel = names[n];
       buttons[n].setAttribute("aria-pressed", String(n === token));
       buttons[n].tabIndex = n === token ? 0 : -1;
     }

@@ -48,17 +48,16 @@ export function compute(state) {
   const { scores, token, change } = state;
   const now = weights(scores, state);
   const output = (rows, values) => rows.map((row) => dot(row, values));
-  const newKey = output(
-    weights(
-      scores.map((row) => row.map((x, j) => (j === token ? x + change : x))),
-      state,
-    ),
-    VALUES,
+  const moved = weights(
+    scores.map((row) => row.map((x, j) => (j === token ? x + change : x))),
+    state,
   );
-  const newValue = output(
-    now,
-    VALUES.map((x, j) => (j === token ? x + 1 : x)),
-  );
+  const values = VALUES.map((x, j) => (j === token ? x + 1 : x));
+  const [newKey, newValue, both] = [
+    output(moved, VALUES),
+    output(now, values),
+    output(moved, values),
+  ];
   const old = output(now, VALUES);
   const may = allowed(state);
   const leaks = [newKey, newValue].map((changed) =>
@@ -68,7 +67,7 @@ export function compute(state) {
     masked: masked(scores, state),
     weights: now,
     may,
-    rows: transpose([now.map(total), old, newKey, newValue]),
+    rows: transpose([now.map(total), old, newKey, newValue, both]),
     leaks,
   };
 }
@@ -116,8 +115,15 @@ export function verdict(state) {
   return (faults.length ? `Wrong. ${faults.join("; ")}.` : "All five rows are right.") + why;
 }
 
-/** "1, 2 and 3" @param {number[]} list */
-const listed = (list) => list.join(", ").replace(/, (\d+)$/, " and $1");
+/** “the”, “cat” and “sat”; each once. @param {string[]} list */
+const listed = (list) => {
+  const names = [...new Set(list)].map((name) => `“${name}”`);
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+};
+const WHY = {
+  key: "softmax counted its key before the mask came",
+  value: "a part of its value comes through",
+};
 
 /** Whether a change gets where it must not. @param {State} state */
 export function leakage(state) {
@@ -126,17 +132,14 @@ export function leakage(state) {
     may,
   } = compute(state);
   const closed = SIZE.filter((i) => !may[i][state.token]).length;
-  const name = `token ${state.token + 1}`;
+  const names = tokens(state);
+  const name = `“${names[state.token]}”`;
   const hidden = `${name} is hidden from ${closed} row${closed > 1 ? "s" : ""}`;
   if (!closed) return `Every row may see ${name}, so nothing can leak.`;
-  const told = Object.entries({ key, value })
-    .filter(([, rows]) => rows.length)
-    .map(
-      ([what, rows]) =>
-        `its ${what} moves the output of row${rows.length > 1 ? "s" : ""} ` +
-        listed(rows.map((i) => i + 1)),
-    );
-  return told.length
-    ? `Leak: ${hidden}, yet ${told.join(", and ")}.`
-    : `No leak: ${hidden}, and neither its key nor its value gets there.`;
+  const reached = [...new Set([...key, ...value])].sort().map((i) => names[i]);
+  const why = [key.length ? WHY.key : "", value.length ? WHY.value : ""].filter(Boolean);
+  return reached.length
+    ? `Leak: ${hidden}, yet a change moves the output of ${listed(reached)}: ` +
+        `${why.join(", and ")}.`
+    : `No leak: ${hidden}, and no change of it gets there.`;
 }

@@ -14,7 +14,7 @@ export function told(step, i, words, { scores, weights }, german) {
   const [top, next] = order;
   const name = (n) => (n === i ? "itself" : `“${words[n]}”`);
   const times = weights[i][top] / weights[i][next];
-  const ahead = fixed(scores[i][top] - scores[i][next], 0);
+  const lead = scores[i][top] - scores[i][next];
   const noun = word === "bank" ? german.match(/Bank|Ufer/)?.[0] : "";
   return [
     word === "bank"
@@ -22,11 +22,12 @@ export function told(step, i, words, { scores, weights }, german) {
       : `“${word}” alone is one row of numbers. What is around it?`,
     `“${word}” asks: a learned matrix turns its row into a query, 16 numbers.`,
     "Every word offers a key, 16 numbers too: what it can be found by.",
-    `Query times key, added up: ${name(top)} scores most, ${fixed(scores[i][top], 0)}. Then ÷ √16.`,
-    `“${words[top]}” leads “${words[next]}” by ${ahead}: softmax makes it ` +
-      `${times > LARGEST ? `over ${count(LARGEST)}` : count(times)} times its share.`,
+    `Query times key, added up: ${name(top)} scores most, ${fixed(scores[i][top], 0)}.`,
+    `“${words[top]}” leads “${words[next]}” by ${fixed(lead, 0)}, ÷ √16 by ${fixed(lead / 4, 1)}: ` +
+      `softmax makes that ${times > LARGEST ? `over ${count(LARGEST)}` : count(times)} times its share.`,
     top === i
-      ? `“${word}” finds no better match than itself and keeps its value${noun ? `: ${noun}` : ""}.`
+      ? `This head finds “${word}” no better match than itself: its own value goes on.` +
+        (noun === "Ufer" && words.includes("stream") ? " Other heads read “stream”: Ufer." : "")
       : `Each word hands over its value, by its share. “${word}” has read ${name(top)}${noun ? `: ${noun}` : ""}.`,
   ][step];
 }

@@ -72,8 +72,8 @@ function render({ model, el }) {
   const readers = ["Encoder", "Decoder"].map((name, n) => {
     const place = `grid-row: ${Math.min(...read[n]) + 1} / span ${read[n].length}`;
     const kind = n ? "tc-job tc-writes" : "tc-job";
-    const about = ["reads English", "reads its German"][n];
-    return h("div", { class: kind, style: place }, h("b", {}, `← ${name}`), h("span", {}, about));
+    const about = ["reads English", "reads German"][n];
+    return h("div", { class: kind, style: place }, h("b", {}, name), h("span", {}, about));
   });
   const fly = (reader) => {
     const to = readers[reader].getBoundingClientRect();
@@ -149,6 +149,7 @@ function render({ model, el }) {
   const sum = sumOf(width, SHOWN);
   const panels = stack([scored, choose, sum.node]);
   const [to, what] = [h("b"), h("span")];
+  const about = `${count(rows.length)} of its ${count(logits.length)} rows`;
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const widget = frame({
     name: "onetable",
@@ -156,6 +157,7 @@ function render({ model, el }) {
     steps: bar.node,
     told,
     inputs: [
+      h("p", { class: "tc-shown" }, h("b", {}, "The table"), h("small", {}, about)),
       h("div", { class: "tc-vector" }, h("span", {}, "x"), strip(x, X_TO)),
       h("div", { class: "tc-jobs" }, ...readers),
       table,
@@ -165,8 +167,7 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        `The first ${SHOWN} of a row’s ${width} numbers: color is above zero, gray below, ` +
-          "stronger is larger.",
+        `Of each row the first ${SHOWN} of ${width} numbers: color above zero, gray below.`,
       ),
     ],
   });
@@ -182,8 +183,8 @@ function render({ model, el }) {
     bar.show(step);
     heat.set(T);
     panels.show([2, 2, 0, 1][step]);
-    say(to, ["→ Encoder", "→ Decoder"][step] ?? "Decoder →");
-    say(what, step < 2 ? "what goes in, for this word" : "its x against every row");
+    say(to, ["Into the encoder", "Into the decoder"][step] ?? "Out of the decoder");
+    say(what, ["", "", "x against every row", "its next word"][step]);
     const place = read[step]?.indexOf(word) ?? -1; // the decoder's position 0 has the start
     sum.show(
       words[word],
@@ -217,26 +218,23 @@ function render({ model, el }) {
       mark.hidden = tally.length === 0;
     });
     const top = best[0][1];
-    const own = size(rows[word]);
+    const smaller = fixed(Math.SQRT1_2 / size(rows[word]), 0);
     const lookup =
-      `“${words[word]}”: entries of size ${fixed(own, 3)}, × √${width} ≈ ` +
-      `${fixed(own * root, 2)}; a sinusoid has ${fixed(Math.SQRT1_2, 2)}.`;
-    const sentences = [read[0], read[1]].map((ids) =>
-      ids
-        .map((n) => words[n])
-        .join(" ")
-        .replace(" .", ""),
-    );
+      place < 0
+        ? `“${words[word]}” is not in its text.`
+        : `The numbers of “${words[word]}” are ${smaller} times smaller than a position’s, so ` +
+          `the row is multiplied by √${width}\u00a0≈\u00a0${fixed(root, 1)}.`;
     say(
       told,
       [
-        `Job 1: the encoder reads “${sentences[0]}”. ${lookup}`,
-        `Job 2, same table: the decoder has written “${sentences[1]}”. ${lookup}`,
-        `Job 3, same rows: the decoder’s last vector, x, meets each. Of ${count(logits.length)} ` +
-          `logits “${top}” has the largest, ${fixed(logits[best[0][0]], 1)}; “${words[word]}” has ` +
-          `${fixed(found[word], 1)}.`,
-        `At T = ${fixed(T, 2)} “${top}” has ${fixed(100 * some[0], 1)} %, and ` +
-          `${fixed(inPlay(p), inPlay(p) < 100 ? 1 : 0)} words are in play. The order never changes.`,
+        `Job 1: the encoder looks up English. ${lookup}`,
+        `Job 2: the decoder looks up German there too. ${lookup}`,
+        `Job 3: the decoder compares its vector x with the same rows. The best match of ` +
+          `${count(logits.length)} is “${top}”, with a score of ${fixed(logits[best[0][0]], 1)}; ` +
+          `“${words[word]}” has ${fixed(found[word], 1)}.`,
+        `At temperature ${fixed(T, 2)} “${top}” has ${fixed(100 * some[0], 1)} %: as open as a ` +
+          `choice among ${inPlay(p) < 100 ? fixed(inPlay(p), 1) : count(inPlay(p))} equal words. Hotter is more ` +
+          "even, the order stays.",
       ][step],
     );
   }

@@ -43,8 +43,8 @@ export function sumOf(width, many) {
     const sum = scaled.map((v, d) => v + place[d]);
     glided([scaled, place, sum, row].map((values) => values.slice(0, many)));
     [
-      `“${word}” × √${width} (inner bars: the row)`,
-      position < 0 ? "+ no position: not in this text" : `+ position ${position}: sines, cosines`,
+      `“${word}” × √${width}, inside: its row`,
+      position < 0 ? "+ no position" : `+ position ${position}`,
       `= what the ${reader} reads`,
     ].forEach((text, n) => say(parts[n].name, text));
   };

@@ -49,7 +49,7 @@ function render({ model, el }) {
     change: (n) => set({ tile: n, step: Math.min(get("step"), Math.ceil(numKeys / n)) }),
   });
   const forget = check({
-    label: "Forget the correction",
+    label: "Forget to shrink",
     value: false,
     change: (on) => set({ forget: on }),
   });
@@ -92,7 +92,7 @@ function render({ model, el }) {
   const verdict = h("p", { class: "tc-verdict", role: "status" });
   const memory = h("p");
   const blocks = [h("i"), h("i")];
-  const picture = sumsPicture();
+  const picture = sumsPicture(verdict);
   const key = (kind, name) =>
     h("span", {}, h("i", { class: `tc-${kind}` }), h("i", { class: `tc-${kind} tc-sum-o` }), name);
   const bar = h("div");
@@ -110,13 +110,12 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        key("old", "from earlier tiles"),
-        key("new", "from this tile"),
-        h("span", {}, h("i", { class: "tc-was" }), "earlier, under the old m"),
+        key("old", "earlier tiles"),
+        key("new", "this tile"),
+        h("span", {}, h("i", { class: "tc-was" }), "before"),
       ),
     ),
     inputs: [picture.node],
-    result: [verdict],
     below: [
       h("div", { class: "tc-bar" }, preset.node, size.node),
       h(
@@ -136,7 +135,7 @@ function render({ model, el }) {
           { class: "tc-memory" },
           h("span", {}, "all n × n scores"),
           h("span", {}, blocks[0]),
-          h("span", {}, "a tile, m and l"),
+          h("span", {}, "one tile"),
           h("span", {}, blocks[1]),
         ),
         memory,
@@ -149,7 +148,7 @@ function render({ model, el }) {
     if (row.dataset.tile === String(get("tile"))) return;
     row.dataset.tile = get("tile");
     const places = Array.from({ length: tiles() }, (_, n) => n);
-    const names = () => ["exp(s − m)", "score s", "value v"].map((name) => h("span", {}, name));
+    const names = () => ["weight", "score", "value"].map((name) => h("span", {}, name));
     const beside = () => h("div", { class: "tc-names", "aria-hidden": "true" }, ...names());
     row.replaceChildren(
       beside(),
@@ -227,9 +226,13 @@ function render({ model, el }) {
     sums.forEach((node, n) => say(node, code[n]));
     const [first, second] = words(states, whole, naive, at, get("forget"));
     say(lead, first);
-    picture.rise(at ? typed(states[at - 1].m) : "−∞");
+    picture.told(
+      at ? typed(states[at - 1].m) : "−∞",
+      at ? states[at - 1].o / states[at - 1].l : 0,
+      at,
+    );
     say(verdict, second);
-    verdict.classList.toggle("tc-bad", second.endsWith("as if they were alike."));
+    verdict.classList.toggle("tc-bad", second.startsWith("Wrong"));
 
     const n = get("length");
     const [all, few] = [n * n, 2 * n + SIDE * SIDE];

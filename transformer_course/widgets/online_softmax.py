@@ -20,7 +20,7 @@ TILE_ROWS = 64  # of the tile of scores that the memory is counted for
 
 
 class OnlineSoftmax(CourseWidget, source="online_softmax"):
-    """Step through the tiles of one query's scores; edit them, mask them, forget the correction.
+    """Step through the tiles of one query's scores; edit or mask them, forget to shrink.
 
     The loop of `flash.mix_one_tile` for one query and values of one dimension. What is shown after
     a tile is the softmax mixture of the keys seen so far, never an approximation.

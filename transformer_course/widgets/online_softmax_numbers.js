@@ -75,11 +75,3 @@ export function bytes(numbers) {
 
 /** A maximum as it was typed. @param {number} x */
 export const typed = (x) => (Number.isFinite(x) ? plain(x) : fixed(x, 2));
-
-/** Small numbers keep their size: 2.2e-16. @param {number} x */
-export const tiny = (x) =>
-  x === 0
-    ? "0"
-    : Math.abs(x) >= 0.01 || Number.isNaN(x)
-      ? fixed(x, 3)
-      : x.toExponential(1).replaceAll("-", "−");

@@ -1,61 +1,55 @@
 // @ts-check
 // The running sums as bars: what was there before, and what the newest tile adds.
 import { fixed } from "./numbers.js";
-import { assign, say, svg } from "./shared.js";
+import { assign, h, say, svg } from "./shared.js";
 import { between, tween } from "./stage.js";
 /** @import {Seen} from "./online_softmax_numbers.js" */
 
-const [WIDE, LEFT, RIGHT] = [304, 2, 58];
-const ROOM = WIDE - LEFT - RIGHT;
+const WIDE = 300;
 
-/** `draw` gets [kept, new] of l and of o, and the largest of each. */
-export function sumsPicture() {
-  const row = (name, about, y) => {
-    const [kept, added] = [
-      svg("rect", { y, height: 22, class: `tc-old tc-sum-${name}` }),
-      svg("rect", { y, height: 22, class: `tc-new tc-sum-${name}` }),
-    ];
-    const value = svg("text", { x: WIDE, y: y + 16, "text-anchor": "end" });
-    const zero = svg("line", { y1: y - 4, y2: y + 26 });
-    const symbol = svg("tspan", { class: "tc-name" }, name);
-    const label = svg("text", { x: 0, y: y - 8 }, symbol, ` ${about}`);
-    return { kept, added, value, zero, all: [kept, added, zero, value, label] };
+/** `draw` gets [kept, new] of l and of o, and the largest of each; `verdict` stands beside their
+ * ratio. @param {any} verdict */
+export function sumsPicture(verdict) {
+  const line = (name, about, ...bar) => {
+    const value = h("output");
+    return { value, all: [h("b", {}, name), about, ...bar, value] };
   };
-  const rows = {
-    l: row("l", "the sum of what the keys count for", 50),
-    o: row("o", "their values, summed in these shares", 106),
-  };
-  const highest = svg("tspan");
-  const symbol = svg("tspan", { class: "tc-name" }, "m");
-  const title = svg("text", { x: 0, y: 14 }, symbol, " the largest score so far: ", highest);
-  const node = svg(
-    "svg",
-    { class: "tc-sums", viewBox: `0 0 ${WIDE} 134`, role: "img" },
-    title,
-    ...Object.values(rows).flatMap(({ all }) => all),
-  );
+  const bars = { l: "the sum of the weights", o: "the sum of weight × value" };
+  const rows = Object.entries(bars).map(([name, about]) => {
+    const [kept, added] = ["old", "new"].map((kind) =>
+      svg("rect", { y: 1, height: 20, class: `tc-${kind} tc-sum-${name}` }),
+    );
+    const zero = svg("line", { y1: 0, y2: 22 });
+    const box = { viewBox: `-1 0 ${WIDE + 2} 22`, preserveAspectRatio: "none" };
+    const picture = svg("svg", { ...box, "aria-hidden": true }, kept, added, zero);
+    return { name, kept, added, zero, ...line(name, h("span", {}, about), picture) };
+  });
+  const highest = line("m", h("span", {}, "the largest score so far"));
+  const answer = line("o ÷ l", verdict);
+  const lines = [highest, ...rows, answer];
+  const node = h("div", { class: "tc-sums" }, ...lines.map(({ all }) => h("div", {}, ...all)));
 
   function draw({ l, o, most }) {
-    for (const [name, parts] of Object.entries({ l, o })) {
-      const signed = name === "o";
-      const zero = LEFT + (signed ? ROOM / 2 : 0);
-      const scale = (signed ? ROOM / 2 : ROOM) / most[name];
-      const bars = rows[/** @type {"l" | "o"} */ (name)];
+    for (const [n, [kept, added]] of [l, o].entries()) {
+      const row = rows[n];
+      const room = n ? WIDE / 2 : WIDE; // o has a sign
+      const [zero, scale] = [WIDE - room, room / most[row.name]];
       const put = (bar, from, to) =>
         assign(bar, {
           x: (zero + scale * Math.min(from, to)).toFixed(1),
           width: Math.abs(scale * (to - from)).toFixed(1),
         });
-      const [kept, sum] = [parts[0], parts[0] + parts[1]];
-      put(bars.kept, 0, kept);
-      put(bars.added, kept, sum);
-      assign(bars.zero, { x1: zero, x2: zero });
-      say(bars.value, fixed(sum, 3));
+      put(row.kept, 0, kept);
+      put(row.added, kept, kept + added);
+      assign(row.zero, { x1: zero, x2: zero });
+      say(row.value, fixed(kept + added, 3));
     }
-    const sums = [l, o].map(([kept, added]) => fixed(kept + added, 3));
-    node.setAttribute("aria-label", `Running sums: l = ${sums[0]}, o = ${sums[1]}`);
   }
-  return { node, draw, rise: (/** @type {string} */ m) => say(highest, m) };
+  const told = (/** @type {string} */ m, /** @type {number} */ ratio, /** @type {number} */ at) => {
+    say(highest.value, m);
+    say(answer.value, at ? fixed(ratio, 3) : "");
+  };
+  return { node, draw, told };
 }
 
 /** What stands after some tiles: the height of each key, and [kept, new] of each sum; `before` are

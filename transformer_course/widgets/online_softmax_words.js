@@ -1,7 +1,7 @@
 // @ts-check
 // What happens to the sums of a softmax over tiles, in code and in words.
 import { count, fixed, plain } from "./numbers.js";
-import { SIDE, bytes, tiny, typed } from "./online_softmax_numbers.js";
+import { SIDE, bytes, typed } from "./online_softmax_numbers.js";
 import { h } from "./shared.js";
 
 /** @import {Seen} from "./online_softmax_numbers.js" */
@@ -36,46 +36,31 @@ export function arithmetic({ from, to, m, shrink, exps, l, o }, before, values, 
 export function words(states, whole, naive, at, forget) {
   const tiles = states.length;
   const last = states[at - 1];
-  if (!last)
-    return [
-      "No tile is seen yet: m = −∞, l = 0, o = 0. Press Play or Next.",
-      "Nothing is mixed yet.",
-    ];
+  if (!last) return ["No tile is seen yet. Press Play or Next.", "Nothing is mixed yet."];
   const before = states[at - 2]?.m ?? -Infinity;
-  const lost = `${fixed(100 * (1 - last.shrink), 1)} %`;
-  let lead =
-    `Tile ${at} of ${tiles}: no score beats the maximum ${typed(last.m)}, so what was ` +
-    "summed stays as it is.";
-  if (last.m === -Infinity)
-    lead =
-      `Tile ${at} of ${tiles}: every key so far is masked, so m is still −∞ and 0 ` +
-      "stands in for it.";
+  const lost = `${fixed(100 * (1 - last.shrink), 1)}\u00a0%`;
+  let lead = `No score beats ${typed(last.m)}: what was summed stays as it is.`;
+  if (last.m === -Infinity) lead = "Every key so far is masked: there is nothing to sum.";
   else if (before === -Infinity)
-    lead =
-      `Tile ${at} of ${tiles}: the first maximum, ${typed(last.m)}. There is nothing to ` +
-      "correct yet.";
+    lead = `The largest score so far is ${typed(last.m)}: it has weight 1, the others less.`;
   else if (last.m > before)
     lead =
-      `Tile ${at} of ${tiles}: the maximum rises from ${typed(before)} to ${typed(last.m)}. ` +
-      "What was summed " +
+      `A larger score, ${typed(last.m)}: it has weight 1 now, and what was summed ` +
       (forget ? "should shrink, but does not." : `shrinks by ${lost}.`);
   const result = last.o / last.l;
   const truth = whole.o / whole.l;
-  let verdict = `So far o ÷ l = ${fixed(result, 3)}: the mixture of the first ${last.to} keys.`;
-  if (forget) verdict = `So far o ÷ l = ${fixed(result, 3)}, without any correction.`;
+  let verdict = `The mixture of the first ${last.to} keys.`;
+  if (forget) verdict = "Without any correction.";
   if (at === tiles) {
-    verdict =
-      `All tiles seen: o ÷ l = ${fixed(result, 3)}, all at once ${fixed(truth, 3)}; ` +
-      `they differ by ${tiny(Math.abs(result - truth))}.`;
+    verdict = "The same as over all keys at once.";
     if (Number.isNaN(truth))
-      verdict = "Every key is masked: 0 ÷ 0 is not a number, over tiles as all at once.";
-    else if (forget && Math.abs(result - truth) > 1e-9)
-      verdict += " Sums under different maxima were added as if they were alike.";
+      verdict = "Every key is masked: 0 ÷ 0 is not a number, as all at once.";
+    else if (Math.abs(result - truth) > 1e-9)
+      verdict = `Wrong: all at once it is ${fixed(truth, 3)}. The older weights are too large.`;
   }
   const lost_ =
     Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth)
-      ? " Without taking a maximum off, exp " +
-        `${naive.l ? "overflows: ∞ ÷ ∞" : "underflows: 0 ÷ 0"} is not a number.`
+      ? ` Without m, exp ${naive.l ? "overflows: ∞ ÷ ∞" : "underflows: 0 ÷ 0"}.`
       : "";
   return [lead, verdict + lost_];
 }

@@ -2,7 +2,7 @@
 // A parser in the page: a sentence in, its tree out, drawn token by token as the line is written.
 import { makeLoader } from "./model_files.js";
 import { startParser } from "./parsing.js";
-import { treePicture } from "./parser_picture.js";
+import { kindOf, treePicture } from "./parser_picture.js";
 import { LABELS, facts, partsOf, refusal, strangers, told, written } from "./parser_words.js";
 import { scrollEdges } from "./scroll_edges.js";
 import { sentenceField } from "./sentence_field.js";
@@ -16,7 +16,8 @@ const PACE = { token: 90, all: 4500 }; // ms a token, and the whole line at most
 const LEARNED =
   "It learned from articles of biology (CRAFT, CC BY 3.0) and from captions of photographs. " +
   "Other English it can only guess at.";
-const CHOOSE = "Point at a label, or choose it with the arrow keys, to see what it spans.";
+const MEANING = "A label names a phrase: all the words that hang below it.";
+const CHOOSE = "Point at a label, or choose it with the arrow keys.";
 
 /** The tree as nested lists. @param {Part} part @param {string[]} words @returns {HTMLElement} */
 const outline = (part, words) =>
@@ -74,25 +75,25 @@ function render({ model, el, experimental }) {
   const found = h(
     "div",
     { class: "tc-found" },
+    h("p", { class: "tc-meaning" }, MEANING),
+    names,
     view,
     why,
-    h("p", { class: "tc-legend" }, "The line that was written:"),
+    h(
+      "p",
+      { class: "tc-legend" },
+      "The same tree as the model writes it, one token after another:",
+    ),
     line,
     count,
     note,
-    names,
     h("details", {}, h("summary", {}, "The tree as nested lists"), nested),
   );
   const root = h(
     "div",
     { class: "tc tc-parser", role: "group", "aria-label": "A parser of English sentences" },
     h("div", { class: "tc-form" }, input, button),
-    h(
-      "div",
-      { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" },
-      "or",
-      ...chips,
-    ),
+    h("div", { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" }, ...chips),
     loader.node,
     message,
     found,
@@ -143,17 +144,29 @@ function render({ model, el, experimental }) {
     const finish = () => {
       root.removeAttribute("data-writing");
       say(count, facts(next, ms));
+      choose(telling());
+    };
+    // What is explained at first: where a phrase with a preposition hangs, or else the subject.
+    const telling = () => {
+      const { parts } = partsOf(result?.line ?? []);
+      const first = parts.findIndex(({ label }) => label === "PP");
+      return first < 0 ? Math.min(1, parts.length - 1) : first;
     };
     root.setAttribute("data-writing", "");
     say(count, "");
-    step(play && !still() ? 1 : length);
     choose(-1);
+    step(play && !still() ? 1 : length);
     say(note, strangers(next.unknown));
     const { parts } = partsOf(result.line);
     const labels = [...new Set(parts.map(({ label }) => label))];
     names.replaceChildren(
       ...labels.map((label) =>
-        h("div", {}, h("dt", {}, label), h("dd", {}, LABELS[label] ?? "a kind of phrase")),
+        h(
+          "div",
+          { "data-kind-of": kindOf(label) },
+          h("dt", {}, label),
+          h("dd", {}, LABELS[label] ?? "a kind of phrase"),
+        ),
       ),
     );
     nested.replaceChildren(outline(parts[0], result.words));

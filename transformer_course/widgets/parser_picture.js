@@ -4,14 +4,16 @@ import { partsOf, told, written } from "./parser_words.js";
 import { assign, svg } from "./shared.js";
 /** @import {Part, Result} from "./parser_words.js" */
 
-const [TALL, TOP, GAP, LEAST] = [304, 18, 13, 22]; // pixels: rows, first row, around a word, column
+const [TALL, TOP, GAP, LEAST] = [270, 18, 13, 22]; // pixels: rows, first row, around a word, column
 const [LOW, HIGH] = [28, 50]; // between two rows
 const HALF = 10; // of a label's height
 const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
+const LARGER = 1.25; // than that at most, where there is room
 
 /** @type {Record<string, string>} */
 const KINDS = { NP: "np", NML: "np", WHNP: "np", QP: "np", VP: "vp", PP: "pp", WHPP: "pp" };
-const kindOf = (label) => KINDS[label] ?? (label[0] === "S" ? "s" : "other");
+/** Which color a label has. @param {string} label */
+export const kindOf = (label) => KINDS[label] ?? (label[0] === "S" ? "s" : "other");
 
 /** How wide a text is, in the font of words. */
 const measure = (() => {
@@ -39,7 +41,9 @@ function columnsOf(words, parts) {
  * @param {(place: number) => void} chosen what to do when a label is chosen */
 export function treePicture(chosen) {
   const [edges, leaves, nodes] = [svg("g"), svg("g"), svg("g")];
-  const node = svg("svg", { role: "group" }, edges, leaves, nodes);
+  const block = svg("rect", { class: "tc-block", rx: 6 });
+  const node = svg("svg", { role: "group" }, block, edges, leaves, nodes);
+  let blockOf = (/** @type {Part | undefined} */ _) => ({});
   let /** @type {Part[]} */ parts = [];
 
   /** @param {Result} result @param {number} count tokens of its line */
@@ -94,16 +98,26 @@ export function treePicture(chosen) {
       }),
     );
     const [width, height] = [Math.ceil(starts[words.length]), floor + 16];
-    assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
-    node.setAttribute("aria-label", `The tree of “${text}”`);
     const view = node.parentElement; // shows what was written last; a whole line from its start
+    const room = (view?.clientWidth ?? 0) - 8;
+    const scale = Math.max(1, Math.min(LARGER, room / width));
+    const [wide, high] = [scale * width, scale * height];
+    assign(node, { width: wide, height: high, viewBox: `0 0 ${width} ${height}` });
+    node.setAttribute("aria-label", `The tree of “${text}”`);
+    blockOf = (part) => ({
+      x: part ? starts[part.from] : 0,
+      y: part ? at(part)[1] - HALF - 4 : 0,
+      width: part ? starts[part.to] - starts[part.from] : 0,
+      height: part ? height - at(part)[1] + HALF + 3 : 0,
+    });
     if (view) view.scrollLeft = count < line.length ? starts[now.written] - view.clientWidth : 0;
   }
 
   /** Mark a constituent and its words; -1 marks none. @param {number} place */
   function pick(place) {
     const part = parts[place];
-    leaves.dataset.kindOf = part ? kindOf(part.label) : "";
+    for (const each of [leaves, block]) each.dataset.kindOf = part ? kindOf(part.label) : "";
+    assign(block, blockOf(part));
     [...nodes.children].forEach((each, n) => {
       each.classList.toggle("tc-pick", n === place);
       each.setAttribute("tabindex", n === Math.max(place, 0) ? "0" : "-1");

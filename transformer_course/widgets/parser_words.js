@@ -26,7 +26,7 @@ export const LABELS = {
   QP: "quantity",
   RRC: "shortened relative clause",
   S: "sentence or clause",
-  SBAR: "clause that begins with a word such as that or because",
+  SBAR: "clause after a word like that or because",
   SBARQ: "question with a question word",
   SINV: "sentence in turned order",
   SQ: "question of yes or no",

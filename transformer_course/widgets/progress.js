@@ -1,6 +1,6 @@
 // @ts-check
 // What the reader has done, by chapter; saved to a file, brought back from one, or begun anew.
-import { dueChapter, goOn, hrefOf, named } from "./progress_next.js";
+import { dueChapter, goOn, hrefOf, named, whyNext } from "./progress_next.js";
 import { h, live, press, say } from "./shared.js";
 import { blank, changeStore, day, loadStore, onStore, readProgress, tally } from "./store.js";
 
@@ -36,7 +36,7 @@ function render({ model, el }) {
   const all = chapters.flatMap(({ exercises }) => exercises);
   const message = h("p", { class: "tc-message", role: "status" });
   const total = h("p", { class: "tc-total" });
-  const again = h("small");
+  const [why, again] = [h("small"), h("small", { class: "tc-again" })];
   const next = h("a", { class: "tc-next" });
   const learned = h("span", { role: "cell" });
   // A tile for each chapter, with a mark for each of its exercises: what there is, what is done.
@@ -76,14 +76,15 @@ function render({ model, el }) {
     const lost = rows.map(({ draw }) => draw(progress));
     const most = Math.max(...lost);
     const [section, name] = named(rows[lost.indexOf(most)]?.title ?? "");
-    say(
-      again,
+    const every = tally(all, progress.done);
+    const to = dueChapter(chapters, progress.done);
+    const look =
       most > 0
         ? `Worth another look: ${section ? `${section} ` : ""}${name}, where second tries cost ` +
-            `${most} ${most > 1 ? "points" : "point"}.`
-        : "",
-    );
-    const every = tally(all, progress.done);
+          `${most} ${most > 1 ? "points" : "point"}.`
+        : "";
+    say(why, to ? whyNext(to, chapters, progress.done) : "");
+    say(again, look);
     say(
       total,
       every.done
@@ -91,7 +92,6 @@ function render({ model, el }) {
             `${every.most} points.`
         : `${every.of} exercises, ${every.most} points. Nothing is done yet.`,
     );
-    const to = dueChapter(chapters, progress.done);
     for (const { row, page } of rows) row.classList.toggle("tc-due", page === to?.page);
     next.hidden = !to;
     if (to) {
@@ -176,7 +176,7 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "tc tc-progress", role: "group", "aria-label": "Your progress" },
-    h("div", { class: "tc-top" }, h("div", {}, total, again), next),
+    h("div", { class: "tc-top" }, total, next, why, again),
     h(
       "div",
       { role: "table", "aria-label": "Exercises done", class: "tc-map" },

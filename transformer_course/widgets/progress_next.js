@@ -39,3 +39,19 @@ export const named = (title) => (/^([\d.-]+)? ?([^:]*)/.exec(title) ?? []).slice
 /** What to press. @param {Chapter} chapter @param {boolean} begun */
 export const goOn = ({ title }, begun) =>
   `${begun ? "Go on with" : "Begin with"} ${title.split(":")[0]} →`;
+
+/** Why a chapter is next. @param {Chapter} chapter @param {Chapter[]} chapters */
+export function whyNext(chapter, chapters, done) {
+  const list = asRead(chapters);
+  const now = tally(chapter.exercises, done);
+  const exercises = `${now.of} exercise${now.of > 1 ? "s" : ""}`;
+  if (now.done) return `You have begun it: ${now.done} of ${exercises} done.`;
+  const before = list[list.indexOf(chapter) - 1];
+  const [section, name] = named(before?.title ?? "");
+  const all = before && tally(before.exercises, done);
+  if (all && all.done === all.of)
+    return `You have finished ${[section, name].filter(Boolean).join(" ")}. ${exercises} to do here.`;
+  return before
+    ? `You have left it out so far. ${exercises} to do here.`
+    : `Start here: ${exercises}.`;
+}

@@ -1,7 +1,7 @@
 // @ts-check
 // Speculative decoding, call by call: guesses, what the translator keeps, and what it writes itself.
 import { choice, h, live, save, say, slider } from "./shared.js";
-import { line, roundInWords, rounds, score, shown } from "./speculation_rounds.js";
+import { brings, line, roundInWords, rounds, shown } from "./speculation_rounds.js";
 import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 /** @import {Text} from "./speculation_rounds.js" */
@@ -48,14 +48,21 @@ function render({ model, el }) {
 
   const pairs = h("div", { class: "tc-pairs", role: "img" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const sum = h("p", { class: "tc-sum" });
-  const pairOf = ["with the table", "one by one"].map((name) => {
-    const [row, number] = [h("div", { "aria-hidden": "true" }), h("output")];
-    return { row, number, nodes: [h("span", {}, name), row, number] };
-  });
-  const versus = h("div", { class: "tc-versus" }, ...pairOf.flatMap(({ nodes }) => nodes));
-  const written = h("p", { class: "tc-line" });
-  const strip = h("div", { class: "tc-strip", "aria-hidden": "true" });
+  const [strip, alone] = ["tc-strip", "tc-alone"].map((kind) =>
+    h("div", { class: kind, "aria-hidden": "true" }),
+  );
+  const numbers = [h("output"), h("output")];
+  const versus = h(
+    "div",
+    { class: "tc-versus" },
+    h("b", {}, "With guesses"),
+    strip,
+    numbers[0],
+    h("span", {}, "One by one"),
+    alone,
+    numbers[1],
+  );
+  const written = h("p", { class: "tc-line", lang: "de" });
   const legend = [
     ["draft", "guessed and kept"],
     ["wrong", "guessed and refused"],
@@ -66,17 +73,23 @@ function render({ model, el }) {
     title: "Guess, check, keep",
     controls: [which.node],
     steps: bar.node,
-    told: pairs,
+    told: h(
+      "div",
+      {},
+      pairs,
+      h("p", { class: "tc-legend" }, ...legend, h("span", {}, "+ joins the word before")),
+    ),
     below: [
       told,
-      h("p", { class: "tc-calls" }, "The translation so far, a box for each call"),
-      strip,
       written,
+      h("p", { class: "tc-calls" }, h("b", {}, "Calls of the translator"), ", a box each"),
       versus,
-      sum,
-      h("div", { class: "tc-bar" }, most.node),
-      h("p", { class: "tc-legend" }, ...legend, " ", h("span", {}, "+ joins the word before")),
-      h("p", { class: "tc-legend" }, "The table: which token most often follows the last one."),
+      h(
+        "div",
+        { class: "tc-bar" },
+        most.node,
+        h("small", {}, "The table: what most often follows the last token."),
+      ),
     ],
   });
 
@@ -99,44 +112,33 @@ function render({ model, el }) {
     say(place, `${step + 1} of ${all.length}`);
 
     const { at, guess, right, own } = round;
-    const ends = own === null ? 0 : 1;
-    const length = Math.min(text.written.length, at + right + ends);
-    const empty = () => h("span", { class: "tc-none" }, "·");
+    const made = at + brings(round);
+    const empty = () => h("span", { class: "tc-none" });
     const pair = (above, below) => h("div", {}, above, below);
     pairs.replaceChildren(
-      pair(h("small", {}, "guess of a table"), h("small", {}, "check by the translator")),
+      pair(h("b", {}, "A table guesses"), h("b", {}, "One call checks")),
       ...guess.map((n, place) => {
         if (place < right) return pair(token(text, n, "draft"), token(text, n, "draft"));
-        const check = place === right && ends ? token(text, own, "own") : empty();
+        const check = place === right && own !== null ? token(text, own, "own") : empty();
         return pair(token(text, n, "wrong"), check);
       }),
-      ...(right === guess.length && ends ? [pair(empty(), token(text, own, "own"))] : []),
+      ...(right === guess.length && own !== null ? [pair(empty(), token(text, own, "own"))] : []),
     );
     pairs.setAttribute("aria-label", `${right} guesses kept, ${guess.length - right} refused`);
-    say(written, line(text, length));
+    const before = line(text, at);
+    const whole = line(text, made);
+    written.replaceChildren(before, h("b", {}, whole.slice(before.length)));
     say(told, roundInWords(text, round));
-    say(sum, score(all, step, text));
-    [
-      [step + 1, all.length],
-      [length, text.written.length],
-    ].forEach(([made, whole], n) => {
-      const cells = Array.from({ length: whole }, (_, m) =>
-        h("i", { class: m < made ? "tc-made" : "" }),
-      );
-      pairOf[n].row.replaceChildren(...cells);
-      say(pairOf[n].number, `${whole} call${whole > 1 ? "s" : ""}`);
-    });
     strip.replaceChildren(
       ...all.map((call, n) =>
-        h(
-          "span",
-          { class: n > step ? "tc-later" : n === step ? "tc-fresh" : "" },
-          ...text.written
-            .slice(call.at, call.at + call.right + (call.own === null ? 0 : 1))
-            .map((piece, m) => token(text, piece, m < call.right ? "draft" : "own")),
-        ),
+        h("span", { class: n > step ? "" : n === step ? "tc-made tc-fresh" : "tc-made" }),
       ),
     );
+    alone.replaceChildren(
+      ...text.written.map((_, n) => h("i", { class: n < made ? "tc-made" : "" })),
+    );
+    say(numbers[0], `${step + 1} of ${all.length}`);
+    say(numbers[1], `${made} of ${text.written.length}`);
   }
 
   return live({ model, el }, root, ["sentence", "most", "step"], update);

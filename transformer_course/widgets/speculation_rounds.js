@@ -40,7 +40,8 @@ export function roundInWords({ pieces, written }, { guess, right, own }) {
     return `Nothing is guessed. The translator writes ${name(/** @type {number} */ (own))}.`;
   const many = guess.length > 1;
   const start = `One call checks ${many ? `all ${guess.length} guesses` : "the guess"}. `;
-  if (own === null) return `${start}They are what it would have written: the sentence is done.`;
+  if (own === null)
+    return `${start}${many ? "They are" : "It is"} what it would have written: the sentence is done.`;
   if (right === guess.length)
     return `${start}${many ? "All are" : "It is"} right, and the call gives one more: ${name(own)}.`;
   const kept = `${right || "None"} of them ${right > 1 ? "are" : "is"} kept.`;
@@ -48,13 +49,5 @@ export function roundInWords({ pieces, written }, { guess, right, own }) {
   return `${start}${many ? kept : "It is not kept."} ${instead}`;
 }
 
-/** Tokens, calls and their ratio. @param {Round[]} all @param {number} step @param {Text} text */
-export function score(all, step, { written }) {
-  const { at, right, own } = all[step];
-  const tokens = Math.min(written.length, at + right + (own === null ? 0 : 1));
-  const calls = step + 1;
-  return (
-    `${tokens} ${tokens > 1 ? "tokens" : "token"} in ${calls} ${calls > 1 ? "calls" : "call"}: ` +
-    `${(tokens / calls).toFixed(2)} a call. One by one: ${tokens} ${tokens > 1 ? "calls" : "call"}.`
-  );
-}
+/** How many tokens a call brings. @param {Round} round */
+export const brings = ({ right, own }) => right + (own === null ? 0 : 1);

@@ -9,8 +9,13 @@ import { answerAt, explain, mayRead, rowsOf, shownAs } from "./teacher_forcing_r
 
 const CODES = { none: "as it should be", shift: "forgot the shift", mask: "no causal mask" };
 const SIDES = {
-  training: { title: "In training", note: "the reference goes in", verb: "must say" },
-  generating: { title: "On its own", note: "its own word goes in", verb: "writes" },
+  training: {
+    title: "In training",
+    speed: "all at once, ",
+    note: "reads the reference",
+    verb: "must say",
+  },
+  generating: { title: "On its own", speed: "one by one, ", note: "reads itself", verb: "writes" },
 };
 const GAP = 26; // between what is read and what is said: there the wires run
 
@@ -36,7 +41,7 @@ function render({ model, el }) {
   /** One half of the stage: a table with a row for each position. @param {string} mode */
   function half(mode) {
     const training = mode === "training";
-    const { title, note, verb } = SIDES[mode];
+    const { title, speed, note, verb } = SIDES[mode];
     const head = press(title, () => save(model, { mode }));
     const lines = Array.from({ length: most }, (_, i) => {
       const cells = Array.from({ length: lesson.target.length }, () => h("i"));
@@ -99,7 +104,7 @@ function render({ model, el }) {
     const node = h(
       "div",
       { class: "tc-half", "data-mode": mode },
-      h("p", {}, head, " ", h("small", {}, note)),
+      h("p", {}, head, " ", h("small", {}, h("span", {}, speed), note)),
       h("div", { class: "tc-wired" }, table, wires),
     );
 
@@ -167,24 +172,28 @@ function render({ model, el }) {
     every: 1300,
   });
   const key = (kind, name) => h("span", {}, h("i", { "data-see": kind }), name);
+  const answer = [h("i"), h("span")];
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const root = frame({
     name: "forcing",
     title: "Teacher forcing",
     controls: codes.map(({ tab }) => tab),
     steps: bar.node,
-    told: h("div", {}, words, h("p", {}, h("b", {}, "Source "), lesson.english)),
+    told: h(
+      "div",
+      {},
+      words,
+      h("p", { class: "tc-source" }, h("span", {}, "To translate "), h("b", {}, lesson.english)),
+    ),
     inputs: [left.node],
     result: [right.node],
     below: [
       h(
         "p",
         { class: "tc-legend" },
-        key("yes", "input it may see"),
-        key("no", "hidden"),
-        key("answer", "the answer, hidden"),
-        key("leak", "the answer leaks"),
-        key("share", "probability of the word"),
+        key("yes", "may see"),
+        h("span", {}, ...answer),
+        key("share", "probability"),
       ),
     ],
   });
@@ -210,6 +219,8 @@ function render({ model, el }) {
 
   function update() {
     codes.forEach(({ bug, tab }) => tab.setAttribute("aria-pressed", String(bug === get("bug"))));
+    answer[0].dataset.see = get("bug") === "none" ? "answer" : "leak";
+    say(answer[1], get("bug") === "none" ? "its answer, hidden" : "its answer leaks");
     left.draw();
     right.draw();
     fly(here());

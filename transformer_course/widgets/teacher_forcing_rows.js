@@ -64,7 +64,7 @@ export function explain(state) {
   const rows = rowsOf(state);
   const i = Math.min(state.position, rows.length - 1);
   const { reads, says, share, first, wanted } = rows[i];
-  const { right, first: all } = lesson.models[bug];
+  const { right } = lesson.models[bug];
   const p = fixed(share, 2);
   const loss = fixed(meanLoss(right), 2);
   if (mode === "generating") {
@@ -80,18 +80,13 @@ export function explain(state) {
       : `${writes} where the reference has ${quote(wanted)}: from here on it reads its own choice.`;
   }
   if (bug === "none") {
+    const must = `Position ${i + 1} must say ${quote(says)} and gives it ${p}`;
     if (i === rows.length - 1)
-      return (
-        `Position ${i + 1} gives ${quote(says)} ${p}: one pass has computed all ${rows.length} ` +
-        `positions, and their mean loss is ${loss}.`
-      );
-    return (
-      `Position ${i + 1} gives ${quote(says)} ${p}` +
-      (first === says
-        ? ", its first choice."
-        : ` and would say ${quote(first)}, with ${fixed(all[i][1], 2)}: ` +
-          `position ${i + 2} reads ${quote(says)} all the same, the teacher forces it.`)
-    );
+      return `${must}. One pass has asked all ${rows.length} positions: their mean loss is ${loss}.`;
+    return first === says
+      ? `${must}, its first choice. Position ${i + 2} reads it from the reference.`
+      : `${must}; it would say ${quote(first)}. Position ${i + 2} reads ${quote(says)} all the ` +
+          "same: the teacher forces it.";
   }
   const leak = !leaks(i, rows.length, bug)
     ? `must say ${quote(says)}, the one piece that no input holds`
@@ -99,7 +94,7 @@ export function explain(state) {
       ? `reads ${quote(reads)}, the very piece that it must say`
       : `must say ${quote(says)}, and sees it one place ahead`;
   return (
-    `Position ${i + 1} ${leak}: after ${lesson.steps} such steps a small model has a mean loss ` +
-    `of ${loss}, without the bug ${fixed(meanLoss(lesson.control), 2)}.`
+    `Position ${i + 1} ${leak}: after ${lesson.steps} such steps a small model’s loss is ` +
+    `${loss}, without the bug ${fixed(meanLoss(lesson.control), 2)}.`
   );
 }

@@ -35,31 +35,32 @@ function render({ model, el }) {
   });
   const heads = h("p", { class: "tc-heads", "aria-hidden": "true" }, h("b"), h("b"));
   const layer = h("ol", { class: "tc-layer" }, ...rows.map(({ row }) => h("li", {}, row)));
+  const sums = h("p", { class: "tc-heads" }, h("span"), h("span"));
   const sum = h("p", { class: "tc-tally" });
 
   const title = h("b");
   const state = h("span", { class: "tc-state" });
   const card = (name) => {
-    const [formula, code, bar] = [h("p", { class: "tc-formula" }), h("code"), h("i")];
-    return { formula, code, bar, node: h("div", {}, h("b", {}, name), formula, code, bar) };
+    const [formula, code] = [h("p", { class: "tc-formula" }), h("code")];
+    return { formula, code, node: h("div", {}, h("small", {}, name), code, formula) };
   };
   const cards = [card("Then"), card("Now")];
-  const [lead, why, who, weights] = [h("b"), h("span"), h("small"), h("p")];
+  const [lead, why, who, weights] = [h("b"), h("span"), h("small"), h("small")];
   const told = h(
     "div",
-    { class: "tc-why", "aria-live": "polite" },
-    h("p", {}, title, " ", state),
-    h("p", {}, lead, why),
+    { class: "tc-part", "aria-live": "polite" },
+    h("p", { class: "tc-about" }, title, " ", state),
     h("div", { class: "tc-cards" }, ...cards.map(({ node }) => node)),
-    weights,
-    who,
+    h("p", { class: "tc-why" }, lead, why),
+    h("p", { class: "tc-source" }, weights, who),
   );
   const root = frame({
     name: "then",
     title: "One layer, then and now",
     controls: [which.node],
     steps: steps.node,
-    inputs: [heads, layer, sum],
+    told: sum,
+    inputs: [heads, layer, sums],
     result: [told],
   });
 
@@ -79,22 +80,26 @@ function render({ model, el }) {
       say(sign, SIGNS[became]);
       say(cell, label);
     });
-    say(sum, `${tally(now)}\n${totals(now)}`);
+    sum.replaceChildren(
+      ...tally(now).flatMap(([became, text]) => [
+        h("span", { class: "tc-state", "data-state": became }, text),
+        " ",
+      ]),
+    );
+    totals(now).forEach((text, side) => say(sums.children[side], text));
 
     const [before, after] = [then[part], now[part]];
-    const most = Math.max(...now.flatMap(({ weights: each }) => each));
     say(title, before.part[0].toUpperCase() + before.part.slice(1));
     say(state, after.state === "neither" ? "in neither" : after.state);
-    state.dataset.state = after.state;
+    told.dataset.state = after.state;
     [before, after].forEach((side, n) => {
       const parts = typeset(side.formula).map(([tag, text]) => (tag ? h(tag, {}, text) : text));
       cards[n].formula.replaceChildren(...parts);
-      cards[n].bar.style.width = `${(100 * after.weights[n]) / most}%`;
       say(cards[n].code, side.code);
     });
     say(lead, bought(after.state));
     say(why, after.why);
-    say(who, `Who and when: ${after.who}.`);
+    say(who, after.who);
     say(weights, weighed(after));
   }
 

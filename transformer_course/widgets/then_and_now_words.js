@@ -21,15 +21,14 @@ export const typeset = (formula) =>
 export const bought = (state) =>
   ["changed", "new", "gone"].includes(state) ? "What it bought: " : "Why: ";
 
-/** How many parts there are of each state, in words; what neither side has is no part.
+/** How many parts there are of each state, as [state, words]; what neither side has is no part.
  * @param {Now[]} rows */
 export function tally(rows) {
   const states = Object.keys(SIGNS).filter((state) => state !== "neither");
   return states
     .map((state) => [rows.filter((row) => row.state === state).length, state])
     .filter(([number]) => number)
-    .map(([number, state]) => `${SIGNS[state]} ${number} ${state}`)
-    .join("   ");
+    .map(([number, state]) => [String(state), `${SIGNS[state]} ${number} ${state}`]);
 }
 
 /** 67.1 million. @param {number} number */
@@ -41,11 +40,9 @@ export function weighed({ weights: [then, now], once }) {
   if (once) return `In no layer, but below them all: ${count(once)} parameters now, none then.`;
   if (!then && !now) return "No parameters on either side.";
   const change = then && now && then !== now ? `, ${(now / then).toFixed(2)} times as many` : "";
-  return `Parameters in a layer of this width: ${size(then)} then, ${size(now)} now${change}.`;
+  return `Parameters: ${size(then)} then, ${size(now)} now${change}.`;
 }
 
 /** All parameters of a layer, then and now. @param {Now[]} rows */
-export function totals(rows) {
-  const [then, now] = [0, 1].map((side) => rows.reduce((sum, row) => sum + row.weights[side], 0));
-  return `Parameters of a layer: ${size(then)} then, ${size(now)} now.`;
-}
+export const totals = (rows) =>
+  [0, 1].map((side) => `${size(rows.reduce((sum, row) => sum + row.weights[side], 0))} parameters`);

@@ -1,6 +1,6 @@
 // @ts-check
-// What 16 heads of a trained translator look at: all of them small, one of them large, one word at
-// a time.
+// What 16 heads of a trained translator look at: a square for each head, and one head in lines, a
+// word at a time.
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 import { movingLines } from "./three_uses_lines.js";
@@ -69,7 +69,7 @@ function render({ model, el }) {
   });
   const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => ({
     kind,
-    button: press(name, () => save(model, { kind })),
+    button: press(name.split(/[ -]/)[0], () => save(model, { kind }), { "aria-label": name }),
   }));
 
   // -- all heads, small; canvases in colors that suit light and dark pages --
@@ -99,7 +99,7 @@ function render({ model, el }) {
     context.putImageData(image, 0, 0);
   };
 
-  // -- one head: words in two columns, lines between them; its matrix --
+  // -- one head: words in two columns, lines between them --
   const look = (word) => {
     const [piece] = now().from[word] ?? [];
     if (piece !== undefined) save(model, { word: piece });
@@ -130,17 +130,6 @@ function render({ model, el }) {
     lines,
     list,
   );
-  const large = h("canvas", {
-    role: "img",
-    pointerdown: (event) => {
-      const box = large.getBoundingClientRect();
-      look(Math.floor(((event.clientY - box.top) / box.height) * now().queries.length));
-    },
-  });
-  const which = h("b", { "aria-hidden": true });
-  const mark = h("i", { "aria-hidden": true });
-  const matrix = h("div", { class: "tc-matrix" }, large, mark);
-  const [tops, sides] = [h("div", { class: "tc-tops" }), h("div", { class: "tc-sides" })];
   const said = h("p", { class: "tc-why", "aria-live": "polite" });
   const translation = h("p", { class: "tc-legend" });
   const steps = stepBar({
@@ -149,17 +138,21 @@ function render({ model, el }) {
     go: choose,
     every: 1200,
   });
-  steps.node.append(h("div", { class: "tc-kinds" }, ...kinds.map(({ button }) => button)));
+  const group = { class: "tc-kinds", role: "group", "aria-label": "Attention" };
+  steps.node.append(h("div", group, ...kinds.map(({ button }) => button)));
   const root = frame({
     name: "trained",
     title: "A trained translator",
     controls: [pick.node],
     steps: steps.node,
     told: said,
-    inputs: [grid, h("div", { class: "tc-labeled" }, which, tops, sides, matrix)],
-    result: [
-      words,
+    inputs: [
+      grid,
+      h("p", { class: "tc-legend" }, "Rows look, columns are looked at."),
       translation,
+    ],
+    result: [words],
+    below: [
       h(
         "p",
         { class: "tc-legend" },
@@ -174,7 +167,7 @@ function render({ model, el }) {
     pick.set(sentence);
     for (const { kind: name, button } of kinds)
       button.setAttribute("aria-pressed", String(name === kind));
-    say(translation, `The model’s translation: ${one.translation}`);
+    say(translation, `It writes: ${one.translation}`);
     const seen = (l, n) => betweenWords(weights(one, kind, l, n), from, to);
     if (drawn !== (drawn = `${sentence} ${kind}`))
       small.forEach((canvas, n) => paint(canvas, seen(Math.floor(n / 4) + 1, (n % 4) + 1)));
@@ -186,19 +179,6 @@ function render({ model, el }) {
 
     const rows = seen(layer, head);
     steps.show(4 * layer + head - 5);
-    say(which, `layer ${layer} head ${head}`);
-    for (const [node, list] of [
-      [tops, keys],
-      [sides, queries],
-    ])
-      node.replaceChildren(...list.map((name) => h("span", {}, name)));
-    paint(large, rows);
-    large.setAttribute(
-      "aria-label",
-      `Weights of layer ${layer}, head ${head}: ${queries.length} rows, ${keys.length} columns`,
-    );
-    mark.style.top = `${(100 * word) / queries.length}%`;
-    mark.style.height = `${100 / queries.length}%`;
     left.forEach((button, i) => {
       button.hidden = i >= queries.length;
       say(button, queries[i] ?? "");
@@ -209,7 +189,7 @@ function render({ model, el }) {
       item.hidden = j >= keys.length;
       const x = rows[word][j] ?? 0;
       say(piece, keys[j] ?? "");
-      say(percent, `${Math.round(x)} %`);
+      say(percent, x < 0.5 ? "" : `${Math.round(x)} %`);
       item.style.setProperty("--t", String(x / 100));
       item.classList.toggle("tc-little", x < 5);
     });

@@ -87,12 +87,15 @@ function render({ model, el }) {
 
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
   const about = h("div", { class: "tc-about" }, chart, panel.node);
-  const knobsView = h("div", {}, about, h("div", { class: "tc-board" }, ...strips));
+  const [axis, score] = [h("span"), h("small", { role: "status" })];
+  const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
+  const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
+  const legend = h("p", { class: "tc-legend" }, h("span", {}, axis, " ", score), ...keys);
+  const knobsView = h("div", {}, about, legend, h("div", { class: "tc-board" }, ...strips));
 
   const numbers = numbersTable(rows, (row) => save(model, { row, view: "one" }));
   const views = stack([knobsView, numbers.node]);
 
-  const score = h("small", { role: "status" });
   const choose = measures.map((measure) => press(NAMES[measure], () => save(model, { measure })));
   const first = press("Guess first", () => {
     guessing = !guessing;
@@ -103,24 +106,11 @@ function render({ model, el }) {
   const whole = press("Numbers", () =>
     save(model, { view: get("view") === "all" ? "one" : "all" }),
   );
-  const axis = h("span");
-  const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const root = frame({
     name: "rows",
     title: "What each knob does",
     controls: [first, h("span", { class: "tc-of" }, ...choose), whole],
-    told: h(
-      "div",
-      {},
-      h(
-        "p",
-        { class: "tc-legend" },
-        h("span", {}, axis, score),
-        key("tc-paper", "paper"),
-        key("tc-mean", ran(rows)),
-      ),
-      views.node,
-    ),
+    told: views.node,
   });
 
   const draw = glide((heights) =>

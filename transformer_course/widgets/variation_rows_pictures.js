@@ -32,11 +32,11 @@ export function curves() {
         return [svg("circle", { class: "tc-base", cx: x(n), cy: percent(zero), r: 5 })];
       const made = [];
       const [low, high] = ends[n];
-      if (!Number.isNaN(low))
+      if (!Number.isNaN(low) && !far[n])
         made.push(
           svg("line", { class: "tc-bar", x1: x(n), x2: x(n), y1: percent(low), y2: percent(high) }),
         );
-      for (const y of lone[n] ? [] : seeds[n])
+      for (const y of lone[n] || far[n] ? [] : seeds[n])
         made.push(svg("circle", { class: "tc-seed", cx: x(n), cy: percent(y), r: 2.5 }));
       if (far[n]) {
         // The arrow stands in its column, the words beside it, inside the panel.

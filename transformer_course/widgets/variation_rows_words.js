@@ -14,10 +14,7 @@ export const GUESSES = [
 ];
 
 /** What the scale is of. */
-export const AXIS = {
-  perplexity: "Perplexity: less is better, and higher up.",
-  bleu: "BLEU: more is better.",
-};
+export const AXIS = { perplexity: "Less perplexity is better.", bleu: "More BLEU is better." };
 export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
@@ -137,7 +134,7 @@ export function ownInWords(rows, row, measure) {
       (each) => paperOf(rows, each, measure) * (oursOf(rows, each, measure)?.mean ?? 0) > 0,
     );
     const sides = `In ${alike.length} of ${both.length} rows ours is on the paper’s side of base. `;
-    return `${both.length ? sides : ""}Press a setting to turn its knob: each is a row.`;
+    return `${both.length ? sides : ""}Press a setting to see its row.`;
   }
   const lead = `Ours (${runs(row)})`;
   if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
