@@ -23,7 +23,7 @@ def test_each_language_reads_its_words_from_the_same_rows(widget):
     )
     expect(opened.locator(".tc-read")).to_have_count(10)
     opened.get_by_role("button", name="Next").click()
-    expect(told(opened)).to_contain_text("looks up German in the same table. The numbers of “Mann”")
+    expect(told(opened)).to_contain_text("looks up German there too. The numbers of “Mann”")
     expect(opened.locator(".tc-read")).to_have_count(0)
     expect(opened.locator(".tc-write")).to_have_count(3)
 
