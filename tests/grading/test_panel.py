@@ -111,6 +111,15 @@ def start(folder):
     return panels
 
 
+@pytest.fixture
+def shell(monkeypatch, tmp_path) -> InteractiveShell:
+    """The notebook in which panels believe themselves to be."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    shell = InteractiveShell()
+    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+    return shell
+
+
 def run(panels: Panels, code: str) -> None:
     """As a cell of the notebook."""
     panels.namespace.setdefault("In", [""]).append(code)
@@ -183,11 +192,8 @@ def test_a_message_that_two_checks_give_is_shown_once(start):
     ],
 )
 def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_word(
-    folder, monkeypatch, tmp_path, cell, said
+    folder, shell, cell, said
 ):
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    shell = InteractiveShell()
-    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
     panels = Panels("mine", folder=folder)
     panel = panels.show("double")
     shell.run_cell(cell)
@@ -200,14 +206,60 @@ def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_w
     tries = panel.memory["tries"]
     shell.run_cell(cell)
     panel.check.click()
-    assert f"{told} What is judged here is an answer from before." in panel.said.value
+    assert f"{told} What is judged here was made before that." in panel.said.value
     assert panel.memory["tries"] == tries
 
 
-def test_an_answer_that_lost_its_name_is_named(folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    shell = InteractiveShell()
-    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+@pytest.fixture
+def untouched(shell, tmp_path) -> Panels:
+    """Shift-Enter through a whole notebook as it was handed out."""
+    panels = Panels("01-scaled-attention", folder=tmp_path)
+    for each in panels.exercise.cells:
+        if each.role in ("setup", "solution"):
+            shell.run_cell(each.source, cell_id=each.name)
+    return panels
+
+
+@pytest.mark.parametrize("again", [False, True])  # once more through it, after the choice
+def test_a_choice_needs_no_cell_and_is_judged_and_counted_though_its_stub_raised(
+    untouched, shell, again
+):
+    panel = untouched.show("without-the-scale")
+    panel.check.click()
+    assert "Nothing is checked yet: choose an answer, then press Check." in panel.said.value
+    panel.entry.radio.value = "a"
+    if again:
+        shell.run_cell(untouched.cell("without-the-scale").source, cell_id="without-the-scale")
+    panel.check.click()
+    assert statuses(panel) == ["fail"]
+    assert panel.said.value.startswith('<p role="status">0 of 1 check passed. Read the message')
+    assert panel.memory["tries"] == 1
+    panel.entry.radio.value = "b"
+    panel.check.click()
+    assert (panel.points, panel.memory["tries"]) == (3, 2)
+
+
+def test_a_guess_needs_no_cell_and_is_judged_and_counted_though_its_stub_raised(untouched):
+    panel = untouched.show("share-of-itself")
+    panel.entry.field.value = "0.5"
+    panel.entry.lock.click()
+    assert panel.said.value.startswith('<p role="status">Your guess is locked in: 3 points.')
+    assert (panel.points, panel.memory["tries"]) == (3, 1)
+
+
+def test_of_an_untouched_cell_it_is_said_that_it_is_not_answered_yet(untouched, shell):
+    panel = untouched.show("spread-at-start")
+    panel.check.click()
+    said = "This is not answered yet: the cell is as it was handed out. Nothing is checked yet"
+    assert said in panel.said.value
+    left = untouched.cell("spread-at-start").source.replace("...", "0.11")
+    shell.run_cell(left, cell_id="spread-at-start")
+    panel.check.click()
+    assert "Your cell still raises NotImplementedError: delete that line" in panel.said.value
+    assert "That is a variance" in panel.table.value
+
+
+def test_an_answer_that_lost_its_name_is_named(folder, shell):
     panels = Panels("mine", folder=folder)
     panel = panels.show("double")
     shell.run_cell("def double(x):\n    return 3 * x", cell_id="double")

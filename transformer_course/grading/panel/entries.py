@@ -19,6 +19,7 @@ class Entry:
     """Nothing to enter here: code and numbers are written in the cell above."""
 
     first = "Write your answer in the cell above, run it with Shift-Enter, then press Check."
+    missing = "write your answer in the cell above, run it, press Check."
     again = "Read the first message, change the cell, run it, and press Check again."
     solved = "All checks pass: {points}. Go on to the next question."
     tries = 2  # that fail before a solution is offered
@@ -63,6 +64,7 @@ class Choice(Entry):
     """Radio buttons that set the answer's variable. An answer in the cell is taken over."""
 
     first = "Choose an answer, then press Check."
+    missing = "choose an answer, then press Check."
     again = "Read the message, choose again, and press Check."
 
     def __init__(self, panel: Panel) -> None:
@@ -90,9 +92,11 @@ class Choice(Entry):
         self.panel.draw()
 
     def put(self) -> None:
-        """An answer that was run in the cell shows in the buttons."""
+        """An answer that was run in the cell shows in the buttons; a placeholder changes nothing."""
         if self._written() is not None:
             self.radio.value = self._written()
+        elif self.radio.value and self.namespace.get(self.variable, ...) is ...:
+            self.namespace[self.variable] = self.radio.value
 
     def ran(self) -> None:
         """The buttons show what the cell says."""
