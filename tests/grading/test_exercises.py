@@ -125,6 +125,34 @@ def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
         assert refused == [], right["question"]
 
 
+@pytest.mark.slow
+def test_a_search_that_calls_a_wrong_step_is_told_to_mend_the_step_first():
+    source = FOLDER / "sources" / "14-decoding.md"
+    checker = Checker(load(source))
+    told = []
+    for wrong in wrong_answers(source):
+        endless = wrong.name == "one list for all"  # living grows as it is gone through
+        if wrong.question == "beam-step" and not endless:
+            found = telling_first(rows(checker, {"beam-step": wrong.answer}, "beam-search"))
+            told += [row.message for row in found[:1] if row.status != "pass"]
+    assert len(told) > 10
+    assert [said for said in told if not said.startswith("Your `beam_step` fails its own")] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["None", "lambda *_: None"])
+def test_a_search_that_is_wrong_by_itself_hears_so_and_one_that_needs_no_step_is_right(step):
+    checker = Checker(load(FOLDER / "sources" / "14-decoding.md"))
+    solved = dict(solutions(checker.exercise))
+    own = solved["beam-step"].replace("beam_step", "own_step")
+    search = own + "\n\n\n" + solved["beam-search"].replace("beam_step", "own_step")
+    answers = {"beam-step": f"beam_step = {step}", "beam-search": search}
+    assert {row.status for row in rows(checker, answers, "beam-search")} == {"pass"}
+    wrong = solved["beam-search"] + "\n\n\ndef beam_search(table, limit, beam, alpha): return []"
+    (first, *_) = telling_first(rows(checker, {"beam-search": wrong}, "beam-search"))
+    assert first.message.startswith("With a beam of 1 and alpha 0 it should return the greedy")
+
+
 class Forgotten(ast.NodeTransformer):
     """What was returned is worked out, and dropped."""
 
