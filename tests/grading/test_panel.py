@@ -555,6 +555,7 @@ def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
     again = restarted.show("guess")
     assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)
     assert "0.9 is locked in. Write <code>my_guess = 0.9</code>" in again.entry.note.value
+    assert "run it, and save the notebook: grading reads the file" in again.entry.note.value
     run(restarted, "my_guess = 0.9")
     again.entry.ran()
     assert again.entry.note.value == "<p>0.9 is locked in.</p>"
@@ -587,6 +588,7 @@ def test_a_guess_that_an_older_version_took_and_this_one_cannot_is_unlocked(star
     again = start().show("guess")
     assert "A guess from 0 to 1 is expected, and this is 50." in again.table.value
     assert "Nothing is locked in yet" in again.said.value
+    assert again.entry.note.value == ""
     assert not again.entry.field.disabled
     again.entry.field.value = "0.7"
     again.entry.lock.click()
@@ -598,9 +600,12 @@ def test_a_guess_that_cannot_be_true_is_not_locked_in(start, folder):
     text = (folder / "mine.ipynb").read_text()
     (folder / "mine.ipynb").write_text(text.replace("tol=0.1)", "tol=0.1, least=0, most=1)"))
     panel = start().show("guess")
+    panel.entry.field.value = "half"
+    panel.entry.lock.click()
     panel.entry.field.value = "50"
     panel.entry.lock.click()
     assert "A guess from 0 to 1 is expected, and this is 50." in panel.table.value
+    assert panel.entry.note.value == ""
     assert "Nothing is locked in yet" in panel.said.value
     assert not panel.entry.field.disabled
     panel.entry.field.value = "0.7"
@@ -770,6 +775,38 @@ def test_the_saved_file_is_graded_and_an_unsaved_answer_is_named(start, folder, 
     path.write_text(json.dumps(notebook))
     summary.grade.click()
     assert "another answer" not in summary.said.value
+
+
+def test_what_stands_in_panels_alone_is_said_not_to_be_graded(start, folder, monkeypatch):
+    told = SimpleNamespace(stdout=f"{json.dumps(RESULT)}\n", stderr="")
+    monkeypatch.setattr(saved.subprocess, "run", lambda *_, **__: told)
+    panels = start()
+    letter, guess, summary = panels.show("letter"), panels.show("guess"), panels.summary()
+    assert "still lack" not in summary.table.value
+    letter.entry.radio.value = "b"
+    letter.check.click()
+    guess.entry.field.value = "0.9"
+    guess.entry.lock.click()
+    lines = ['<code>letter = "b"</code>', "<code>my_guess = 0.9</code>"]
+    assert f"cells of the saved file. They still lack {', '.join(lines)}." in summary.table.value
+    summary.grade.click()
+    assert f"save the notebook, and grade again: {', '.join(lines)}." in summary.said.value
+    for name, code in (("letter", "letter = 'B'"), ("guess", "my_guess = 0.9")):
+        run(panels, code)
+        panels.ran(name)
+    assert "still lack" not in summary.table.value
+    summary.grade.click()  # both have run, and are not saved
+    assert "The file holds another answer than you ran for: The letter" in summary.said.value
+    assert "in a panel alone" not in summary.said.value
+    notebook = json.loads((folder / "mine.ipynb").read_text())
+    for raw in notebook["cells"]:
+        code = {"letter": "letter = 'B'", "guess": "my_guess = 0.9"}.get(raw["id"])
+        raw["source"] = code or raw["source"]
+    (folder / "mine.ipynb").write_text(json.dumps(notebook))
+    summary.grade.click()
+    assert summary.said.value.endswith("</p>")
+    assert "The file holds" not in summary.said.value
+    assert "in a panel alone" not in summary.said.value
 
 
 @pytest.mark.parametrize(
