@@ -1,10 +1,13 @@
 """From results to grades: who is missing, what lateness costs, what a person has decided."""
 
+import csv
+
 import pytest
 from grading.test_results import result
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exports.counting import count, needs_look
+from transformer_course.grading.exports.exporting import export
 from transformer_course.grading.exports.rules import Rules, check_names, read_rules
 
 LATE = """\
@@ -143,6 +146,23 @@ def test_who_of_the_roster_handed_in_nothing_has_a_line(tmp_path):
         "1 are not on the roster: eve",
     ]
     assert not needs_look(grades.results[0])
+
+
+@pytest.mark.parametrize(
+    ("more", "grade"),
+    [("", ""), ("missing_is_zero = true\n", "0.0"), ('overrides = "o.csv"\n', "3.0")],
+)
+def test_a_table_s_grade_is_empty_for_who_handed_in_nothing_unless_it_is_decided(
+    tmp_path, more, grade
+):
+    decided = "student,exercise,question,points,reason\nbob,small,,3,Shown in class.\n"
+    found = rules(tmp_path, f'{more}roster = "r.csv"', r="student\nbob\nada\n", o=decided)
+    path = tmp_path / "grades.csv"
+    export("csv", [result()], path, found)
+    bob, ada = csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines())
+    assert (bob["status"], bob["score"], bob["max_score"]) == ("missing", grade, "4.0")
+    assert (bob["check-0"] == "") == (grade == "")
+    assert (ada["score"], ada["check-0"]) == ("3.0", "0.0")
 
 
 def test_a_file_that_is_no_notebook_is_a_hand_in_of_the_only_exercise():

@@ -1,5 +1,6 @@
 """Every exercise: solutions earn all points, stubs none, wrong answers the right message."""
 
+import ast
 import io
 import json
 import math
@@ -14,11 +15,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transformer_course.grading.exercises.checking import Checker, Row, worth_reading
+from transformer_course.grading.exercises.checking import (
+    Checker,
+    Row,
+    telling_first,
+    worth_reading,
+)
 from transformer_course.grading.exercises.exercise import Exercise, load, source_of
 from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.exercises.wrong_answers import alike, heard, rows, wrong_answers
 from transformer_course.grading.panel.panels import solutions
+from transformer_course.grading.panel.saved import bound
 
 FOLDER = Path(__file__).parents[2] / "exercises"
 SOURCES = sorted((FOLDER / "sources").glob("*.md"))
@@ -116,6 +123,56 @@ def test_a_right_answer_in_another_style_earns_every_point(exercise, checker):
         rows = graded(checker, {right["question"]: right["answer"]}, {right["question"]})
         refused = [(right["name"], row.message) for row in rows if row.status != "pass"]
         assert refused == [], right["question"]
+
+
+@pytest.mark.slow
+def test_a_search_that_calls_a_wrong_step_is_told_to_mend_the_step_first():
+    source = FOLDER / "sources" / "14-decoding.md"
+    checker = Checker(load(source))
+    told = []
+    for wrong in wrong_answers(source):
+        endless = wrong.name == "one list for all"  # living grows as it is gone through
+        if wrong.question == "beam-step" and not endless:
+            found = telling_first(rows(checker, {"beam-step": wrong.answer}, "beam-search"))
+            told += [row.message for row in found[:1] if row.status != "pass"]
+    assert len(told) > 10
+    assert [said for said in told if not said.startswith("Your `beam_step` fails its own")] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["None", "lambda *_: None"])
+def test_a_search_that_is_wrong_by_itself_hears_so_and_one_that_needs_no_step_is_right(step):
+    checker = Checker(load(FOLDER / "sources" / "14-decoding.md"))
+    solved = dict(solutions(checker.exercise))
+    own = solved["beam-step"].replace("beam_step", "own_step")
+    search = own + "\n\n\n" + solved["beam-search"].replace("beam_step", "own_step")
+    answers = {"beam-step": f"beam_step = {step}", "beam-search": search}
+    assert {row.status for row in rows(checker, answers, "beam-search")} == {"pass"}
+    wrong = solved["beam-search"] + "\n\n\ndef beam_search(table, limit, beam, alpha): return []"
+    (first, *_) = telling_first(rows(checker, {"beam-search": wrong}, "beam-search"))
+    assert first.message.startswith("With a beam of 1 and alpha 0 it should return the greedy")
+
+
+class Forgotten(ast.NodeTransformer):
+    """What was returned is worked out, and dropped."""
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:  # noqa: N802  as ast calls it
+        return ast.Expr(node.value or ast.Constant(None))
+
+
+@pytest.mark.slow
+def test_a_forgotten_return_is_told_first_and_as_that(exercise, checker):
+    told = {}
+    for name, solved in solutions(exercise):
+        if exercise.questions[name].kind == "code":
+            tree = ast.parse(solved)
+            asked = bound(next(c.source for c in exercise.cells if c.name == name))
+            for node in tree.body:  # a helper of the solution's own keeps its return
+                if getattr(node, "name", "") in asked:
+                    Forgotten().visit(node)
+            found = rows(checker, {name: ast.unparse(tree)}, name)
+            told[name] = telling_first(found)[0].message
+    assert {name: said for name, said in told.items() if "did you forget" not in said} == {}
 
 
 def test_there_are_enough_wrong_answers(exercise):

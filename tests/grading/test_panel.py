@@ -111,6 +111,15 @@ def start(folder):
     return panels
 
 
+@pytest.fixture
+def shell(monkeypatch, tmp_path) -> InteractiveShell:
+    """The notebook in which panels believe themselves to be."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    shell = InteractiveShell()
+    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+    return shell
+
+
 def run(panels: Panels, code: str) -> None:
     """As a cell of the notebook."""
     panels.namespace.setdefault("In", [""]).append(code)
@@ -169,10 +178,10 @@ def test_the_message_that_tells_most_stands_first_and_what_passes_last(start):
 def test_a_message_that_two_checks_give_is_shown_once(start):
     panels = start()
     panel = panels.show("double")
-    run(panels, "def double(x):\n    return None")
+    run(panels, "def double(x):\n    return 2 * x, x")
     panel.check.click()
     assert [row.message for row in panel.rows] == [panel.rows[0].message] * 2
-    assert panel.table.value.count("did you forget to return it?") == 1
+    assert panel.table.value.count("and is of type tuple") == 1
 
 
 @pytest.mark.parametrize(
@@ -183,11 +192,8 @@ def test_a_message_that_two_checks_give_is_shown_once(start):
     ],
 )
 def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_word(
-    folder, monkeypatch, tmp_path, cell, said
+    folder, shell, cell, said
 ):
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    shell = InteractiveShell()
-    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
     panels = Panels("mine", folder=folder)
     panel = panels.show("double")
     shell.run_cell(cell)
@@ -200,14 +206,60 @@ def test_an_answer_whose_cell_raised_is_not_judged_by_the_one_before_without_a_w
     tries = panel.memory["tries"]
     shell.run_cell(cell)
     panel.check.click()
-    assert f"{told} What is judged here is an answer from before." in panel.said.value
+    assert f"{told} What is judged here was made before that." in panel.said.value
     assert panel.memory["tries"] == tries
 
 
-def test_an_answer_that_lost_its_name_is_named(folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    shell = InteractiveShell()
-    monkeypatch.setattr(panel_module, "running_shell", lambda: shell)
+@pytest.fixture
+def untouched(shell, tmp_path) -> Panels:
+    """Shift-Enter through a whole notebook as it was handed out."""
+    panels = Panels("01-scaled-attention", folder=tmp_path)
+    for each in panels.exercise.cells:
+        if each.role in ("setup", "solution"):
+            shell.run_cell(each.source, cell_id=each.name)
+    return panels
+
+
+@pytest.mark.parametrize("again", [False, True])  # once more through it, after the choice
+def test_a_choice_needs_no_cell_and_is_judged_and_counted_though_its_stub_raised(
+    untouched, shell, again
+):
+    panel = untouched.show("without-the-scale")
+    panel.check.click()
+    assert "Nothing is checked yet: choose an answer, then press Check." in panel.said.value
+    panel.entry.radio.value = "a"
+    if again:
+        shell.run_cell(untouched.cell("without-the-scale").source, cell_id="without-the-scale")
+    panel.check.click()
+    assert statuses(panel) == ["fail"]
+    assert panel.said.value.startswith('<p role="status">0 of 1 check passed. Read the message')
+    assert panel.memory["tries"] == 1
+    panel.entry.radio.value = "b"
+    panel.check.click()
+    assert (panel.points, panel.memory["tries"]) == (3, 2)
+
+
+def test_a_guess_needs_no_cell_and_is_judged_and_counted_though_its_stub_raised(untouched):
+    panel = untouched.show("share-of-itself")
+    panel.entry.field.value = "0.5"
+    panel.entry.lock.click()
+    assert panel.said.value.startswith('<p role="status">Your guess is locked in: 3 points.')
+    assert (panel.points, panel.memory["tries"]) == (3, 1)
+
+
+def test_of_an_untouched_cell_it_is_said_that_it_is_not_answered_yet(untouched, shell):
+    panel = untouched.show("spread-at-start")
+    panel.check.click()
+    said = "This is not answered yet: the cell is as it was handed out. Nothing is checked yet"
+    assert said in panel.said.value
+    left = untouched.cell("spread-at-start").source.replace("...", "0.11")
+    shell.run_cell(left, cell_id="spread-at-start")
+    panel.check.click()
+    assert "Your cell still raises NotImplementedError: delete that line" in panel.said.value
+    assert "That is a variance" in panel.table.value
+
+
+def test_an_answer_that_lost_its_name_is_named(folder, shell):
     panels = Panels("mine", folder=folder)
     panel = panels.show("double")
     shell.run_cell("def double(x):\n    return 3 * x", cell_id="double")
@@ -300,7 +352,7 @@ def test_a_right_answer_earns_all_and_further_checks_are_free(start):
         ("    return x @ x[:, None].T", "error", "There is no matrix product of shapes"),
         ("    return torch.add(x, x)", "error", "torch.add may not be called in this question"),
         ("    sys.exit(3)", "error", "Your code raised SystemExit: 3 (line 2 of your answer)"),
-        ("    return None", "fail", "did you forget to return it?"),
+        ("    return None", "fail", "did you forget `return`?"),
         ("    return x / 0 - x / 0", "fail", "2 of 2 values that are inf or nan"),
     ],
 )
@@ -503,6 +555,7 @@ def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
     again = restarted.show("guess")
     assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)
     assert "0.9 is locked in. Write <code>my_guess = 0.9</code>" in again.entry.note.value
+    assert "run it, and save the notebook: grading reads the file" in again.entry.note.value
     run(restarted, "my_guess = 0.9")
     again.entry.ran()
     assert again.entry.note.value == "<p>0.9 is locked in.</p>"
@@ -535,6 +588,7 @@ def test_a_guess_that_an_older_version_took_and_this_one_cannot_is_unlocked(star
     again = start().show("guess")
     assert "A guess from 0 to 1 is expected, and this is 50." in again.table.value
     assert "Nothing is locked in yet" in again.said.value
+    assert again.entry.note.value == ""
     assert not again.entry.field.disabled
     again.entry.field.value = "0.7"
     again.entry.lock.click()
@@ -546,9 +600,12 @@ def test_a_guess_that_cannot_be_true_is_not_locked_in(start, folder):
     text = (folder / "mine.ipynb").read_text()
     (folder / "mine.ipynb").write_text(text.replace("tol=0.1)", "tol=0.1, least=0, most=1)"))
     panel = start().show("guess")
+    panel.entry.field.value = "half"
+    panel.entry.lock.click()
     panel.entry.field.value = "50"
     panel.entry.lock.click()
     assert "A guess from 0 to 1 is expected, and this is 50." in panel.table.value
+    assert panel.entry.note.value == ""
     assert "Nothing is locked in yet" in panel.said.value
     assert not panel.entry.field.disabled
     panel.entry.field.value = "0.7"
@@ -718,6 +775,38 @@ def test_the_saved_file_is_graded_and_an_unsaved_answer_is_named(start, folder, 
     path.write_text(json.dumps(notebook))
     summary.grade.click()
     assert "another answer" not in summary.said.value
+
+
+def test_what_stands_in_panels_alone_is_said_not_to_be_graded(start, folder, monkeypatch):
+    told = SimpleNamespace(stdout=f"{json.dumps(RESULT)}\n", stderr="")
+    monkeypatch.setattr(saved.subprocess, "run", lambda *_, **__: told)
+    panels = start()
+    letter, guess, summary = panels.show("letter"), panels.show("guess"), panels.summary()
+    assert "still lack" not in summary.table.value
+    letter.entry.radio.value = "b"
+    letter.check.click()
+    guess.entry.field.value = "0.9"
+    guess.entry.lock.click()
+    lines = ['<code>letter = "b"</code>', "<code>my_guess = 0.9</code>"]
+    assert f"cells of the saved file. They still lack {', '.join(lines)}." in summary.table.value
+    summary.grade.click()
+    assert f"save the notebook, and grade again: {', '.join(lines)}." in summary.said.value
+    for name, code in (("letter", "letter = 'B'"), ("guess", "my_guess = 0.9")):
+        run(panels, code)
+        panels.ran(name)
+    assert "still lack" not in summary.table.value
+    summary.grade.click()  # both have run, and are not saved
+    assert "The file holds another answer than you ran for: The letter" in summary.said.value
+    assert "in a panel alone" not in summary.said.value
+    notebook = json.loads((folder / "mine.ipynb").read_text())
+    for raw in notebook["cells"]:
+        code = {"letter": "letter = 'B'", "guess": "my_guess = 0.9"}.get(raw["id"])
+        raw["source"] = code or raw["source"]
+    (folder / "mine.ipynb").write_text(json.dumps(notebook))
+    summary.grade.click()
+    assert summary.said.value.endswith("</p>")
+    assert "The file holds" not in summary.said.value
+    assert "in a panel alone" not in summary.said.value
 
 
 @pytest.mark.parametrize(

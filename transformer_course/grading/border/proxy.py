@@ -91,14 +91,15 @@ class Remote:
 
 
 def single(found: Any) -> str:
-    """How a single value is written, or an empty list; "" for what holds several."""
+    """How a single value is written, or None, or an empty list; "" for what holds several."""
     if isinstance(found, Tensor | np.ndarray | np.generic) and math.prod(found.shape) == 1:
         found = found.item()
     if isinstance(found, float):
         return f"{found + 0:g}"  # -0 is 0
     number = isinstance(found, int) and found.bit_length() < 64  # True and False are such
     word = isinstance(found, str) and len(found) < 40
-    return repr(found) if number or word or (isinstance(found, list) and not found) else ""
+    nothing = found is None or (isinstance(found, list) and not found)
+    return repr(found) if number or word or nothing else ""
 
 
 def expect(student: Student, kind: type[Any], found: Any) -> Any:

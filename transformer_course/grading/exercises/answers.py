@@ -118,6 +118,8 @@ class Answers:
         args = [_leaf(each) for each in args]
         kwargs = {name: _leaf(each) for name, each in kwargs.items()}
         output = function(*args, **kwargs)
+        if output is None:  # the checks have words for it
+            return [None, [], {}]
         total = _weighted(list(_tensors(output)), weights)
         owner = getattr(function, "__self__", function)
         module = isinstance(owner, torch.nn.Module)

@@ -13,7 +13,7 @@ from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.answers import as_torch_starts
-from transformer_course.grading.exercises.checks import Always, Form, Off, listening
+from transformer_course.grading.exercises.checks import RETURN, Always, Form, Off, listening
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.messages import clipped, plain
 from transformer_course.grading.exercises.operations import UNWATCHED
@@ -98,13 +98,22 @@ def telling_first(rows: Iterable[Row]) -> list[Row]:
 
 
 def always(rows: Sequence[Row]) -> list[Row]:
-    """The rows of one question. Where all calls gave one value, the first that failed says so."""
+    """The rows of one question. Where all calls gave one value, the first that failed says so.
+
+    None is said at once, of any number of calls.
+    """
     returned = sum((Counter(row.returned) for row in rows), Counter[str]())
     failed = telling_first(row for row in rows if row.status == "fail")
-    if not failed or len(returned) != 1 or returned.total() < MANY or "" in returned:
+    if not failed or len(returned) != 1 or "" in returned:
         return list(rows)
-    said = f"Your answer returned {next(iter(returned))} every time, whatever it was given."
-    first = replace(failed[0], message=f"{said} {failed[0].message}", rank=-1)
+    if "None" in returned:
+        said = RETURN if failed[0].rank else f"{RETURN} {failed[0].message}"
+    elif returned.total() >= MANY:
+        said = f"Your answer returned {next(iter(returned))} every time, whatever it was given. "
+        said += failed[0].message
+    else:
+        return list(rows)
+    first = replace(failed[0], message=said, rank=-1)
     return [first if row is failed[0] else row for row in rows]
 
 

@@ -22,6 +22,7 @@ from transformer_course.grading.exercises import vary
 # for hidden checks
 pick, seed, seeds, shuffled, size = vary.pick, vary.seed, vary.seeds, vary.shuffled, vary.size
 Mistakes = Mapping[str, Any]  # a message, and the value that whoever deserves it computes
+RETURN = "Your function returned None: did you forget `return`?"
 
 
 class Off(AssertionError):
@@ -60,6 +61,12 @@ def formed(good: bool, said: str) -> None:
     """Refuse an answer of the wrong shape or type with these words."""
     if not good:
         raise Form(said)
+
+
+def returned(found: Any) -> Any:
+    """What a call gave, unless that is None."""
+    formed(found is not None, RETURN)
+    return found
 
 
 def array(found: Any, name: str = "the result") -> Tensor:
@@ -200,9 +207,11 @@ def gradients(
     None for an input that has no part in it, or is not of floating point, such as a mask.
     """
     if hasattr(function, "_student"):
-        return list(function._student.gradients(function, inputs, weights=[weight])[1])
+        output, by_input, _ = function._student.gradients(function, inputs, weights=[weight])
+        returned(output)
+        return list(by_input)
     leaves = [x.detach().clone().requires_grad_(x.is_floating_point()) for x in inputs]
-    found = function(*leaves)
+    found = returned(function(*leaves))
     output = found[0] if isinstance(found, tuple | list) else found
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
     grads = iter(torch.autograd.grad((output * weight).sum(), wanted, allow_unused=True))
@@ -217,9 +226,11 @@ def parameter_gradients(
     A parameter that two parts share is there once; one that nothing depends on has None.
     """
     if hasattr(module, "_student"):
-        return dict(module._student.gradients(module, inputs, weights=[weight])[2])
+        output, _, by_name = module._student.gradients(module, inputs, weights=[weight])
+        returned(output)
+        return dict(by_name)
     named = dict(module.named_parameters())
-    total = (module(*inputs) * weight).sum()
+    total = (returned(module(*inputs)) * weight).sum()
     found = torch.autograd.grad(total, list(named.values()), allow_unused=True)
     return dict(zip(named, found, strict=True))
 

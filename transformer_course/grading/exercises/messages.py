@@ -213,6 +213,11 @@ SAID: list[tuple[str, str]] = [
         "Code that TorchScript compiled failed, or called what this question forbids. Write it as "
         "plain Python.",
     ),
+    (
+        r"object of type 'NoneType' has no len\(\)|'NoneType' object has no attribute 'append'",
+        "A list is expected here, and this is None. A function without `return` gives None, and so "
+        "does `append`: write `ids.append(x)`, not `ids = ids.append(x)`.",
+    ),
     (r"cannot unpack non-iterable NoneType object", UNFINISHED),
     (r"'NoneType' object (?:is not|has no)", UNFINISHED),
     (r"unsupported operand type\(s\) for .*'NoneType'", UNFINISHED),

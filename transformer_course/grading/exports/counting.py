@@ -38,6 +38,13 @@ class Grades:
         decides = self.rules.decides(result["submission"]["id"], result["exercise"])
         return result["status"] not in ("graded", "missing") and not decides
 
+    def has_grade(self, own: Sequence[Result]) -> bool:
+        """Whether a student's results are a grade: graded, decided on, or missing is zero."""
+        if any(map(self.is_open, own)):
+            return False
+        there = any(each["status"] != "missing" or each.get("adjustments") for each in own)
+        return there or self.rules.missing_is_zero
+
     @property
     def handed_in(self) -> list[Result]:
         """Without those that are missing."""

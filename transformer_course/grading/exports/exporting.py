@@ -51,9 +51,10 @@ def to_csv(grades: Grades, to: Path) -> str:
         writer.writerow([*names.split(), "graded_at", "path", *map(plain, checks)])
         for result in results:
             about = result["submission"]
-            points = {row["id"]: row["points"] for row in result["tests"]}
+            graded = grades.has_grade([result])
+            points = {row["id"]: row["points"] for row in result["tests"] if graded}
             row: list[Any] = [about["id"], about["name"], result["exercise"], result["status"]]
-            row += ["" if grades.is_open(result) else result["score"], result["max_score"]]
+            row += [result["score"] if graded else "", result["max_score"]]
             row += [about["late"], needs_look(result)]
             row += [" ".join(result["flags"]), adjusted(result)]
             row += [result["graded_at"], about["path"]]

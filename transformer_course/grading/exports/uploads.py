@@ -36,7 +36,7 @@ def to_moodle(grades: Grades, to: Path) -> str:
         student, own = roster.id_of(row), counted.get(roster.id_of(row), [])
         filled = dict(row)
         handed_in = [each for each in own if each["status"] != "missing"]
-        graded = bool(own) and counts(own, grades)
+        graded = bool(own) and grades.has_grade(own)
         if graded:
             top = number(row.get(top_column), 0.0)
             if not top:
@@ -76,7 +76,7 @@ def to_canvas(grades: Grades, to: Path) -> str:
         for each in counted.get(roster.id_of(row) or "-", []):
             if name := each["exercise"]:
                 score = scale(each["score"], most[name], top[name])
-                filled[column[name]] = f"{score:g}" if counts([each], grades) else ""
+                filled[column[name]] = f"{score:g}" if grades.has_grade([each]) else ""
         rows.append(filled)
     pages, nameless = {}, 0
     for student, own in by_student(grades.handed_in).items():
@@ -138,14 +138,6 @@ def number(text: str | None, otherwise: float) -> float:
 def scale(score: float, most: float, top: float) -> float:
     """Points on the platform's scale."""
     return round(score * top / most, 2) if most else 0.0
-
-
-def counts(own: list[Result], grades: Grades) -> bool:
-    """Whether a student gets a grade: something was graded, or decided, or missing is zero."""
-    if any(map(grades.is_open, own)):
-        return False
-    there = any(each["status"] != "missing" or each.get("adjustments") for each in own)
-    return there or grades.rules.missing_is_zero
 
 
 def comment(result: Result, grades: Grades) -> str:

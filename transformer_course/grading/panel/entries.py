@@ -19,6 +19,7 @@ class Entry:
     """Nothing to enter here: code and numbers are written in the cell above."""
 
     first = "Write your answer in the cell above, run it with Shift-Enter, then press Check."
+    missing = "write your answer in the cell above, run it, press Check."
     again = "Read the first message, change the cell, run it, and press Check again."
     solved = "All checks pass: {points}. Go on to the next question."
     tries = 2  # that fail before a solution is offered
@@ -44,25 +45,41 @@ class Entry:
 
     def answer(self) -> str:
         """The answer as a text that tells it from another one; "" if that is not known."""
-        return last_run(self.panel.panels.cell(self.panel.question.name), self.namespace) or ""
+        return self.ran_last() or ""
 
-    def in_cell(self) -> Any:
-        """The plain value that the answer's cell gave when it ran last."""
-        cell = self.panel.panels.cell(self.panel.question.name)
-        return value_in(last_run(cell, self.namespace), self.variable)
+    def ran_last(self) -> str | None:
+        """The cell of the answer, as it ran last."""
+        return last_run(self.panel.panels.cell(self.panel.question.name), self.namespace)
 
-    def reminder(self, value: Any) -> str:
-        """The file has to hold the answer, and a panel cannot write there."""
-        if self.in_cell() == value:
+    def entered(self) -> Any:
+        """What stands in the panel; None if nothing does."""
+
+    def value_in(self, source: str | None) -> Any:
+        """The plain value that a cell gives to the answer."""
+        return value_in(source, self.variable)
+
+    def unwritten(self, source: str | None) -> str:
+        """The line that a cell of the answer still lacks, to hold what stands in the panel."""
+        value = self.entered()
+        if value is None or self.value_in(source) == value:
             return ""
-        line = f"`{self.variable} = {value!r}`".replace("'", '"')
-        return f"Write {line} in the cell above too: grading reads the file, not this panel."
+        return f"`{self.variable} = {value!r}`".replace("'", '"')
+
+    def reminder(self) -> str:
+        """The file has to hold the answer, and a panel cannot write there."""
+        if not (line := self.unwritten(self.ran_last())):
+            return ""
+        return (
+            f"Write {line} in the cell above too, run it, and save the notebook: grading reads the "
+            "file, not this panel."
+        )
 
 
 class Choice(Entry):
     """Radio buttons that set the answer's variable. An answer in the cell is taken over."""
 
     first = "Choose an answer, then press Check."
+    missing = "choose an answer, then press Check."
     again = "Read the message, choose again, and press Check."
 
     def __init__(self, panel: Panel) -> None:
@@ -90,9 +107,11 @@ class Choice(Entry):
         self.panel.draw()
 
     def put(self) -> None:
-        """An answer that was run in the cell shows in the buttons."""
+        """An answer that was run in the cell shows in the buttons; a placeholder changes nothing."""
         if self._written() is not None:
             self.radio.value = self._written()
+        elif self.radio.value and self.namespace.get(self.variable, ...) is ...:
+            self.namespace[self.variable] = self.radio.value
 
     def ran(self) -> None:
         """The buttons show what the cell says."""
@@ -103,15 +122,18 @@ class Choice(Entry):
         """The letter."""
         return str(self.radio.value)
 
-    def in_cell(self) -> Any:
-        """The letter in the cell."""
-        found = super().in_cell()
+    def entered(self) -> Any:
+        """The letter."""
+        return self.radio.value
+
+    def value_in(self, source: str | None) -> Any:
+        """The letter in a cell."""
+        found = super().value_in(source)
         return found.strip().lower() if isinstance(found, str) else found
 
     def draw(self) -> None:
         """Remind of the file once something is chosen, unless it stands there."""
-        value = self.radio.value
-        said = self.reminder(value) if value else ""
+        said = self.reminder()
         self.note.value = drawing.paragraph(said) if said else ""
 
 
@@ -140,7 +162,7 @@ class Prediction(Entry):
         line = W.HBox([self.field, self.lock])
         line.add_class("tc-buttons")
         self.parts = [line, self.note]
-        self.entered: float | int | None = None
+        self.guess: float | int | None = None
         self.take()
 
     def take(self) -> None:
@@ -158,10 +180,11 @@ class Prediction(Entry):
         if not self.field.value.strip():
             self.take()
         try:
-            self.entered = parsed(self.field.value)
+            self.guess = parsed(self.field.value)
         except ValueError as error:
             self.note.value = drawing.status(str(error))
             return
+        self.note.value = ""
         self.panel.run()
 
     @property
@@ -173,12 +196,16 @@ class Prediction(Entry):
             return kept
         return None
 
+    def entered(self) -> Any:
+        """The number, once it is locked in."""
+        return None if self.locked is None else parsed(self.locked)
+
     def put(self) -> None:
         """The guess that was locked in counts, whatever the cell says by now."""
         if self.locked is not None:
-            self.entered = parsed(self.locked)
-        if self.entered is not None:
-            self.namespace[self.variable] = self.entered
+            self.guess = parsed(self.locked)
+        if self.guess is not None:
+            self.namespace[self.variable] = self.guess
 
     def after(self) -> None:
         """Once the check takes it, the guess is locked in.
@@ -186,10 +213,10 @@ class Prediction(Entry):
         One that an older version of the exercise took, and this one cannot take, is unlocked.
         """
         if self.locked is not None and any(row.status == "fail" for row in self.panel.rows):
-            self.entered = None
+            self.guess, self.note.value = None, ""
             self.panel.remember(answer="")
-        if self.entered is not None and all(row.status == "pass" for row in self.panel.rows):
-            self.panel.remember(answer=repr(self.entered))
+        if self.guess is not None and all(row.status == "pass" for row in self.panel.rows):
+            self.panel.remember(answer=repr(self.guess))
 
     def draw(self) -> None:
         """Once locked in, there is nothing more to enter."""
@@ -198,7 +225,7 @@ class Prediction(Entry):
         self.field.disabled = self.lock.disabled = self.final = locked is not None
         if locked is not None:
             self.field.value = locked
-            said = f"{locked} is locked in. {self.reminder(parsed(locked))}"
+            said = f"{locked} is locked in. {self.reminder()}"
             self.note.value = drawing.paragraph(said.strip())
 
 

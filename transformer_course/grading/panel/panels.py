@@ -77,6 +77,8 @@ class Panels:
         """The cell of an answer has run to its end."""
         if question in self.shown:
             self.shown[question].entry.ran()
+        for summary in self.summaries:
+            summary.draw()
 
     def summary(self) -> Summary:
         """All questions with their points; progress to and from a file; grading the saved file."""

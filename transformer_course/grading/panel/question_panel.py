@@ -167,7 +167,7 @@ class Panel(W.VBox):
         if not raised:
             return self.verdict()
         judged = any(row.status != "not_attempted" for row in self.rows)
-        before = "What is judged here is an answer from before. " if judged else ""
+        before = "What is judged here was made before that. " if judged else ""
         return f"{raised}{before}{self.verdict()}"
 
     def verdict(self) -> str:
@@ -183,9 +183,7 @@ class Panel(W.VBox):
                 return "You have solved this. Check runs the checks again."
             return self.entry.first
         if all(row.status == "not_attempted" for row in self.rows):
-            return (
-                "Nothing is checked yet: write your answer in the cell above, run it, press Check."
-            )
+            return f"Nothing is checked yet: {self.entry.missing}"
         if any(row.status == "timeout" for row in self.rows):
             return (
                 "Find what never ends, change the cell, run it, and press Check again. If nothing "

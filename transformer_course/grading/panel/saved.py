@@ -27,16 +27,21 @@ def notebook_file(name: str, folder: Path, namespace: dict[str, Any]) -> Path | 
     return None
 
 
-def unsaved(exercise: Exercise, path: Path, namespace: dict[str, Any]) -> list[str]:
-    """Titles of the questions whose answer was run in another form than the file holds."""
+def answers_in(path: Path) -> dict[str | None, str]:
+    """The cells of answers in a file, by question; none if it cannot be read: the grader says why."""
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        answers = {
+        return {
             raw["metadata"].get("nbgrader", {}).get("grade_id"): as_run(source_of(raw)).strip()
-            for raw in reversed(cells)
+            for raw in reversed(json.loads(path.read_text(encoding="utf-8"))["cells"])
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return []  # the grader says what is wrong with the file
+        return {}
+
+
+def unsaved(
+    exercise: Exercise, answers: dict[str | None, str], namespace: dict[str, Any]
+) -> list[str]:
+    """Titles of the questions whose answer was run in another form than the file holds."""
     titles = []
     for cell in exercise.cells:
         if cell.role == "solution" and cell.name in answers:

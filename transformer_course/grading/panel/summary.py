@@ -14,10 +14,11 @@ from transformer_course.grading.exercises.checking import Row
 from transformer_course.grading.grader.result import Result
 from transformer_course.grading.panel import drawing
 from transformer_course.grading.panel.progress import merge, readable, text_of, today
-from transformer_course.grading.panel.saved import graded, notebook_file, unsaved
+from transformer_course.grading.panel.saved import answers_in, graded, notebook_file, unsaved
 
 if TYPE_CHECKING:
     from transformer_course.grading.panel.panels import Panels
+    from transformer_course.grading.panel.question_panel import Panel
 
 
 class Summary(W.VBox):
@@ -58,12 +59,21 @@ class Summary(W.VBox):
             name: progress["panels"].get(prefix + name, {}).get("tries", 0)
             for name in exercise.questions
         }
-        self.table.value = drawing.summary(exercise, points, tries)
+        lines = [panel.entry.unwritten(panel.entry.ran_last()) for panel in self.shown]
+        self.table.value = drawing.summary(exercise, points, tries) + drawing.paragraph(
+            f"Grading reads the cells of the saved file. They still lack {listed(lines)}."
+        ) * any(lines)
         encoded = base64.b64encode(text_of(progress).encode()).decode()
         self.link.value = (
             f'<a download="transformer-course-{today()}.json" '
             f'href="data:application/json;base64,{encoded}">Save progress to a file</a>'
         )
+
+    @property
+    def shown(self) -> list[Panel]:
+        """The panels in sight, in the order of the questions."""
+        shown = self.panels.shown
+        return [shown[name] for name in self.panels.exercise.questions if name in shown]
 
     def say(self, text: str) -> None:
         """A sentence below the buttons."""
@@ -106,17 +116,33 @@ class Summary(W.VBox):
         finally:
             self.grade.disabled = False
         when = datetime.fromtimestamp(path.stat().st_mtime).strftime("%H:%M:%S")
-        other = unsaved(exercise, path, namespace)
+        answers = answers_in(path)
+        other = unsaved(exercise, answers, namespace)
+        lines = [
+            panel.entry.unwritten(answers[panel.question.name])
+            for panel in self.shown
+            if panel.question.name in answers and panel.question.title not in other
+        ]
         warning = (
             f" The file holds another answer than you ran for: {', '.join(other)}. Run that cell, "
             "or save the notebook, and grade again."
             if other
             else ""
         )
+        if any(lines):
+            warning += (
+                " What stands in a panel alone is not graded. Write it in the cell of its answer, "
+                f"save the notebook, and grade again: {listed(lines)}."
+            )
         most = result.get("max_score", exercise.points)
         score = f"{result.get('score', 0):g} of {drawing.count(most, 'point')}"
         self.say(f"{score} for {path.name} as saved at {when}.{warning}")
         self.result.value = drawing.graded(exercise, rows(self.panels, result))
+
+
+def listed(lines: list[str]) -> str:
+    """Lines to write, in a sentence."""
+    return ", ".join(filter(None, lines))
 
 
 def rows(panels: Panels, result: Result) -> list[Row]:

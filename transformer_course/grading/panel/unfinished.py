@@ -5,19 +5,25 @@ from collections.abc import Callable
 from typing import Any
 
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.panel.entries import ENTRIES
 from transformer_course.grading.panel.saved import bound
 
 MADE = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*=(?!=)", re.MULTILINE)
 
 
 class Unfinished:
-    """Listens to the notebook; `said` has, by question, why its answer is not that of its cell."""
+    """Listens to the notebook; `said` has, by question, why its answer is not that of its cell.
+
+    What is entered in the panel needs no cell, so that nothing is said of it.
+    """
 
     def __init__(self, exercise: Exercise, ran: Callable[[str], None] = lambda question: None):
         self.said: dict[str, str] = {}
         self.ran = ran  # told of each question whose cell has run to its end
         answers = [cell for cell in exercise.cells if cell.role == "solution"]
         self.names = {cell.name: bound(cell.source) for cell in answers}
+        self.stubs = {cell.name: cell.source.strip() for cell in answers}
+        self.entered = {each.name for each in exercise.questions.values() if each.kind in ENTRIES}
 
     def watch(self, shell: Any) -> None:
         """Hear of every cell that IPython has run."""
@@ -31,15 +37,23 @@ class Unfinished:
         for question, names in self.names.items():
             missing = sorted(names - made - bound(cell))
             own = getattr(result.info, "cell_id", None) == question  # as handed out
-            if error is None and own and missing:
-                gone = ", ".join(f"`{name}`" for name in missing)
-                self.said[question] = f"Your cell no longer makes {gone}: keep the name as it was. "
-            elif names & made and error is None:
+            if names & made and error is None and not (own and missing):
                 self.said.pop(question, None)
                 self.ran(question)
-            elif names & made or (own and error):
-                text = str(getattr(error, "msg", error)).rstrip(".")  # msg: without a file's name
-                raised = f"{type(error).__name__}: {text}".removesuffix(": ")
-                self.said[question] = (
-                    f"The cell of your answer did not finish: it raised {raised}. "
-                )
+            elif question in self.entered:
+                continue
+            elif error is None and own and missing:
+                gone = ", ".join(f"`{name}`" for name in missing)
+                self.said[question] = f"Your cell no longer makes {gone}: keep the name as it was. "
+            elif error is not None and (names & made or own):
+                self.said[question] = self.why(question, cell, error)
+
+    def why(self, question: str, cell: str, error: BaseException) -> str:
+        """Why a cell that raised is no answer, or not yet."""
+        if isinstance(error, NotImplementedError) and not error.args:
+            if cell.strip() == self.stubs[question]:
+                return "This is not answered yet: the cell is as it was handed out. "
+            return "Your cell still raises NotImplementedError: delete that line, and run it again. "
+        text = str(getattr(error, "msg", error)).rstrip(".")  # msg: without a file's name
+        raised = f"{type(error).__name__}: {text}".removesuffix(": ")
+        return f"The cell of your answer did not finish: it raised {raised}. "
