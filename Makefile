@@ -91,6 +91,7 @@ seeds: $(INSTALLED) ## The chapters' claims with other random numbers: SEEDS=3 f
 
 remeasure: $(INSTALLED) ## All that was measured with the carried translators, anew; then: make execute
 	$(BIN)/python benchmarks/page_sentences.py
+	$(BIN)/python benchmarks/page_warnings.py
 	$(BIN)/python benchmarks/translator_page.py
 	$(BIN)/python benchmarks/beam_sizes.py
 	$(BIN)/python benchmarks/sampling_quality.py --count 500 --samples 3

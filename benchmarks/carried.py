@@ -11,6 +11,7 @@ its heads aligns words best; the card quotes it.
 import argparse
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -27,6 +28,7 @@ from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint
 
 OWN_WORDS = ("grammar:en-de",)  # a model of this knows too few words of the phrasebook
+RARE = 3  # sentences with a word, too few to learn it
 LIMIT = 4 * 10**6  # bytes that a reader of a page may have to load
 CARD = """\
 # A small translator, {data}
@@ -68,9 +70,14 @@ def test(models: dict[str, Any], run: Run, name: str, split: str) -> dict[str, A
     return {"data": name, "split": split, "pairs": len(pairs), "scores": scores, "exact": exact}
 
 
-def english_words(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Every word of the sources, in lower case; translating.js finds words the same way."""
-    return sorted({word for src, _ in pairs for word in re.findall(r"[^\W_]+", src.lower())})
+def english_words(pairs: Iterable[tuple[str, str]]) -> str:
+    """Every word of the sources, in lower case, one a line; translating.js finds words likewise.
+
+    Below an empty line stand those of at most RARE sentences.
+    """
+    counts = Counter(word for src, _ in pairs for word in {*re.findall(r"[^\W_]+", src.lower())})
+    rare = {word for word, count in counts.items() if count <= RARE}
+    return "\n\n".join("\n".join(sorted(part)) for part in (counts.keys() - rare, rare))
 
 
 def sureness(model: Transformer, run: Run, sources: Sequence[str]) -> list[float]:
@@ -109,7 +116,7 @@ def carry(run: Run, folder: Path, tests: Sequence[Sequence[str]]) -> dict[str, A
     before = checkpoint.load(run.weights())
     exported = export(run, folder)
     train = data.load_pairs(run.config.data, "train")
-    (folder / "words.txt").write_text("\n".join(english_words(train)) + "\n", encoding="utf-8")
+    (folder / "words.txt").write_text(english_words(train), encoding="utf-8")
     stored = checkpoint.load(exported.weights()).eval()
     models = {"fp32": before, "int8": stored, "computed": quantize(stored)}
     held_out = [src for src, _ in data.load_pairs(run.config.data, "valid", 600)]

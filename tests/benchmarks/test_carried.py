@@ -57,7 +57,9 @@ def test_a_run_is_exported_scored_and_described(tmp_path, monkeypatch, capsys):
     assert [test["data"] for test in result["tests"]] == ["toy:copy", "toy:reverse"]
     for test in result["tests"]:
         assert set(test["scores"]) == set(test["exact"]) == {"fp32", "int8", "computed"}
-    assert (out / "words.txt").read_text().split() == sorted({*" ".join(texts).lower().split()})
+    known, rare = (part.split() for part in (out / "words.txt").read_text().split("\n\n"))
+    assert sorted(known + rare) == sorted({*" ".join(texts).lower().split()})
+    assert (known, rare) == (sorted(known), sorted(rare))
     assert [len(row) for row in result["aligning"]] == [3]
     assert sorted(result["sure_percentiles_1_5_25_50"]) == result["sure_percentiles_1_5_25_50"]
     assert_card_says((out / "README.md").read_text(), result)
@@ -75,6 +77,11 @@ def test_a_carried_model_loads_is_small_and_its_card_quotes_its_result_file(fold
     for test in sets_of(result):
         assert test["scores"]["fp32"]["bleu"] - test["scores"]["int8"]["bleu"] < 0.2
     assert_card_says((folder / "README.md").read_text(), result)
+
+
+def test_words_of_few_sentences_stand_below_the_others():
+    pairs = [("A dog, a dog.", ""), ("A DOG runs.", "")] * 2
+    assert carried.english_words([*pairs, ("A cat", "")]) == "a\ndog\n\ncat\nruns"
 
 
 def test_every_piece_finds_its_word():

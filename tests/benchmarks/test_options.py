@@ -20,6 +20,7 @@ TARGET = (ROOT / "Makefile").read_text("utf-8").split("\nremeasure:")[1].split("
 REMEASURED = re.findall(r"benchmarks/(\w+\.py) ?(.*)", TARGET)
 SMALL = {  # {} is a file or folder to write in place of what is kept
     "page_sentences.py": "--count 1",
+    "page_warnings.py": "--count 2",
     "translator_page.py": "--sentences 1 --rounds 1 --out {}.json",
     "beam_sizes.py": "--count 2 --beams 1 --out {}.json",
     "sampling_quality.py": "--count 2 --samples 2 --out {}.json",

@@ -357,7 +357,10 @@ def test_a_text_without_a_translation_does_not_keep_the_last_one(widget, text):
     expect(shown.locator(".tc-said")).not_to_contain_text(before)
     expect(shown.locator(".tc-told")).to_contain_text("Shown is the last one, of “A dog.”")
     expect(shown).to_have_class(re.compile("tc-stale"))
+    for old in (".tc-threads", ".tc-why"):  # the rivals of its words too
+        expect(shown.locator(old)).to_have_css("opacity", "0.35")
     assert ask(shown, "A dog.") == before
+    expect(shown.locator(".tc-why")).to_have_css("opacity", "1")
     ask(shown, text)
     example = Translator().examples[1]
     shown.get_by_role("button", name=example["text"]).click()
@@ -368,7 +371,14 @@ def test_a_text_without_a_translation_does_not_keep_the_last_one(widget, text):
 def test_a_word_it_never_met_is_named(widget):
     shown = widget()
     ask(shown, "The platypus sleeps.")
-    expect(shown.locator(".tc-message")).to_contain_text("It never met “platypus”")
+    message = shown.locator(".tc-message")
+    expect(message).to_contain_text("It never met “platypus”")
+    ask(shown, "Where is my pill?")
+    expect(message).to_contain_text("It hardly met “pill”")
+    ask(shown, "The plumber is here")
+    expect(message).to_contain_text("It is not sure of “Pumumum”")
+    ask(shown, "My sister's car is red.")
+    expect(message).to_contain_text("who owns what: “sister's”")
     ask(shown, "The dog sleeps.")
     expect(shown.locator(".tc-message")).to_be_empty()
 

@@ -22,6 +22,7 @@ const RESULT = {
   output: ["▁Ei", "ns", "</s>"],
   translation: "Eins",
   unknown: [],
+  rare: [],
   strangers: [],
   sure: 0.9,
   candidates: [
@@ -158,6 +159,37 @@ test("what it never met, cannot spell or is not sure of is said, and nothing els
   assert.match(said, /It has never seen “日”\. Each becomes <unk>/);
   assert.match(said, /It never met “platypus”, “quark” while it learned: .* words' pieces\./);
   assert.match(said, /not sure: it gave its pieces 12 % on average/);
+});
+
+test("a word that it hardly met is named, and whose is doubted, but not what is short for is", () => {
+  assert.match(warnings({ ...RESULT, rare: ["pill"] }, 0.5), /^It hardly met “pill” while/);
+  const owners = (/** @type {string} */ text) => warnings({ ...RESULT, text }, 0.5);
+  assert.equal(
+    owners("Is my sister's car Peter’s?"),
+    "It often mixes up who owns what: “sister's”, “Peter’s”.",
+  );
+  for (const text of ["It's me.", "Let’s go.", "Where's Tom's hat?", "Somebody's here.", "'s"])
+    assert.equal(owners(text), "");
+});
+
+test("a German word is doubted for all its pieces, unless the reader has begun the sentence", () => {
+  const rare = [["ns", 0.05]];
+  const result = /** @type {any} */ ({
+    ...RESULT,
+    candidates: [RESULT.candidates[0], rare, RESULT.candidates[2]],
+  });
+  assert.equal(warnings(result, 0.5), "It is not sure of “Eins”: it may be wrong, or no word.");
+  assert.equal(warnings(result, 0), "");
+  assert.match(warnings({ ...result, sure: 0.4 }, 0.5), /^It is not sure: [^“]*$/); // of all of it
+  const end = { ...RESULT, candidates: [...RESULT.candidates.slice(0, 2), [["</s>", 0.01]]] };
+  assert.equal(warnings(/** @type {any} */ (end), 0.5), "");
+});
+
+test("a word that looks at many a little is told with one of them", () => {
+  const view = viewOf(RESULT, { look: "cross", layer: 1, head: 1 });
+  view.cells[0] = [0.04, 0.03, 0.02];
+  const place = { look: "cross", layer: 1, head: 1 };
+  assert.match(describe(view, place, 0), /looks most at “one” \(0\.04\)\.$/);
 });
 
 test("Python's hundredths become numbers, words stay words", () => {

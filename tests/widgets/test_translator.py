@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
+import page_warnings
 import pytest
 import torch
 import traitlets
@@ -209,6 +210,76 @@ def test_it_says_that_it_is_not_sure_below_what_19_of_20_unseen_sentences_reach(
     assert pytest.approx(RESULT["sure_percentiles_1_5_25_50"][1], abs=0.005) == UNSURE
     by_text = {one["text"]: one["sure"] for one in Translator().examples}
     assert by_text["Attention is all you need."] < 0.5 < by_text["I love you."]
+
+
+WARNED = {  # everyday sentences that come out wrong, with what is said of the word that is to blame
+    "My sister's car is red.": "who owns what: “sister's”",
+    "Peter's mother is ill.": "who owns what: “Peter's”",
+    "My father's dog is old.": "who owns what: “father's”",
+    "My brother's house is big.": "who owns what: “brother's”",
+    "Where is my pill?": "It hardly met “pill” while it learned",
+    "I must go to the dentist": "It is not sure of “Zahnkist”: it may be wrong, or no word.",
+    "I must go to the dentist.": "It is not sure: it gave its pieces 37 % on average",
+    "The plumber is here": "It is not sure of “Pumumum”: it may be wrong, or no word.",
+}
+GOOD = (  # read: each translation is right
+    "She is afraid of spiders.",
+    "I love you.",
+    "He is not eating.",
+    "Two dogs are playing in the snow.",
+    "Where is the station?",
+    "I am hungry.",
+    "She is reading a book.",
+    "We live in a small house.",
+    "What time is it?",
+    "The children are playing in the garden.",
+    "I have two brothers.",
+    "He drinks coffee every morning.",
+    "Can you help me?",
+    "It is raining.",
+    "That's my car.",
+    "Tom's dog is big.",
+    "The man's hat is black.",
+    "It's cold today.",
+    "The cat is sleeping on the bed.",
+    "I don't know.",
+    "She has a red bag.",
+    "A man is riding a bicycle.",
+    "Who is that woman?",
+    "We are going to the beach.",
+    "I would like a glass of water.",
+    "He bought a new car.",
+    "Are you tired?",
+    "The soup is hot.",
+    "My mother is a teacher.",
+    "I can swim.",
+    "Good morning!",
+)
+
+
+@NEEDS_NODE
+def test_a_wrong_word_is_warned_of_by_name_and_a_right_sentence_is_not():
+    said = [warning for _, warning in page_warnings.warned([*WARNED, *GOOD])]
+    for expected, warning in zip(WARNED.values(), said, strict=False):
+        assert expected in warning
+    assert said[len(WARNED) :] == [""] * len(GOOD)
+
+
+def test_most_warnings_fall_upon_wrong_translations_and_few_upon_good_ones():
+    results = BENCHMARK.parent / "results"
+    measured = json.loads((results / "page-warnings.json").read_text("utf-8"))
+    reading = json.loads((results / "page-warnings-read.json").read_text("utf-8"))
+    rows = {one["source"]: one for one in measured["warned"]}
+    by_pieces = re.compile("It is not sure: |It never met |It has never seen ")
+    assert reading["read"] == sum(not by_pieces.search(one["warning"]) for one in rows.values())
+    for one in reading["right"]:  # else: read them anew
+        assert rows[one["source"]]["output"] == one["output"]
+        assert not by_pieces.search(rows[one["source"]]["warning"])
+    assert len(reading["right"]) < reading["read"] / 3
+    counts = measured["counts"]
+    assert counts["warned"]["good"] < 0.1 * counts["all"]["good"]
+    assert counts["warned"]["bad"] > 0.4 * counts["all"]["bad"]
+    assert counts["read"]["both"] > 2 / 3 * counts["read"]["warned"]
 
 
 def test_every_word_it_learned_from_is_in_the_list_of_known_words():

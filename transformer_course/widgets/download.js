@@ -1,5 +1,6 @@
 // @ts-check
 // A file that the page asks for, held to what was promised of it.
+import { count } from "./numbers.js";
 
 /** @typedef {{name: string, bytes: number, crc32: number}} File  what the page expects of a file */
 
@@ -16,18 +17,16 @@ export function crc32(bytes) {
   return (sum ^ -1) >>> 0;
 }
 
-const thousands = (x) => x.toLocaleString("en-US");
-
 /** Hand the bytes back if they are what was promised, and say what is wrong if not.
  * @param {Uint8Array} bytes @param {File} file */
 export function checked(bytes, { name, bytes: size, crc32: sum }) {
   if (bytes.length < size)
     throw new Error(
-      `${name} broke off after ${thousands(bytes.length)} of ${thousands(size)} bytes. Try again.`,
+      `${name} broke off after ${count(bytes.length)} of ${count(size)} bytes. Try again.`,
     );
   if (bytes.length > size)
     throw new Error(
-      `${name} has ${thousands(bytes.length)} bytes or more, expected ${thousands(size)}: it is ` +
+      `${name} has ${count(bytes.length)} bytes or more, expected ${count(size)}: it is ` +
         "another file than this page was made for. Reload the page.",
     );
   const found = crc32(bytes);

@@ -142,8 +142,6 @@ export function makeLoader(carried, invoke, code, hear) {
   };
   return {
     node,
-    size: megabytes(size),
-    loaded: () => engine !== null,
     prepare,
     send(/** @type {Message} */ task) {
       if (task.kind === carried.asks) watch.ask();

@@ -8,11 +8,14 @@ import { answering, breathe, startWorker } from "./worker.js";
 
 /** @typedef {{kind: string, [detail: string]: any}} Task  to the engine, or its answer */
 
+/** Each once. @param {string[]} texts */
+const once = (texts) => [...new Set(texts)];
+
 /** A function that takes tasks (load, translate, stop) and tells its answers. */
 export function createEngine() {
   let /** @type {any} */ tokenizer;
   let /** @type {any} */ model;
-  let /** @type {Set<string> | null} */ met = null; // every English word that it learned from
+  let /** @type {any} */ met; // every English word that it learned from; 1: from a few sentences
   let current = 0;
 
   /** @param {{text: string, beam: number, limit: number, begun?: string[]}} task `begun` are the
@@ -22,25 +25,18 @@ export function createEngine() {
     const mine = (current += 1);
     const start = performance.now();
     const read = tokenizer.encode(text);
-    if (!read.length)
-      return tell({
-        kind: "refused",
-        message: "There is nothing to translate yet: type an English sentence.",
-      });
+    const refuse = (message) => tell({ kind: "refused", message });
+    if (!read.length) return refuse("There is nothing to translate yet: type an English sentence.");
     if (read.length > limit)
-      return tell({
-        kind: "refused",
-        message:
-          `This text has ${read.length} pieces, and the page takes ${limit} at most. The ` +
-          "model has learned from single sentences: give it one at a time.",
-      });
+      return refuse(
+        `This text has ${read.length} pieces, and the page takes ${limit} at most. ` +
+          "It learned from single sentences: give it one at a time.",
+      );
     const source = [...read.map(({ text: part }) => part), "</s>"];
-    const unknown = [
-      ...new Set(read.filter(({ id }) => id === UNK_ID).map(({ text: part }) => part)),
-    ];
-    const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-    const strangers = [...new Set(words.filter((word) => met && !met.has(word.toLowerCase())))];
-    tell({ kind: "read", source, unknown });
+    const unknown = once(read.filter(({ id }) => id === UNK_ID).map(({ text: part }) => part));
+    const words = once(text.match(/[\p{L}\p{N}]+/gu) ?? []);
+    const metAs = (n) => words.filter((word) => met.get(word.toLowerCase()) === n);
+    tell({ kind: "read", source });
     const src = [...read.map(({ id }) => id), EOS_ID];
     const name = (id) => tokenizer.pieces[id];
     const first = begun.map((piece) => tokenizer.pieces.indexOf(piece));
@@ -51,25 +47,23 @@ export function createEngine() {
     for (;;) {
       const { done, value: ids } = search.next();
       const output = [...ids.map(name), ...(done ? ["</s>"] : [])];
-      const translation = tokenizer.decode(ids);
-      if (!done) tell({ kind: "token", output, translation });
+      if (!done) tell({ kind: "token", source, output });
       else {
-        const ms = performance.now() - start;
-        const { candidates, sure, ...inside } = trace(model, src, ids);
+        const { candidates, ...inside } = trace(model, src, ids);
         const named = candidates.map((row) => row.map(([id, share]) => [name(id), share]));
         return tell({
           kind: "done",
-          ms,
+          ms: performance.now() - start,
           tokens: output.length,
           result: {
             text,
             beam,
             source,
             output,
-            translation,
+            translation: tokenizer.decode(ids),
             unknown,
-            strangers,
-            sure,
+            strangers: metAs(undefined),
+            rare: metAs(1),
             candidates: named,
             ...inside,
           },
@@ -87,12 +81,12 @@ export function createEngine() {
     try {
       if (task.kind === "stop") current += 1;
       if (task.kind === "load") {
-        const start = performance.now();
         const [pieces, weights, words] = task.files;
         tokenizer = readTokenizer(new TextDecoder().decode(pieces));
         model = new Transformer(weights.slice().buffer);
-        met = words && new Set(new TextDecoder().decode(words).split("\n"));
-        tell({ kind: "ready", ms: performance.now() - start });
+        const parts = new TextDecoder().decode(words).split("\n\n");
+        met = new Map(parts.flatMap((part, n) => part.split("\n").map((word) => [word, n])));
+        tell({ kind: "ready" });
       }
       if (task.kind === "translate") await translate(/** @type {any} */ (task), tell);
     } catch (error) {

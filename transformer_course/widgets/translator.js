@@ -24,10 +24,10 @@ import {
 /** @import {Context} from "./types.js" */
 
 const LANGUAGES = { source: "en", output: "de" };
-const CARRIED = { folder: "model", start: startEngine, asks: "translate", lost: "No translation" };
 const THREADS = "A thread joins a word to the words it looked at: that is attention. ";
 const AHEAD = `${THREADS}Your own sentence is translated in this browser.`;
-const PACE = { first: 330, own: 110 }; // ms a word: the example when the page opens, the reader's
+// Milliseconds a word: the example when the page opens, the reader's own.
+const PACE = { first: 330, own: 110 };
 
 /** @param {Context} context
  * @returns {() => void} clean-up */
@@ -35,14 +35,19 @@ function render({ model, el, experimental }) {
   const get = (name) => model.get(name);
   const small = get("small");
   const examples = get("examples").map(fromHundredths);
-  const files = ["tokenizer", "weights", "words"].map((name) => get("files")[name]);
-  const carried = { ...CARRIED, files };
+  const { tokenizer, weights, words } = get("files");
+  const carried = {
+    folder: "model",
+    files: [tokenizer, weights, words],
+    start: startEngine,
+    asks: "translate",
+    lost: "No translation",
+  };
   const loader = makeLoader(carried, experimental.invoke, get("_esm"), (answer) => hear(answer));
   let /** @type {Result} */ result = examples[0];
   let job = 0; // the translation that is on its way; 0 is none
   let jobs = 0;
   let chosen = false; // the reader has chosen how the translation begins
-  let /** @type {string[]} */ source = []; // of that translation
 
   // -- asking --
   const input = sentenceField(() => go(), 2);
@@ -78,28 +83,24 @@ function render({ model, el, experimental }) {
   const depth = result.weights.cross.length;
   const heads = result.weights.cross[0].length;
   const upTo = (n) => Array.from({ length: n }, (_, i) => [i + 1, String(i + 1)]);
-  const option = (name, label, options, change = (value) => save(model, { [name]: value })) =>
-    choice({ label, options, value: get(name), change });
+  const option = (name, label, options) =>
+    choice({
+      label,
+      options,
+      value: get(name),
+      change: (value) =>
+        save(model, name === "look" ? { look: value, token: 0 } : { [name]: Number(value) }),
+    });
+  const looks = Object.entries(LOOKS).map(([name, { label }]) => [name, label]);
+  const searches = [
+    [1, "greedy"],
+    [4, "beam of 4"],
+  ];
   const controls = {
-    look: option(
-      "look",
-      "Look at",
-      Object.entries(LOOKS).map(([name, { label }]) => [name, label]),
-      (value) => save(model, { look: value, token: 0 }),
-    ),
-    layer: option("layer", "Layer", upTo(depth), (value) => save(model, { layer: Number(value) })),
-    head: option("head", "Head", [[0, "all, their mean"], ...upTo(heads)], (value) =>
-      save(model, { head: Number(value) }),
-    ),
-    beam: option(
-      "beam",
-      "Search",
-      [
-        [1, "greedy"],
-        [4, "beam of 4"],
-      ],
-      (value) => save(model, { beam: Number(value) }),
-    ),
+    look: option("look", "Look at", looks),
+    layer: option("layer", "Layer", upTo(depth)),
+    head: option("head", "Head", [[0, "all, their mean"], ...upTo(heads)]),
+    beam: option("beam", "Search", searches),
   };
   const root = h(
     "div",
@@ -123,11 +124,7 @@ function render({ model, el, experimental }) {
     h("div", { class: "tc-bar tc-inside" }, ...Object.values(controls).map(({ node }) => node)),
   );
 
-  const place = () => ({
-    look: get("look"),
-    head: Math.min(get("head"), heads),
-    layer: Math.min(Math.max(get("layer"), 1), depth),
-  });
+  const place = () => ({ look: get("look"), layer: get("layer"), head: get("head") });
 
   /** The words, their threads, and what there is to say of the chosen one. */
   function look() {
@@ -144,7 +141,7 @@ function render({ model, el, experimental }) {
     rivals.show(word ? rivalsOf(result, word) : [], word || null);
   }
 
-  /** @param {Result} next @param {number} pace ms a word; 0 shows all at once
+  /** @param {Result} next @param {number} pace ms a word
    * @param {string} about the threads @param {string} facts about how it came */
   function show(next, pace, about, facts = "") {
     result = next;
@@ -155,26 +152,25 @@ function render({ model, el, experimental }) {
     say(message, warned);
     say(said, next.translation || "(nothing)");
     // A warning takes the place of what is said of threads.
-    told.replaceChildren(warned ? "" : about, ...(facts ? [h("small", {}, facts)] : []));
+    told.replaceChildren(warned ? "" : about, h("small", {}, facts));
     look();
-    if (pace) threads.play(pace);
+    threads.play(pace);
   }
 
   // -- the engine --
   function hear({ kind, ...answered }) {
     if (!job) return;
-    if (kind === "read") source = answered.source;
     if (kind === "read" || kind === "token") {
-      const [top, bottom] = [joined(source), joined(answered.output ?? [])];
-      threads.show({ top, bottom, cells: bottom.map(() => []) }, ["en", "de"]);
+      const [top, bottom] = [answered.source, answered.output ?? []].map(joined);
+      threads.show({ top, bottom, cells: [] }, ["en", "de"]);
     }
     if (kind === "refused" || kind === "failed") finish(answered.message);
     if (kind === "done") {
       finish();
       const { tokens, ms } = answered;
-      const facts = factsInWords(tokens, ms, answered.result.beam);
       // The small form cannot choose a search, so it names none.
-      show(answered.result, PACE.own, THREADS, small ? facts.replace(/, [^,]*$/, ".") : facts);
+      const facts = factsInWords(tokens, ms, small ? 0 : answered.result.beam);
+      show(answered.result, PACE.own, THREADS, facts);
     }
   }
 
@@ -225,7 +221,7 @@ function render({ model, el, experimental }) {
   }
 
   input.value = result.text;
-  const names = ["look", "layer", "head", "token", "beam"];
+  const names = [...Object.keys(controls), "token"];
   const unlisten = live({ model, el }, root, names, update);
   show(result, PACE.first, AHEAD);
   return () => {

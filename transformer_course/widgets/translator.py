@@ -142,6 +142,7 @@ def look_inside(model: Transformer, tokenizer: Tokenizer, text: str) -> dict[str
         "translation": tokenizer.decode(tgt),
         "unknown": [tokenizer.id_to_piece(i) for i in src if i == UNK_ID],
         "strangers": [],
+        "rare": [],
         "sure": round(float(written.log().mean().exp()), 2),
         "weights": weights,
         "candidates": [

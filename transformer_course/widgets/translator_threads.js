@@ -144,6 +144,13 @@ export function makeThreads({ ask, tell, lines }) {
     button.style.setProperty("--t", String(weight ?? 0));
   }
 
+  /** All words at once. */
+  function stop() {
+    clearTimeout(timer);
+    shown = Infinity;
+    mark();
+  }
+
   const observer = new ResizeObserver(weave);
   observer.observe(node);
 
@@ -159,30 +166,22 @@ export function makeThreads({ ask, tell, lines }) {
       weave();
     },
     /** Show the words below one after another. @param {number} ms for each */
-    play(ms, ended = () => {}) {
-      clearTimeout(timer);
+    play(ms) {
       const step = () => {
         shown += 1;
         mark();
         follow();
         if (shown < view.bottom.length) timer = window.setTimeout(step, ms);
-        else {
-          shown = Infinity;
-          ended();
-        }
+        else shown = Infinity;
       };
-      shown = still() ? Infinity : 0;
+      stop();
       node.scrollLeft = 0;
+      if (still()) return;
+      shown = 0;
       mark();
-      if (still()) ended();
-      else timer = window.setTimeout(step, ms);
+      timer = window.setTimeout(step, ms);
     },
-    /** All words at once. */
-    stop() {
-      clearTimeout(timer);
-      shown = Infinity;
-      mark();
-    },
+    stop,
     close() {
       clearTimeout(timer);
       observer.disconnect();

@@ -4,7 +4,7 @@ import { fixed, format } from "./numbers.js";
 
 /** @typedef {ArrayLike<number>} Cells  a matrix, row after row */
 /** @typedef {{text: string, beam: number, source: string[], output: string[], translation: string,
- * unknown: string[], strangers: string[], sure: number, candidates: [string, number][][],
+ * unknown: string[], strangers: string[], rare: string[], sure: number, candidates: [string, number][][],
  * weights: Record<string, Cells[][]>}} Result as the engine gives it */
 /** @typedef {{text: string, lead: boolean, from: number, to: number}} Word  pieces from .. to - 1;
  * `lead` where a space stands before it */
@@ -33,8 +33,7 @@ export function fromHundredths(example) {
 }
 
 const MARKS = { "<s>": "start", "</s>": "end" };
-const ALONE = /^[\p{P}$+<=>^`|~]+$/u;
-const JOINS = new Set(["'", "’", "-"]);
+const ALONE = /^(?!['’-]$)[\p{P}$+<=>^`|~]+$/u; // a mark that joins no two pieces
 
 /** A piece as one reads it. @param {string} piece */
 export const bare = (piece) => MARKS[piece] ?? (piece === "▁" ? "␣" : piece.replace("▁", ""));
@@ -47,15 +46,9 @@ export function joined(pieces) {
   pieces.forEach((piece, n) => {
     const last = words.at(-1);
     const lead = piece.startsWith("▁");
-    const before = bare(pieces[n - 1] ?? "");
-    const joins = (x) => JOINS.has(x);
-    const starts =
-      !last ||
-      lead ||
-      piece in MARKS ||
-      (ALONE.test(piece) && !joins(piece)) ||
-      (ALONE.test(before) && !joins(before));
-    if (starts) words.push({ text: bare(piece), lead: lead && n > 0, from: n, to: n + 1 });
+    const alone = ALONE.test(piece) || ALONE.test(bare(pieces[n - 1] ?? ""));
+    if (!last || lead || alone || piece in MARKS)
+      words.push({ text: bare(piece), lead: lead && n > 0, from: n, to: n + 1 });
     else {
       last.text = last.text.replace(/^␣$/, "") + bare(piece);
       last.to = n + 1;
@@ -74,44 +67,48 @@ export function viewOf(result, { look, layer, head }) {
   const heads = result.weights[look][layer - 1];
   const chosen = head ? [heads[head - 1]] : heads;
   const width = above.length;
-  const weight = (row, from, to) => {
-    let sum = 0;
-    for (const cells of chosen) for (let n = from; n < to; n += 1) sum += cells[row * width + n];
-    return sum / chosen.length;
-  };
   const cells = bottom.map(({ from, to }) =>
     top.map((word) => {
       if (look === "decoder" && word.from >= to) return null;
       let sum = 0;
-      for (let row = from; row < to; row += 1) sum += weight(row, word.from, word.to);
-      return sum / (to - from);
+      for (const weights of chosen)
+        for (let row = from; row < to; row += 1)
+          for (let n = word.from; n < word.to; n += 1) sum += weights[row * width + n];
+      return sum / chosen.length / (to - from);
     }),
   );
   return { top, bottom, cells };
 }
 
+// A word with an 's that says whose; it is right about "Tom's", "the man's" and "the child's".
+const OWNERS =
+  /\b(?!(?:it|that|s?he|let|wh\w+|t?here|how|\w*one|\w+body|\w+thing|tom|\w*man|child)['’])\p{L}+['’]s\b/giu;
+const DOUBT = 0.05; // share of a word's pieces, below which the word is seldom right
+
 const quote = (text) => `“${text}”`;
+
+/** The two words of most weight, in words; of little weight no more than `least` of them.
+ * @param {Word[]} words @param {(number | null)[]} weights @param {number} least */
+const heaviest = (words, weights, least) =>
+  words
+    .map(({ text }, n) => ({ text, weight: weights[n] ?? 0 }))
+    .sort((a, b) => b.weight - a.weight)
+    .filter(({ weight }, place) => place < (weight < 0.05 ? least : 2))
+    .map(({ text, weight }) => `${quote(text)} (${format(weight)})`)
+    .join(" and ");
 
 /** What the chosen word does, in words. @param {View} view @param {Place} place
  * @param {number} row */
 export function describe({ top, bottom, cells }, { look, layer, head }, row) {
-  const values = cells[row].map((x) => x ?? 0);
-  const order = values.map((_, n) => n).sort((a, b) => values[b] - values[a]);
-  const most = order.slice(0, 2).filter((n, place) => !place || values[n] >= 0.05);
-  const told = most.map((n) => `${quote(top[n].text)} (${format(values[n])})`).join(" and ");
-  const who = head ? `head ${head} of layer ${layer}` : `layer ${layer}`;
+  const who = `${head ? `head ${head} of ` : ""}layer ${layer}`;
   const does = look === "encoder" ? "read" : "write";
-  return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${told}.`;
+  return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${heaviest(top, cells[row], 1)}.`;
 }
 
 /** Who looks at a word above, in words. @param {View} view @param {number} column */
 export function described({ top, bottom, cells }, column) {
-  const all = cells.map((row, n) => ({ text: bottom[n].text, weight: row[column] ?? 0 }));
-  const most = all.sort((a, b) => b.weight - a.weight).slice(0, 2);
-  const told = most
-    .filter(({ weight }) => weight >= 0.05)
-    .map(({ text, weight }) => `${quote(text)} (${format(weight)})`)
-    .join(" and ");
+  const weights = cells.map((row) => row[column]);
+  const told = heaviest(bottom, weights, 0);
   return `${quote(top[column].text)} is looked at ${told ? `most by ${told}` : "by no word"}.`;
 }
 
@@ -124,13 +121,23 @@ export const rivalsOf = (result, word) =>
     taken: piece === result.output[word.from],
   }));
 
-/** The word whose piece had the least probability when it was written.
- * @param {Result} result @param {Word[]} words */
+/** The probability of pieces from .. to - 1 when they were written.
+ * @param {Result} result @param {number} from @param {number} to */
+const shareOf = ({ output, candidates }, from, to) =>
+  output
+    .slice(from, to)
+    .reduce((all, piece, n) => all * (Object.fromEntries(candidates[from + n])[piece] ?? 0), 1);
+
+/** Those that are words, no sign and no mark of the end. @param {Result} result
+ * @param {Word[]} words */
+const spelled = ({ output }, words) =>
+  words.filter(({ text, from }) => /\p{L}/u.test(text) && !(output[from] in MARKS));
+
+/** The word whose first piece had the least probability. @param {Result} result
+ * @param {Word[]} words */
 export function leastSure(result, words) {
-  const share = (word) => rivalsOf(result, word).find(({ taken }) => taken)?.share ?? 1;
-  return words
-    .filter(({ text, from }) => /\p{L}/u.test(text) && !(result.output[from] in MARKS))
-    .sort((a, b) => share(a) - share(b))[0];
+  const first = ({ from }) => shareOf(result, from, from + 1);
+  return spelled(result, words).sort((a, b) => first(a) - first(b))[0];
 }
 
 /** A share in words. @param {number} share */
@@ -150,26 +157,38 @@ export function refusal(text, limit) {
 }
 
 /** What the reader should know about this translation before believing it.
- * @param {Result} result @param {number} unsure below it the model is seldom right */
-export function warnings({ text, unknown, strangers, sure }, unsure) {
-  const named = (words) => words.map((x) => `“${x}”`).join(", ");
-  const met = strangers.slice(0, 4);
+ * @param {Result} result @param {number} unsure below it the model is seldom right; 0: the reader
+ * has chosen a word */
+export function warnings(result, unsure) {
+  const { text, unknown, strangers, rare, sure } = result;
+  const named = (words) => words.slice(0, 4).map(quote).join(", ");
+  const owners = text.match(OWNERS);
+  const doubted =
+    unsure &&
+    spelled(result, joined(result.output)).find(
+      ({ from, to }) => shareOf(result, from, to) < DOUBT,
+    );
   return [
     /[.!?]\s+\p{L}/u.test(text) && "It learned from single sentences: give it one at a time.",
     unknown.length &&
       `It has never seen ${named(unknown)}. Each becomes <unk>, and the translation has to guess.`,
-    met.length &&
-      `It never met ${named(met)} while it learned: it guesses from the ` +
-        `${met.length > 1 ? "words'" : "word's"} pieces.`,
-    sure < unsure &&
-      `It is not sure: it gave its pieces ${percent(sure)} on average, less than in 19 of 20 ` +
-        "sentences.",
+    ...[strangers, rare].map(
+      (words, n) =>
+        words.length &&
+        `It ${n ? "hardly" : "never"} met ${named(words)} while it learned: it guesses from the ` +
+          `${words.length > 1 ? "words'" : "word's"} pieces.`,
+    ),
+    owners && `It often mixes up who owns what: ${named(owners)}.`,
+    sure < unsure
+      ? `It is not sure: it gave its pieces ${percent(sure)} on average, less than in 19 of 20 ` +
+        "sentences."
+      : doubted && `It is not sure of ${quote(doubted.text)}: it may be wrong, or no word.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
 
-/** How fast it was. @param {number} tokens @param {number} ms @param {number} beam */
+/** How fast it was. @param {number} tokens @param {number} ms @param {number} beam 0: not told */
 export const factsInWords = (tokens, ms, beam) =>
   `${tokens} tokens in ${fixed(ms, 0)} ms, ${fixed((tokens / ms) * 1000, 0)} a second, ` +
-  `by your own browser, ${beam === 1 ? "greedy" : `beam of ${beam}`}.`;
+  `by your own browser${["", ", greedy"][beam] ?? `, beam of ${beam}`}.`;
