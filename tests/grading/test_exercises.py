@@ -156,7 +156,7 @@ def test_a_search_that_is_wrong_by_itself_hears_so_and_one_that_needs_no_step_is
 class Forgotten(ast.NodeTransformer):
     """What was returned is worked out, and dropped."""
 
-    def visit_Return(self, node: ast.Return) -> ast.stmt:  # noqa: N802  as ast calls it
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
         return ast.Expr(node.value or ast.Constant(None))
 
 

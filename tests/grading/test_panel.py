@@ -255,7 +255,7 @@ def test_of_an_untouched_cell_it_is_said_that_it_is_not_answered_yet(untouched, 
     left = untouched.cell("spread-at-start").source.replace("...", "0.11")
     shell.run_cell(left, cell_id="spread-at-start")
     panel.check.click()
-    assert "Your cell still raises NotImplementedError: delete that line" in panel.said.value
+    assert "Your cell still raises NotImplementedError: delete that line and" in panel.said.value
     assert "That is a variance" in panel.table.value
 
 

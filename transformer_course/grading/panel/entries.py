@@ -107,7 +107,7 @@ class Choice(Entry):
         self.panel.draw()
 
     def put(self) -> None:
-        """An answer that was run in the cell shows in the buttons; a placeholder changes nothing."""
+        """An answer that was run in the cell shows in the buttons; a stub changes nothing."""
         if self._written() is not None:
             self.radio.value = self._written()
         elif self.radio.value and self.namespace.get(self.variable, ...) is ...:

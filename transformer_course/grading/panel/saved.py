@@ -28,7 +28,7 @@ def notebook_file(name: str, folder: Path, namespace: dict[str, Any]) -> Path | 
 
 
 def answers_in(path: Path) -> dict[str | None, str]:
-    """The cells of answers in a file, by question; none if it cannot be read: the grader says why."""
+    """The cells of answers in a file, by question; none if it is no notebook."""
     try:
         return {
             raw["metadata"].get("nbgrader", {}).get("grade_id"): as_run(source_of(raw)).strip()

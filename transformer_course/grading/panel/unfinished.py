@@ -53,7 +53,7 @@ class Unfinished:
         if isinstance(error, NotImplementedError) and not error.args:
             if cell.strip() == self.stubs[question]:
                 return "This is not answered yet: the cell is as it was handed out. "
-            return "Your cell still raises NotImplementedError: delete that line, and run it again. "
+            return "Your cell still raises NotImplementedError: delete that line and run it again. "
         text = str(getattr(error, "msg", error)).rstrip(".")  # msg: without a file's name
         raised = f"{type(error).__name__}: {text}".removesuffix(": ")
         return f"The cell of your answer did not finish: it raised {raised}. "
