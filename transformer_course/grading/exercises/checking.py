@@ -13,10 +13,10 @@ from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
 from transformer_course.grading.exercises.answers import as_torch_starts
-from transformer_course.grading.exercises.checks import RETURN, Always, Form, Off, listening
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.messages import clipped, plain
 from transformer_course.grading.exercises.operations import UNWATCHED
+from transformer_course.grading.exercises.telling import RETURN, Always, Form, Off, listening
 
 OTHERWISE = "With other values than those shown"
 FROM_ELSEWHERE = (
@@ -31,7 +31,7 @@ CHECKS = "checks"  # the module in which checks run, by name
 RANKS: dict[type[Exception], int] = {Always: -1, Form: 1, Off: 2}  # of a `Row`
 OPEN: tuple[Status, ...] = ("not_attempted", "not_reached", "pass")
 ARTICLES = ("a ", "the ", "these ", "two ", "what ")  # at the head of a sentence
-MANY = 3  # calls to a question's answer, before it is said that they all gave one value
+MANY = 3  # calls of which it is said that all gave one value; of None it is said of one
 ASSIGNED = re.compile(r"^(\w+) *=(?!=)", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?!]) +")
 
@@ -98,22 +98,16 @@ def telling_first(rows: Iterable[Row]) -> list[Row]:
 
 
 def always(rows: Sequence[Row]) -> list[Row]:
-    """The rows of one question. Where all calls gave one value, the first that failed says so.
-
-    None is said at once, of any number of calls.
-    """
+    """The rows of one question. Where all calls gave one value, the first that failed says so."""
     returned = sum((Counter(row.returned) for row in rows), Counter[str]())
     failed = telling_first(row for row in rows if row.status == "fail")
-    if not failed or len(returned) != 1 or "" in returned:
+    silent, enough = set(returned) == {"None"}, returned.total() >= MANY
+    if not failed or len(returned) != 1 or "" in returned or not (silent or enough):
         return list(rows)
-    if "None" in returned:
-        said = RETURN if failed[0].rank else f"{RETURN} {failed[0].message}"
-    elif returned.total() >= MANY:
-        said = f"Your answer returned {next(iter(returned))} every time, whatever it was given. "
-        said += failed[0].message
-    else:
-        return list(rows)
-    first = replace(failed[0], message=said, rank=-1)
+    said = f"Your answer returned {next(iter(returned))} every time, whatever it was given."
+    said = RETURN if silent else said
+    more = "" if silent and failed[0].rank else f" {failed[0].message}"
+    first = replace(failed[0], message=f"{said}{more}", rank=-1)
     return [first if row is failed[0] else row for row in rows]
 
 

@@ -6,7 +6,8 @@ import re
 MOST = 1000  # characters of one message
 STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs
 SIZES = "equal sizes are needed, or a 1 in one of them"
-UNFINISHED = "A value is None here. Does every function of yours end with a `return`?"
+UNFINISHED = "A value is None here. Does every function of yours end with a `return`? "
+UNFINISHED += "(`append` and `sort` change a list, and return None.)"
 
 # What torch, NumPy and Python say; what a learner reads, with the numbers in it.
 SAID: list[tuple[str, str]] = [
@@ -213,14 +214,7 @@ SAID: list[tuple[str, str]] = [
         "Code that TorchScript compiled failed, or called what this question forbids. Write it as "
         "plain Python.",
     ),
-    (
-        r"object of type 'NoneType' has no len\(\)|'NoneType' object has no attribute 'append'",
-        "A list is expected here, and this is None. A function without `return` gives None, and so "
-        "does `append`: write `ids.append(x)`, not `ids = ids.append(x)`.",
-    ),
-    (r"cannot unpack non-iterable NoneType object", UNFINISHED),
-    (r"'NoneType' object (?:is not|has no)", UNFINISHED),
-    (r"unsupported operand type\(s\) for .*'NoneType'", UNFINISHED),
+    (r"'?NoneType'? (?:object|has no len)|type\(s\) for .*'NoneType'", UNFINISHED),
     (
         r"not enough values to unpack \(expected (\d+), got (\d+)\)",
         "{0} values are expected here, and there are {1}. What does your function return?",
