@@ -342,6 +342,15 @@ def test_the_files_are_promised_to_the_byte_and_handed_over_by_python():
     assert len(kept) < 110_000  # no weights stand in a notebook
 
 
+@pytest.mark.parametrize("name", ["index", "translator"])
+def test_a_page_of_the_book_is_promised_the_files_as_they_are(name):
+    """`make refresh` leaves a widget's data alone: when files change, execute the page."""
+    notebook = json.loads((BENCHMARK.parents[1] / f"book/{name}.ipynb").read_text("utf-8"))
+    [states] = [each["state"] for each in notebook["metadata"]["widgets"].values()]
+    promised = [one["state"]["files"] for one in states.values() if "unsure" in one["state"]]
+    assert promised == [Translator().files]
+
+
 @pytest.mark.parametrize(
     ("builder", "exception", "copied"),
     [("html", None, True), ("html", OSError("full"), False), ("latex", None, False)],
