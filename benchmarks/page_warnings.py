@@ -84,14 +84,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     groups = {"all": rows, "warned": told, **kinds}
     counts = {name: counted(group) for name, group in groups.items()} | {"read": of_the_read()}
     print("\n".join(f"{kind}: {found}" for kind, found in counts.items()))
-    path = count or record.write(
-        "page-warnings",
-        f"of what the page warns; bad: chrF under {LOW}, good: {HIGH} or more",
-        ["python benchmarks/page_warnings.py"],
-        counts=counts,
-        warned=told,
-    )
-    print("A trial: nothing is written." if count else path)
+    if count:
+        print("A trial: nothing is written.")
+        return 0
+    what = f"of what the page warns; bad: chrF under {LOW}, good: {HIGH} or more"
+    commands = ["python benchmarks/page_warnings.py"]
+    print(record.write("page-warnings", what, commands, counts=counts, warned=told))
     return 0
 
 

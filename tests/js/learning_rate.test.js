@@ -77,6 +77,9 @@ test("the words say how high the rate climbs, and what the small model makes of 
   assert.match(say(100, 1.7), /peak\. Too high: the small model ends at a loss of 1\.70,/);
   assert.match(say(16000, 1.26), /Too slow:/);
   assert.match(say(4000, 0.73), /No quicker:/);
+  // A wider model climbs to a lower rate, though its warm-up is shorter than the paper's.
+  const wide = explain({ dModel: 1024, warmup: 3900, loss: 1, paperLoss: 0.73 });
+  assert.match(wide, /0\.716 times the paper’s peak\. Too slow:/);
 });
 
 test("a curve passes through its bend", () => {

@@ -25,7 +25,7 @@ from transformer_course.data import BOS_ID, EOS_ID, make_batch, pad
 from transformer_course.decoding import beam_search, encode_sources, evaluating, greedy, translate
 from transformer_course.decoding.translation import attention_map
 from transformer_course.model import record_attention
-from transformer_course.widgets import Translator
+from transformer_course.widgets import OneQuery, Translator
 from transformer_course.widgets.translator import (
     ALIGNING,
     CANDIDATES,
@@ -263,6 +263,17 @@ def test_a_wrong_word_is_warned_of_by_name_and_a_right_sentence_is_not():
     for expected, warning in zip(WARNED.values(), said, strict=False):
         assert expected in warning
     assert said[len(WARNED) :] == [""] * len(GOOD)
+
+
+@NEEDS_NODE
+def test_the_everyday_translator_writes_bank_for_both_sentences_of_the_landing_page():
+    """As book/text/index.md says of its second figure: safe, and stream in its place."""
+    both = ["The bank and the safe were old.", "The bank and the stream were old."]
+    assert "writes *Bank* in both" in (BENCHMARK.parents[1] / "book/text/index.md").read_text()
+    assert OneQuery().words == [*re.findall(r"\w+|\.", both[0]), "(end)"]
+    for translation, _ in page_warnings.warned(both):
+        assert "Bank" in translation
+        assert "Ufer" not in translation
 
 
 def test_most_warnings_fall_upon_wrong_translations_and_few_upon_good_ones():

@@ -71,12 +71,14 @@ export function times(ratio) {
 export function explain({ dModel, warmup, loss, paperLoss }) {
   const mine = noamRate(warmup, dModel, warmup);
   const ratio = mine / noamRate(PAPER.warmup, PAPER.dModel, PAPER.warmup);
+  // What a rate was in the steps that the small model had.
+  const reached = (d, steps) => noamRate(Math.min(steps, VIEWS.first.end), d, steps);
   const verdict =
     loss < 0.8 * paperLoss
       ? "That is quick"
       : loss < 1.2 * paperLoss
         ? "No quicker"
-        : warmup < PAPER.warmup
+        : reached(dModel, warmup) > reached(PAPER.dModel, PAPER.warmup)
           ? "Too high"
           : "Too slow";
   return (
