@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course.grading.exercises import checks
+from transformer_course.grading.exercises import checks, telling
 
 
 class Table(nn.Module):
@@ -54,7 +54,7 @@ def test_a_shared_parameter_is_there_once_with_both_gradients():
     ],
 )
 def test_every_prediction_counts_and_hears_what_was_measured(guess, said):
-    with checks.listening() as told:
+    with telling.listening() as told:
         checks.predicted(guess, 6.0, "Because.", tol=0.1, mistakes={"Half of it": 3})
     assert told == [f"{said} Measured: 6. Because."]
 
