@@ -21,10 +21,8 @@ const KEYS = {
  * step: (n: number) => void, hue?: number, radius?: number}} how
  * @returns {{node: any, put: (x: number, y: number, value: any) => void}} */
 export function handle(chart, { label, move, step, hue = 1, radius = 7 }) {
-  let [grip, at] = [
-    [0, 0],
-    [0, 0],
-  ];
+  let grip = [0, 0];
+  let at = grip;
   const point = (event) => {
     const { left, top, width } = chart.getBoundingClientRect();
     const scale = chart.viewBox.baseVal.width / width;
@@ -38,8 +36,7 @@ export function handle(chart, { label, move, step, hue = 1, radius = 7 }) {
       tabindex: 0,
       "aria-label": label,
       pointerdown(event) {
-        event.stopPropagation();
-        event.preventDefault();
+        take(event);
         node.focus({ preventScroll: true });
         node.setPointerCapture(event.pointerId);
         grip = point(event).map((x, n) => x - at[n]);
