@@ -21,7 +21,7 @@ from transformer_course.decoding import translate
 TARGET = PACKAGE / "widgets" / "attention_picture.json"
 LAYER, HEAD = 0, 0  # no other costs as many words of two meanings: results/figures.json
 SENTENCE = "The bank and the {} were old."
-NOUNS = ["safe", "stream", "customer", "money", "boat", "river", "lake", "fish"]
+NOUNS = ["safe", "stream", "money", "boat", "river", "lake", "fish"]
 NOUNS += ["street", "cave", "man", "queen", "key"]
 END = "(end)"  # how the drawing calls the end mark
 OTHERS = ["The", "bank", "and", "the", "were", "old", "tired", ".", END]

@@ -269,7 +269,8 @@ function render({ model, el }) {
     word.value = words[get("row")];
     word.setAttribute("aria-label", `Change ${words[get("row")]} to`);
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
-    const written = translation(data, words);
+    const plain = all && !Object.keys(get("edits")).length;
+    const written = plain ? translation(data, words) : "";
     say(german, written ? `The translator writes: ${written}` : "");
     point();
   }

@@ -11,7 +11,7 @@ export function makeRivals(take) {
   const node = h(
     "div",
     { class: "tc-rivals", hidden: "" },
-    h("p", {}, "Pieces that could begin this word; choose one to go on from it:"),
+    h("small", {}, "Pieces that could begin this word; choose one to go on from it:"),
     list,
   );
   return {

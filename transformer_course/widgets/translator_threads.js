@@ -7,6 +7,7 @@ import { scrollEdges } from "./scroll_edges.js";
 
 const SMALLEST = 14; // px of the type, before a line is wider than its place
 const FAINT = 0.06; // a weight that gets no thread
+const REST = 1500; // ms of the last word in sight, before a long line shows its beginning again
 const SMALL = 0.05; // a weight that is told to screen readers alone
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
 
@@ -172,7 +173,10 @@ export function makeThreads({ ask, tell, lines }) {
         mark();
         follow();
         if (shown < view.bottom.length) timer = window.setTimeout(step, ms);
-        else shown = Infinity;
+        else {
+          shown = Infinity;
+          timer = window.setTimeout(() => node.scrollTo({ left: 0, behavior: "smooth" }), REST);
+        }
       };
       stop();
       node.scrollLeft = 0;
