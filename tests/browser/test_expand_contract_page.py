@@ -77,7 +77,7 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["linear"]])
     sure = [f"{place['sure'][name]} %" for name in ("next", "linear")]
     expect(opened.locator(".tc-outcome i")).to_have_text(sure)
-    expect(opened.locator(".tc-outcome")).to_contain_text("Without the ReLU")
+    expect(opened.locator(".tc-outcome")).to_contain_text("With the ReLU")
 
 
 def test_words_are_dragged_through_and_moved_by_keys(widget):

@@ -215,12 +215,16 @@ function render({ model, el }) {
       ),
     );
     hidden.forEach((dot, unit) => dot.toggleAttribute("data-strong", shown.includes(unit)));
-    const sides = [
-      ["Next word", place.next, chance(place, shown, off)],
-      on
-        ? ["Without this network", place.without, place.sure.without]
-        : ["Without the ReLU", place.linear, place.sure.linear],
-    ];
+    // At the left what comes next as things are now, at the right what to compare it with.
+    const sides = on
+      ? [
+          ["Next word", place.next, chance(place, shown, off)],
+          ["Without this network", place.without, place.sure.without],
+        ]
+      : [
+          ["Next word", place.linear, place.sure.linear],
+          ["With the ReLU", place.next, place.sure.next],
+        ];
     outcome.forEach(({ node, lead, name, gloss, share }, n) => {
       const [about, word, percent] = sides[n];
       say(lead, about);
@@ -229,7 +233,10 @@ function render({ model, el }) {
       say(share, `${percent} %`);
       node.style.setProperty("--t", `${percent}%`);
     });
-    outcome[1].node.classList.toggle("tc-differs", place.next !== sides[1][1]);
+    const differs = sides[0][1] !== sides[1][1];
+    outcome.forEach(({ node }, n) =>
+      node.classList.toggle("tc-differs", differs && n === Number(on)),
+    );
   }
 
   return live({ model, el }, root, ["at", "step", "relu"], update);
