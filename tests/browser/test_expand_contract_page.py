@@ -74,8 +74,8 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     opened.locator(".tc-stepbar li button").first.click()
     expect(opened.locator(".tc-why")).to_contain_text("Without the ReLU 256 units go on")
     place = ExpandContract().places[7]
-    expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["linear"]])
-    sure = [f"{place['sure'][name]} %" for name in ("next", "linear")]
+    expect(opened.locator(".tc-outcome b")).to_have_text([place["linear"], place["next"]])
+    sure = [f"{place['sure'][name]} %" for name in ("linear", "next")]
     expect(opened.locator(".tc-outcome i")).to_have_text(sure)
     expect(opened.locator(".tc-outcome")).to_contain_text("With the ReLU")
 
