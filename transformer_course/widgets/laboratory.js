@@ -92,8 +92,9 @@ function render({ model, el }) {
     written,
   ];
   const loss = [
-    h("p", { class: "tc-top" }, h("span", {}, h("b", {}, "Loss"), " in nats"), key),
+    h("p", {}, h("b", {}, "Loss"), " in nats"),
     curve,
+    key,
   ];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);

@@ -30,7 +30,7 @@ export const EXPERIMENTS = [
     question: "Nothing tells it where a letter stands. Which way does its loss go?",
     changes: { positions: "none" },
     shows:
-      "Hardly any. Without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls as far as that takes it: it learns roughly which letters are there.",
+      "Hardly any: without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls as far as that takes it: it learns roughly which letters are there.",
   },
   {
     name: "No positions, but sorting",
@@ -38,7 +38,7 @@ export const EXPERIMENTS = [
     question: "Again without positions. The task is now to sort the letters. How many rows?",
     changes: { positions: "none", task: "sort" },
     shows:
-      "Most. A sorted row does not depend on the order of the source, so a bag of letters is all that it needs.",
+      "Most: a sorted row does not depend on the order of the source, so a bag of letters is all that it needs.",
   },
   {
     name: "No mask in the decoder",
@@ -100,7 +100,7 @@ export const EXPERIMENTS = [
       "Plain cross-entropy. With smoothing the loss ends near 0.6. Where does it end without?",
     changes: { smoothing: 0 },
     shows:
-      "About as many, at a loss near zero. With smoothing the loss cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
+      "About as many as with smoothing, at a loss near zero. With smoothing the loss cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
   },
   {
     name: "A phrasebook",

@@ -113,12 +113,12 @@ export function outcome(trail, guess, experiment) {
   const question = QUESTIONS[experiment.asks];
   const answer = question.answer(trail);
   const found = answer === null || experiment.asks === "share" ? "" : inWords(question, answer);
-  const measured = found && ` The answer of this run: ${found}.`;
+  const measured = found && `The answer of this run: ${found}. `;
   const was =
     guess === null
-      ? " You made no guess, so nothing is counted."
-      : ` You guessed: ${inWords(question, guess)}.`;
-  return `${came}${measured}${was} ${experiment.shows}`;
+      ? "You made no guess, so nothing is counted."
+      : `You guessed: ${inWords(question, guess)}.`;
+  return `${measured}${was} ${came} ${experiment.shows}`;
 }
 
 /** @param {string} name */

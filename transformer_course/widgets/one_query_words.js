@@ -23,7 +23,7 @@ export function told(step, i, words, { scores, weights }, german) {
     `“${word}” asks: a learned matrix turns its row into a query, 16 numbers.`,
     "Every word offers a key, 16 numbers too: what it can be found by.",
     `Query times key, added up: ${name(top)} scores most, ${fixed(scores[i][top], 0)}.`,
-    `“${words[top]}” leads “${words[next]}” by ${fixed(lead, 0)}, ÷ √16 by ${fixed(lead / 4, 1)}: ` +
+    `“${words[top]}” leads “${words[next]}” by ${fixed(lead, 1)}, ÷ √16 by ${fixed(lead / 4, 1)}: ` +
       `softmax makes that ${times > LARGEST ? `over ${count(LARGEST)}` : count(times)} times its share.`,
     top === i
       ? `This head finds “${word}” no better match than itself: its own value goes on.` +
