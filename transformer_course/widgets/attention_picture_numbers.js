@@ -137,7 +137,7 @@ export function explain(step, i, j, words, r) {
   const sum = r.masked[i].reduce((all, x) => all + Math.exp(x - top), 0);
   const weight = fixed(r.weights[i][j], 2);
   if (step === 5)
-    return `exp(${masked} − ${fixed(top, 1)}) ÷ ${fixed(sum, 2)} = ${weight}, the weight of “${to}” for “${from}”: the largest score, taken off all, changes no weight`;
+    return `exp(${masked} − ${fixed(top, 1)}) ÷ ${fixed(sum, 2)} = ${weight}, the weight of “${to}” for “${from}”. Subtracting the row’s largest score changes no weight.`;
   const shares = r.weights[i]
     .map((share, n) => /** @type {[number, string]} */ ([share, words[n]]))
     .filter(([share]) => share >= 0.005)

@@ -150,7 +150,8 @@ function render({ model, el }) {
     const pixels = (TALL - 4) / (most - least);
     const rows = [whole, left, mean].map((row) => row.map((x) => x * pixels));
     draw({ rows, zero: 2 + most * pixels });
-    const many = turn ? `Mean of ${turn + 1} masks` : "Mean of 1 mask";
+    const masks = turn ? `Mean of ${turn + 1} masks` : "Mean of 1 mask";
+    const many = training ? masks : "Every pass";
     [NAMES[place], training ? "After this mask" : "In evaluation", many].forEach((name, r) =>
       say(strips[r].name, name),
     );

@@ -48,9 +48,12 @@ export function bestLead(state) {
 
 // ---- Words ----
 
+const ROUNDING = 1e-16; // what is left where a gradient is zero
+
 /** A probability or a gradient, also a very small one. @param {number} x */
 export function share(x) {
-  if (!x || Math.abs(x) >= 0.0005) return fixed(x, 3);
+  if (Math.abs(x) < ROUNDING) return fixed(0, 3);
+  if (Math.abs(x) >= 0.0005) return fixed(x, 3);
   const [number, power] = Math.abs(x).toExponential(1).split("e-");
   return `${x < 0 ? "−" : ""}${number}·10${raised(-power)}`;
 }

@@ -91,11 +91,7 @@ function render({ model, el }) {
     h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, hint, input), another),
     written,
   ];
-  const loss = [
-    h("p", {}, h("b", {}, "Loss"), " in nats"),
-    curve,
-    key,
-  ];
+  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats"), curve, key];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
   const talk = stack([question, told]); // what it asks, then what came of it

@@ -182,8 +182,8 @@ function render({ model, el }) {
     );
     say(
       told,
-      `Gray: ${curves.length} measured runs of the shaded steps. Yours: the nearest, ` +
-        `width ${found.width}, warm-up ${count(found.warmup)}.`,
+      `Gray: ${curves.length} measured runs of the shaded steps. Yours: the nearest schedule, ` +
+        `that of width ${found.width} and warm-up ${count(found.warmup)}; the model stays small.`,
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
     say(words, explain({ dModel, warmup, loss, paperLoss }));
