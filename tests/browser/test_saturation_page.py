@@ -14,6 +14,12 @@ from transformer_course.widgets.saturation import MODES, WIDTHS, keys_in_use
 widget = opens(Saturation, ".tc-saturation")
 
 
+def unfolded(widget: Locator) -> Locator:
+    """With what holds over 1,000 queries in sight."""
+    widget.locator("summary").click()
+    return widget
+
+
 def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
     """Weights, sentence and table are what Python computes."""
     start, n = Saturation(), WIDTHS.index(d_k)
@@ -90,7 +96,7 @@ def test_dragging_the_width_sharpens_steadily_and_moves_nothing_if_divided(widge
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_neither_the_width_nor_the_chart_changes_its_height(widget, width):
-    opened = widget(width=width)
+    opened = unfolded(widget(width=width))
     heights = []
     for name in "Spread", "Keys in use", "Gradient":
         opened.get_by_role("button", name=name).click()
@@ -120,7 +126,7 @@ def test_twelve_queries_go_round(widget):
 
 
 def test_each_chart_marks_the_present_width(widget):
-    opened = widget(Saturation(d_k=512))
+    opened = unfolded(widget(Saturation(d_k=512)))
     charts = {
         "Spread": ("spread", 2),
         "Keys in use": ("keys", 2),
@@ -145,7 +151,7 @@ def test_two_views_of_one_widget_stay_together(show):
 
 
 def test_it_is_accessible_and_fits_its_window(widget, window):
-    opened = widget(**window)
+    opened = unfolded(widget(**window))
     for key in ("Home", "End"):
         opened.get_by_label("d_k", exact=True).press(key)
         opened.get_by_role("button", name="Gradient").click()

@@ -131,7 +131,10 @@ test("each step says how its number came about", () => {
   const r = compute(head, START);
   assert.match(explain(2, 1, 4, WORDS, r), /q · k = 93\.\d$/);
   assert.match(explain(3, 1, 4, WORDS, r), /^93\.\d ÷ √16 = 23\.4$/);
-  assert.match(explain(5, 1, 4, WORDS, r), /= 0\.99, the weight of “safe” for “bank”\. Subtracting the row’s largest score/);
+  assert.match(
+    explain(5, 1, 4, WORDS, r),
+    /= 0\.99, the weight of “safe” for “bank”\. Subtracting the row’s largest score/,
+  );
   assert.match(explain(6, 1, 4, WORDS, r), /≈ 0\.99 × v of “safe” \+ 0\.01 × v of “bank”$/);
 });
 

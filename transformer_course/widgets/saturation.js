@@ -11,6 +11,7 @@ import { frame, glide, stepBar } from "./stage.js";
 const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
+const [TALLEST, LOWEST] = [172, 66]; // of the chart; where a name still fits below its dot
 const REACH = 75; // scores from −75 to 75 fit on the line of dots
 
 /** dₖ, as a book sets it. */
@@ -109,7 +110,7 @@ function render({ model, el }) {
   const curve = chart({
     label: "The chosen figure over all widths, with and without the division",
     width: 316,
-    height: 172,
+    height: TALLEST,
   });
   const marks = MODES.map((_, m) => svg("text", { class: `tc-hue${m ? 1 : 6}` }));
   curve.node.append(svg("g", { class: "tc-marks tc-names" }, ...marks));
@@ -123,7 +124,7 @@ function render({ model, el }) {
   const table = h(
     "table",
     {},
-    h("caption", {}, "Over 1,000 queries"),
+    h("caption", {}, "At this width"),
     h("thead", {}, h("tr", {}, h("td"), ...heads.map((name) => h("th", { scope: "col" }, name)))),
     h(
       "tbody",
@@ -142,8 +143,20 @@ function render({ model, el }) {
     controls: [another],
     steps: steps.node,
     told: h("div", {}, words, h("div", { class: "tc-ways" }, ...ways.map(({ node }) => node))),
-    inputs: [h("div", { class: "tc-tabs" }, ...tabs.map(({ tab }) => tab)), curve.node, legend],
-    result: [table, over],
+    below: [
+      h(
+        "details",
+        {},
+        h("summary", {}, "Over 1,000 queries, at every width"),
+        h(
+          "div",
+          { class: "tc-more" },
+          h("div", { class: "tc-tabs" }, ...tabs.map(({ tab }) => tab)),
+          h("div", {}, curve.node, legend),
+          h("div", {}, table, over),
+        ),
+      ),
+    ],
   });
 
   function update() {
@@ -215,7 +228,8 @@ function render({ model, el }) {
       const [x, down] = curve.place(wideness, Math.max(y.min, at));
       const all = figures[MODES[m]][series[0]];
       const rising = all[Math.min(10, n + 1)] > all[Math.max(0, n - 1)];
-      const upper = at > ends[1 - m] || (at === ends[1 - m] && m === 1);
+      const beyond = down > TALLEST - LOWEST; // below it there is no room above the axis
+      const upper = beyond || at > ends[1 - m] || (at === ends[1 - m] && m === 1);
       assign(marks[m], nameAt([x, down], upper, rising, 316));
       say(marks[m], short(at));
     });
