@@ -172,10 +172,12 @@ function render({ model, el }) {
           ? `${all}: ${strong.length - off.size} fire`
           : `${all}: all go on`,
     );
+    // The list in the order of its dots' heights, so that the fewest lines cross.
+    const listed = [...shown].sort((a, b) => middle(a)[1] - middle(b)[1]);
     const row = TOP + (TALL * STEP) / STRONGEST / 2;
     const height = (n) => row + (n * TALL * STEP) / STRONGEST;
     list.forEach(({ button, title, fill, about }, n) => {
-      const unit = strong[n];
+      const unit = listed[n];
       button.toggleAttribute("inert", unit === undefined);
       if (unit === undefined) return;
       button.dataset.unit = String(unit);
@@ -197,12 +199,12 @@ function render({ model, el }) {
         (clear.includes(true) ? "Fires before: how often it is next." : ""),
     );
     const ray = (d, n) => {
-      const much = 1 + 4 * Math.sqrt(place.z[strong[n]] / place.z[strong[0]]);
-      const about = { d, "stroke-width": much, class: off.has(strong[n]) ? "tc-off" : "" };
+      const much = 1 + 4 * Math.sqrt(place.z[listed[n]] / place.z[strong[0]]);
+      const about = { d, "stroke-width": much, class: off.has(listed[n]) ? "tc-off" : "" };
       return svg("path", about);
     };
     rays.replaceChildren(
-      ...shown.map((unit, n) => {
+      ...listed.map((unit, n) => {
         const [x, y] = middle(unit);
         const bend = UNITS + TALL * STEP;
         return ray(`M${x} ${y}C${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`, n);
@@ -210,7 +212,7 @@ function render({ model, el }) {
     );
     const center = (TOP + HIGH) / 2;
     fan.replaceChildren(
-      ...shown.map((_, n) =>
+      ...listed.map((_, n) =>
         ray(`M0 ${height(n)}C14 ${height(n)} 14 ${center} ${OUT} ${center}`, n),
       ),
     );
