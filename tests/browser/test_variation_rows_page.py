@@ -46,7 +46,7 @@ def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
     assert widget.locator(".tc-board circle.tc-paper").count() == 19
     assert widget.locator(".tc-board circle.tc-base").count() == 9
     expect(
-        widget.get_by_text("C: N = 2 (24.2 % worse) hurts most, and big (12.0 % better)")
+        widget.get_by_text("In the paper N = 2 (24.2 % worse) hurts most, and big (12.0 %")
     ).to_be_visible()
     turn(widget, HEAD, "1")
     expect(widget.locator(".tc-figure.tc-paper")).to_have_text("paper7.5 % worse5.29 against 4.92")
@@ -58,7 +58,7 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
     assert widget.locator(".tc-board circle.tc-mean").count() == 1
     assert widget.locator(".tc-large circle.tc-lone").count() == 1
-    assert widget.locator(".tc-board .tc-bar, .tc-band, .tc-seed").count() == 0
+    assert widget.locator(".tc-board .tc-bar, .tc-seed").count() == 0
     expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours25.0 % worse12.50 against 10.00")
     expect(widget.get_by_text("No verdict yet")).to_be_visible()
@@ -67,7 +67,7 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("C layers 4", "200.0 % worse, hardly learned ▾"),
+        ("C layers 4", "hardly learned, 200.0 % worse ▾"),
         ("C layers 1", "▾ 200.0 % worse"),
     ],
 )
@@ -89,7 +89,8 @@ def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
 def test_the_knob_that_is_turned_is_drawn_large_and_a_press_on_it_turns_on(table, folder):
     widget = table(VariationRows.of(folder))
     large = widget.locator(".tc-large")
-    expect(large.locator("b")).to_have_text("layers N")
+    expect(large.locator("b")).to_have_text("layers N: base has 6")
+    expect(widget.locator(".tc-here")).to_have_text(re.compile("^layers N"))
     turn(widget, HEAD, "32")
     expect(large.locator("b")).to_have_text("heads h")
     expect(large.locator(".tc-on")).to_have_text("32")
@@ -99,11 +100,24 @@ def test_the_knob_that_is_turned_is_drawn_large_and_a_press_on_it_turns_on(table
     expect(large.locator(".tc-on")).to_have_text("1")
 
 
+def test_both_curves_are_told_by_name_where_they_are_furthest_apart(table, folder):
+    widget = table(VariationRows.of(folder, row="A heads 16"))
+    names = widget.locator(".tc-large .tc-word")
+    dots = widget.locator(".tc-large circle.tc-paper").all()
+    assert {one.get_attribute("x") for one in names.all()} <= {
+        dot.get_attribute("cx") for dot in dots
+    }
+    heights = percent(widget, ".tc-large .tc-word", "y")
+    below = dict(zip(names.all_text_contents(), heights, strict=True))
+    assert below["paper"] < below["ours"]  # made up, ours goes further: the lower curve
+    assert widget.locator(".tc-board .tc-word").count() == 0
+
+
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     widget = table(VariationRows.of(folder))
     hide(widget)
     turn(widget, HEAD, "1")
-    expect(widget.get_by_text("Row A: h = 1, dk = dv = 512. Is its perplexity")).to_be_visible()
+    expect(widget.get_by_text("h = 1, dk = dv = 512. Is its perplexity")).to_be_visible()
     assert widget.locator("circle:not(.tc-base)").count() == 0
     words = widget.evaluate(
         "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
@@ -161,7 +175,7 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
     widget.get_by_role("button", name="Worse", exact=True).focus()
     for key in ("Tab", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         keys.press(key)
-    expect(widget.get_by_text("Row C: N = 8.")).to_be_visible()
+    expect(widget.get_by_text("N = 8. Is its perplexity")).to_be_visible()
     widget.get_by_role("button", name="Next row").focus()
     keys.press("Tab")
     expect(widget.get_by_role("button", name="Better")).to_be_focused()
@@ -170,7 +184,7 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
     expect(widget.get_by_text("Right: perplexity is about the same.")).to_be_visible()
     expect(widget.get_by_role("button", name="Next row")).to_be_focused()
     keys.press("Enter")
-    expect(widget.get_by_text("Row C: dmodel = 256")).to_be_visible()
+    expect(widget.get_by_text("dmodel = 256, dk")).to_be_visible()
     expect(widget.get_by_role("button", name="Better")).to_be_focused()
 
 
@@ -232,7 +246,7 @@ def test_with_one_seed_the_table_has_no_verdicts_but_differences_and_marks_what_
     line = widget.locator(".tc-all tbody tr").filter(has_text="C: N = 8")
     assert line.locator("td").all_inner_texts()[:2] == ["4.88 −0.8 %", "20.00* +100.0 %"]
     line.get_by_role("button").click()
-    expect(widget.get_by_text("hardly learned in the steps it had")).to_be_visible()
+    expect(widget.get_by_text("Ours hardly learned in the steps it had")).to_be_visible()
 
 
 def test_what_has_not_run_says_so_beside_the_papers_dot(table):

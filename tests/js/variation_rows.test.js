@@ -105,7 +105,7 @@ test("right guesses are counted, of those that were made", () => {
     right: 1,
   });
   assert.equal(tallied(rows, { "C layers 1": "worse" }), "1 of 1 right");
-  assert.equal(tallied(rows, {}), "guess first");
+  assert.equal(tallied(rows, {}), "no guess yet");
 });
 
 test("the next row is the next without a guess, once around, and never base", () => {
@@ -157,7 +157,7 @@ test("a difference has its sign and its unit", () => {
 
 test("before the guess nothing of the row's figures is told", () => {
   const asked = question(rows, flat);
-  assert.match(asked, /^Row C: N = 2\. Is its perplexity better \(lower\) than base's 4\.92/);
+  assert.match(asked, /^N = 2\. Is its perplexity better \(lower\) than base's 4\.92/);
   assert.doesNotMatch(asked, /6\.11|23\.7|12/);
 });
 
@@ -169,7 +169,8 @@ test("after it: right or not, by perplexity", () => {
 test("ours is told with its seeds and its verdict", () => {
   assert.equal(
     ownInWords(rows, flat, "perplexity"),
-    "Ours (2 of 3 seeds): It agrees: it differs from base, in the paper's direction.",
+    "Ours agrees: it differs from base by more than chance, in the paper's direction. " +
+      "(2 of 3 seeds)",
   );
   assert.match(ownInWords(rows, base, "bleu"), /Press a setting/);
 });
@@ -192,9 +193,15 @@ test("what has not run, or failed, or has nothing beside it, is told so", () => 
 test("each verdict has its words", () => {
   const says = (more, measure = "perplexity") => judged(verdict(more), measure);
   assert.match(says({ says: "opposite" }), /against the paper's direction/);
-  assert.match(says({ says: "cannot tell" }), /the interval holds base itself/);
+  assert.match(
+    says({ says: "cannot tell" }),
+    /^We cannot tell: chance alone reaches as far from base\.$/,
+  );
   assert.match(says({ same: true }), /no difference, to within 2 %/);
-  assert.match(says({ same: true, says: "opposite" }), /ours more than 2 %/);
+  assert.match(
+    says({ same: true, says: "opposite" }),
+    /the paper has no difference; ours differs by more than 2 %/,
+  );
   assert.match(
     says({ same: true, says: "cannot tell", margin: 0.3 }, "bleu"),
     /more than 0\.3 BLEU/,
@@ -226,6 +233,12 @@ test("a row of ours that ends far above base where the paper's does not has hard
     [true, false, false],
   );
   assert.equal(stuck(rows, row("C", 4.9, 25)), false);
-  assert.match(ownInWords(rows, far, "perplexity"), /^Ours \(2 of 3 seeds\) hardly learned/);
+  assert.match(ownInWords(rows, far, "perplexity"), /^Ours hardly learned .* \(2 of 3 seeds\)/);
+  assert.doesNotMatch(ownInWords(rows, far, "perplexity"), /verdict/);
+  const judgedSo = row("C N 8", 4.88, 25.5, {
+    ...better,
+    verdicts: { perplexity: verdict({ says: "opposite" }), bleu: null },
+  });
+  assert.match(ownInWords([base, judgedSo], judgedSo, "perplexity"), /opposite, says little\.$/);
   assert.match(ownInWords(rows, base, "perplexity"), /^In 1 of 3 rows ours is on the paper’s side/);
 });

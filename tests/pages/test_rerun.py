@@ -85,3 +85,10 @@ def test_no_single_model_before_the_paper_is_above_its_big_one():
     big = TABLE2[-1]
     assert all(row.german < big.german for row in TABLE2[:-1] if row.german)
     assert all(row.french < big.french for row in TABLE2[:-1] if row.french)
+
+
+def test_means_and_differences_are_told_as_verdicts_take_them():
+    assert rerun.mean([8, 12.5], "log perplexity") == "10.00"
+    assert rerun.mean([29, 31], "BLEU") == "30.0"
+    assert rerun.against(math.log(1.042), math.log(1.038), "log perplexity") == "+4.2 ± 3.8 %"
+    assert rerun.against(-0.44, 1.1, "BLEU") == "−0.4 ± 1.1"

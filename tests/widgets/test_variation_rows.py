@@ -97,10 +97,13 @@ def test_the_static_twin_has_the_whole_table(folder):
     assert len(paper.rows) == 20
     assert paper.rows[1] == "A: h = 1, d_k = d_v = 512"
     assert paper.cells[1].tolist() == [5.29, 24.9]
-    seeds = row(widget, "A heads 1")["seeds"]["perplexity"]
+    one = row(widget, "A heads 1")
+    seeds, verdict = one["seeds"]["perplexity"], one["verdicts"]["perplexity"]
     assert ours.cells[1][0] == "3 of 3"
-    assert ours.cells[1][1] == f"{np.mean(seeds):.2f}"
-    assert ours.cells[1][2] == f"{np.std(seeds, ddof=1):.2f}"
+    assert ours.cells[1][1] == f"{np.exp(np.mean(np.log(seeds))):.2f}"
+    far = 100 * math.expm1(verdict["difference"])
+    assert ours.cells[1][2] == f"{far:+.1f} ± {100 * math.expm1(verdict['bound']):.1f} %"
+    assert ours.cells[1][3] == verdict["says"]
     assert ours.cells[-1][0] == "2 of 3, 1 failed"
     assert "<td>opposite</td>" in widget.as_html()
     assert "not run yet" in VariationRows().as_text()
@@ -109,7 +112,7 @@ def test_the_static_twin_has_the_whole_table(folder):
 def test_one_seed_has_a_mean_no_spread_and_no_verdict(tmp_path):
     variation_results.write(tmp_path, "C layers 1", 0, 12.5)
     cells = VariationRows.of(tmp_path).tables()[1].cells[7]
-    assert cells.tolist() == ["1 of 3", "12.50", "", "", "30.00", "", ""]
+    assert cells.tolist() == ["1 of 3", "12.50", "", "", "30.0", "", ""]
 
 
 BAD = [

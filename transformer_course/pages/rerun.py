@@ -6,10 +6,12 @@ The rules are those of benchmarks/CRITERIA.md, decided before the first run.
 import json
 import math
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from transformer_course.errors import DataError
 from transformer_course.pages.verdicts import Verdict, pooled_deviation, verdict
@@ -68,6 +70,24 @@ def read(folder: Path, names: Container[str]) -> dict[str, Row]:
                 f"{path} is no whole result ({error}): take it away, and run `make results` again"
             ) from error
     return dict(rows)
+
+
+def mean(values: Sequence[float], measure: str) -> str:
+    """What the seeds of a row come to, as verdicts take it: of perplexities the geometric mean."""
+    if measure == "BLEU":
+        return f"{np.mean(values):.1f}"
+    return f"{np.exp(np.mean(np.log(values))):.2f}"
+
+
+def against(difference: float, bound: float, measure: str) -> str:
+    """How far a row is from base, plus or minus how far chance reaches: "+4.2 ± 3.8 %".
+
+    Logarithms of perplexities are told in percent of base's perplexity, BLEU in points.
+    """
+    unit = ""
+    if measure != "BLEU":
+        difference, bound, unit = 100 * math.expm1(difference), 100 * math.expm1(bound), " %"
+    return f"{difference:+.1f} ± {bound:.1f}{unit}".replace("-", "−")
 
 
 def judge(

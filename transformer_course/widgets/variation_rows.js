@@ -52,13 +52,7 @@ function render({ model, el }) {
     const wide = key === "positions" ? 2.6 : settings.length; // its settings are words
     const style = `--n: ${settings.length}; --wide: ${wide}`;
     const group = { role: "group", "aria-label": label, style };
-    const letter = of(settings.find(({ row }) => row !== "base")?.row).group;
-    const name = h(
-      "b",
-      {},
-      letter.length > 1 ? "" : h("small", {}, `${letter} `),
-      ...indexed(label),
-    );
+    const name = h("b", {}, ...indexed(label));
     return { key, label, settings, buttons, plot, node: h("div", group, name, cells) };
   });
   const stops = (one) => {
@@ -90,6 +84,7 @@ function render({ model, el }) {
   const [axis, score] = [h("span"), h("small", { role: "status" })];
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
+  if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "± chance"));
   const legend = h("p", { class: "tc-legend" }, h("span", {}, axis, " ", score), ...keys);
   const knobsView = h("div", {}, about, legend, h("div", { class: "tc-board" }, ...strips));
 
@@ -119,6 +114,17 @@ function render({ model, el }) {
   /** What of the curves does not glide. @type {any[]} */
   let drawn = [];
 
+  /** Where the two curves are told by name: at the setting that sets them furthest apart. */
+  function apart(list, measure, { min, max }) {
+    const gaps = list.map((row) => {
+      if (row === base || !open(row)) return -1;
+      const ours = oursOf(rows, row, measure)?.mean ?? NaN;
+      return ours >= min && ours <= max ? Math.abs(ours - paperOf(rows, row, measure)) : 0;
+    });
+    const most = Math.max(...gaps);
+    return most < 0 ? -1 : gaps.indexOf(most);
+  }
+
   function drawBoard() {
     const measure = get("measure");
     const span = range(rows, measure);
@@ -133,14 +139,13 @@ function render({ model, el }) {
         },
       ),
     );
-    const seeds = oursOf(rows, base, measure)?.seeds ?? [];
-    const band = seeds.length > 1 ? [Math.min(...seeds), Math.max(...seeds)].map(at) : [];
     const lists = [...board, board[large]].map(({ settings }) =>
       settings.map(({ row }) => of(row)),
     );
     drawn = lists.map((list, i) => ({
       base: list.indexOf(base),
       chosen: i < board.length ? -1 : list.indexOf(here()),
+      named: i < board.length ? -1 : apart(list, measure, span),
       covered: list.map((row) => !open(row)),
       stuck: list.map((row) => stuck(rows, row)),
       lone: list.map((row) => row.seeds[measure].length === 1),
@@ -160,7 +165,6 @@ function render({ model, el }) {
         return {
           zero: at(0),
           marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
-          band,
           paper: each((row) => at(paperOf(rows, row, measure))),
           ours: each((row) => at(ours(row)?.mean ?? NaN)),
           seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
@@ -196,8 +200,11 @@ function render({ model, el }) {
     say(score, guessing ? tallied(rows, given) : "");
     const turned = board.findIndex(({ key }) => row !== base && key === row.knob);
     if (turned >= 0) large = turned;
-    const { label, settings } = board[large];
-    name.replaceChildren(...indexed(label));
+    board.forEach(({ node }, i) => node.classList.toggle("tc-here", i === large));
+    const { key, label, settings } = board[large];
+    const own = settings.find(({ row: each }) => each === "base")?.value;
+    const has = row === base && key !== "size" ? h("span", {}, `: base has ${own}`) : "";
+    name.replaceChildren(...indexed(label), has);
     ticks.replaceChildren(
       ...settings.map(({ value, row: each }) =>
         h("span", { class: each === row.name ? "tc-on" : "" }, value),

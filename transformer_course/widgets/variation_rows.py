@@ -142,30 +142,32 @@ class VariationRows(CourseWidget, source="variation_rows"):
         return f"VariationRows({len(self.rows)} rows, {run} of them run)"
 
     def tables(self) -> list[Table]:
-        """The whole table: the paper's figures; our means, their spread, and the verdicts."""
+        """The whole table: the paper's figures; our means, how far from base, and the verdicts."""
         names = [
             row["group"] if row["knob"] == "size" else f"{row['group']}: {row['change']}"
             for row in self.rows
         ]
         paper = np.array([[row["perplexity"], row["bleu"]] for row in self.rows])
         ours = np.array([_in_words(row) for row in self.rows], dtype=object)
-        columns = ["seeds", "perplexity", "±", "verdict", "BLEU", "±", "verdict"]
+        columns = ["seeds"]
+        for name in ("perplexity", "BLEU"):
+            columns += [name, "against base", "verdict"]
         return [
             Table("Table 3 of the paper", names, ["perplexity", "BLEU"], paper),
-            Table("Ours, smaller; ± between seeds", names, columns, ours),
+            Table("Ours, smaller; ± how far chance reaches", names, columns, ours),
         ]
 
 
 def _in_words(row: Mapping[str, Any]) -> list[str]:
-    """What we measured of a row: seeds, and for each measure mean, standard deviation, verdict."""
+    """What we measured of a row: seeds, and for each measure mean, difference, verdict."""
     seeds = row["seeds"]["perplexity"]
     failed = f", {row['failed']} failed" if row["failed"] else ""
     cells = [f"{len(seeds)} of {row['wanted']}{failed}"]
-    for measure in MEASURES:
+    for measure, name in MEASURES.items():
         values, verdict = row["seeds"][measure], row["verdicts"][measure]
-        cells += [f"{np.mean(values):.2f}" if values else "not run yet"]
-        cells += [f"{np.std(values, ddof=1):.2f}" if len(values) > 1 else ""]
-        cells += [verdict["says"] if verdict else ""]
+        cells += [rerun.mean(values, measure=name) if values else "not run yet"]
+        far = verdict and rerun.against(verdict["difference"], verdict["bound"], name)
+        cells += [far, verdict["says"]] if verdict else ["", ""]
     return cells
 
 

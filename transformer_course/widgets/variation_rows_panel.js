@@ -25,6 +25,7 @@ import {
 /** @import {Row} from "./variation_rows_numbers.js" */
 
 const measures = Object.keys(NAMES);
+const LEAD = /^((?:Ours (?:agrees|is opposite|hardly learned)|We cannot tell)?)(.*)$/; // said first
 
 /** What is turned, what it does, and why; before a guess the question alone.
  * @param {{model: any, rows: Row[], here: () => Row, open: (row: Row) => boolean, guessing: () =>
@@ -50,14 +51,14 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     const [far, exact] = [h("b"), h("span")];
     return { far, exact, node: h("p", { class: `tc-figure tc-${name}` }, name, far, exact) };
   });
-  const [lesson, own] = [h("span"), h("p", { class: "tc-own" })];
-  const rooms = [h("p", {}, verdict, " ", lesson), own].map((one) => h("div", {}, one));
+  const [own, lesson] = [h("span"), h("p", { class: "tc-own" })];
+  const rooms = [h("p", {}, verdict, " ", own), lesson].map((one) => h("div", {}, one));
   const told = (row, measure) => {
     const own = ownInWords(rows, row, measure);
-    if (row !== base) return [row.teaches, own];
+    if (row !== base) return [own, row.teaches];
     return guessing()
       ? ["Press a setting, and guess what it does.", ""]
-      : [extremes(rows, measure), own];
+      : [own, extremes(rows, measure)];
   };
   rooms.forEach((room, n) => {
     const texts = rows.flatMap((row) => measures.map((measure) => told(row, measure)[n]));
@@ -91,9 +92,12 @@ export function rowPanel({ model, rows, here, open, guessing }) {
         row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `${value} against ${beside}`;
       const bound = n && row !== base ? within(row, measure) : "";
       say(far, unseen(x === undefined ? "–" : row === base ? value : aside(x, measure)));
-      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides + bound));
+      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : bound + sides));
     });
-    [lesson, own].forEach((one, n) => say(one, unseen(told(row, measure)[n])));
+    const [seen, taught] = told(row, measure).map(unseen);
+    const [, lead, rest] = /** @type {string[]} */ (seen.match(LEAD));
+    own.replaceChildren(h("b", {}, lead), rest);
+    say(lesson, taught);
     talk.show(shown ? 1 : 0);
   }
   return { node, draw };
@@ -125,12 +129,14 @@ export function numbersTable(rows, choose) {
   const heads = () => kinds.map((name) => h("th", { scope: "col" }, name));
   const names = Object.values(NAMES);
   const both = names.map((name) => h("th", { scope: "colgroup", colspan: kinds.length }, name));
-  const head = [h("tr", {}, h("td"), ...both), h("tr", {}, h("td"), ...heads(), ...heads())];
+  const first = h("th", { scope: "col" }, "the paper’s row");
+  const head = [h("tr", {}, h("td"), ...both), h("tr", {}, first, ...heads(), ...heads())];
   const body = h("tbody", {}, ...lines.map(({ node }) => node));
   const table = h("table", {}, h("thead", {}, ...head), body);
   table.className = `tc-all${judges ? " tc-judged" : ""}`;
   const lone = judges ? "" : "No row has seeds enough for a verdict. ";
-  const low = rows.some((row) => stuck(rows, row)) ? "* hardly learned in its steps" : "";
+  const little = `* hardly learned${judges ? ": here the verdict says little" : " in its steps"}`;
+  const low = rows.some((row) => stuck(rows, row)) ? little : "";
   const node = h("div", {}, table, h("p", { class: "tc-own" }, lone + low));
 
   /** @param {(row: Row) => boolean} open */

@@ -19,11 +19,11 @@ export function curves() {
       return svg("line", { class: `tc-way tc-${kind}`, x1, x2, y1, y2 });
     });
   };
-  /** @param {{zero: number, marks: number[], band: number[], paper: number[], ours: number[],
-   * seeds: number[][], ends: number[][]}} heights @param {{base: number, far: string[], lone:
-   * boolean[], covered: boolean[], stuck: boolean[], chosen: number}} about */
-  function draw({ zero, marks, band, paper, ours, seeds, ends }, about) {
-    const { base, far, lone, covered, stuck, chosen } = about;
+  /** @param {{zero: number, marks: number[], paper: number[], ours: number[], seeds: number[][],
+   * ends: number[][]}} heights @param {{base: number, far: string[], lone: boolean[], covered:
+   * boolean[], stuck: boolean[], chosen: number, named: number}} about */
+  function draw({ zero, marks, paper, ours, seeds, ends }, about) {
+    const { base, far, lone, covered, stuck, chosen, named } = about;
     length = paper.length;
     const seen = (list) => list.map((y, n) => (covered[n] ? NaN : y));
     const cell = (n) => {
@@ -39,12 +39,14 @@ export function curves() {
       for (const y of lone[n] || far[n] ? [] : seeds[n])
         made.push(svg("circle", { class: "tc-seed", cx: x(n), cy: percent(y), r: 2.5 }));
       if (far[n]) {
-        // The arrow stands in its column, the words beside it, inside the panel.
+        // The arrow stands in its column, the words beside and above it, inside the panel.
         const style = `text-anchor: ${n ? "end" : "start"}`;
-        const words = svg("tspan", {}, `${far[n]}${stuck[n] ? ", hardly learned" : ""}`);
-        const parts = n ? [words, " ▾"] : ["▾ ", words];
-        const place = { x: x(n), y: "100%", dx: n ? 5 : -5, dy: -4, style };
-        made.push(svg("text", { class: "tc-far", ...place }, ...parts));
+        const place = { x: x(n), dx: n ? 5 : -5 };
+        const words = svg("tspan", {}, far[n]);
+        const why = svg("tspan", { ...place, dy: -17 }, "hardly learned, ");
+        const under = svg("tspan", { ...place, dy: 13 }, far[n]);
+        const parts = !n ? ["▾ ", words] : stuck[n] ? [why, under, " ▾"] : [words, " ▾"];
+        made.push(svg("text", { class: "tc-far", ...place, y: "100%", dy: -4, style }, ...parts));
       } else if (!Number.isNaN(ours[n])) {
         const kind = `tc-mean${lone[n] ? " tc-lone" : ""}`;
         made.push(svg("circle", { class: kind, cx: x(n), cy: percent(ours[n]), r: 6 }));
@@ -53,6 +55,17 @@ export function curves() {
       return made;
     };
     const near = ours.map((y, n) => (far[n] ? NaN : y));
+    /** Each curve's name, above or below all that stands at this setting. */
+    const names = (n) => {
+      const known = !Number.isNaN(near[n]);
+      const all = [paper[n], ...(known ? [near[n], ...ends[n]] : [])].filter((y) => y >= 0);
+      const text = (kind, word, above) => {
+        const place = { x: x(n), y: percent(Math[above ? "min" : "max"](...all)) };
+        return svg("text", { class: `tc-word tc-${kind}`, ...place, dy: above ? -9 : 19 }, word);
+      };
+      const above = known ? paper[n] < near[n] : paper[n] > 20;
+      return [text("paper", "paper", above), ...(known ? [text("mean", "ours", !above)] : [])];
+    };
     node.replaceChildren(
       svg("rect", { class: "tc-better", width: "100%", height: percent(zero) }),
       svg("rect", {
@@ -61,16 +74,6 @@ export function curves() {
         width: percent(100 / length),
         height: chosen < 0 ? 0 : "100%",
       }),
-      ...(band.length
-        ? [
-            svg("rect", {
-              class: "tc-band",
-              width: "100%",
-              y: percent(Math.min(...band)),
-              height: percent(Math.abs(band[1] - band[0])),
-            }),
-          ]
-        : []),
       ...marks.map((y) =>
         svg("line", { x1: 0, x2: "100%", y1: percent(y), y2: percent(y), class: "tc-rule" }),
       ),
@@ -78,6 +81,7 @@ export function curves() {
       ...line("mean", seen(near)),
       ...line("paper", seen(paper)),
       ...Array.from({ length }, (_, n) => cell(n)).flat(),
+      ...(named < 0 ? [] : names(named)),
     );
   }
   return { node, draw };

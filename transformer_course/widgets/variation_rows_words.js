@@ -37,6 +37,9 @@ export function meanOf({ seeds }, measure) {
 export const titleOf = ({ group, change, knob }) =>
   knob === "size" ? group : `${group}: ${change.split(", d_k")[0].replace("label ", "")}`;
 
+/** The same without the letter of its group in the paper. @param {Row} row */
+const plainOf = (row) => titleOf(row).replace(/^\w: /, "");
+
 /** "+7.5 %" or "−0.9" @param {number} x @param {string} measure */
 export const signed = (x, measure) =>
   Number.parseFloat(size(x, measure)) ? `${x < 0 ? "−" : "+"}${size(x, measure)}` : "±0";
@@ -73,7 +76,7 @@ export function extremes(rows, measure) {
   const good = (row) => paperOf(rows, row, measure) * (measure === "bleu" ? 1 : -1);
   const sorted = [...rows].sort((a, b) => good(a) - good(b));
   const [worst, best] = [sorted[0], sorted[sorted.length - 1]].map(
-    (row) => `${titleOf(row)} (${aside(paperOf(rows, row, measure), measure)})`,
+    (row) => `${plainOf(row)} (${aside(paperOf(rows, row, measure), measure)})`,
   );
   return `In the paper ${worst} hurts most, and ${best} helps most.`;
 }
@@ -83,12 +86,13 @@ export function ran(rows) {
   const done = rows.filter(({ seeds }) => seeds.perplexity.length);
   if (!done.length) return "ours, smaller: not run yet";
   const lone = done.every(({ seeds }) => seeds.perplexity.length === 1);
-  return `ours, smaller: ${done.length} of ${rows.length} rows${lone ? ", one seed each" : ""}`;
+  const some = done.length < rows.length ? `: ${done.length} of ${rows.length} rows` : "";
+  return `ours, smaller${some}${lone ? ", one seed each" : ""}`;
 }
 
 /** Before the guess. @param {Row[]} rows @param {Row} row */
 export const question = ([base], row) =>
-  `Row ${row.group}: ${row.change}. Is its perplexity better (lower) than base's ` +
+  `${row.change}. Is its perplexity better (lower) than base's ` +
   `${figure(base.perplexity, "perplexity")}, about the same (within 1 %), or worse?`;
 
 /** How many of a row's runs there are. @param {Row} row */
@@ -107,22 +111,22 @@ export function judged(verdict, measure) {
   const near = measure === "bleu" ? `${margin} BLEU` : `${Math.round(100 * margin)} %`;
   if (says === "agrees")
     return same
-      ? `It agrees: no difference, to within ${near}.`
-      : "It agrees: it differs from base, in the paper's direction.";
+      ? `Ours agrees: no difference, to within ${near}.`
+      : "Ours agrees: it differs from base by more than chance, in the paper's direction.";
   if (says === "opposite")
     return same
-      ? `It is opposite: the paper has no difference, ours more than ${near}.`
-      : "It is opposite: it differs from base, against the paper's direction.";
+      ? `Ours is opposite: the paper has no difference; ours differs by more than ${near}.`
+      : "Ours is opposite: it differs by more than chance, against the paper's direction.";
   return same
-    ? `It cannot tell: the difference may be more than ${near}.`
-    : "It cannot tell: the interval holds base itself.";
+    ? `We cannot tell: the difference may be more than ${near}.`
+    : "We cannot tell: chance alone reaches as far from base.";
 }
 
-/** The width of a verdict's interval, where there is one.
+/** How far chance reaches, where that is known.
  * @param {Row} row @param {string} measure */
 export function within({ verdicts }, measure) {
   const verdict = verdicts[measure];
-  return verdict ? ` ± ${size(verdict.bound, measure)}` : "";
+  return verdict ? `± ${size(verdict.bound, measure)}; ` : "";
 }
 
 /** What our runs of a row are, and whether they agree. @param {Row[]} rows @param {Row} row
@@ -140,12 +144,14 @@ export function ownInWords(rows, row, measure) {
   if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
   if (!oursOf(rows, row, measure))
     return `${lead}: base has not run yet, so there is nothing to compare with.`;
+  const verdict = row.verdicts[measure];
   if (stuck(rows, row))
     return (
-      `${lead} hardly learned in the steps it had, so it shows how hard this model is to start, ` +
-      "not what its size can do."
+      `Ours hardly learned in the steps it had (${runs(row)}). ` +
+      "It shows how hard this model is to start." +
+      (verdict ? ` So the verdict, ${verdict.says}, says little.` : "")
     );
-  return `${lead}: ${judged(row.verdicts[measure], measure)}`;
+  return `${judged(verdict, measure)} (${runs(row)})`;
 }
 
 /** After the guess: right or not, by the paper's perplexity. @param {Row[]} rows @param {Row} row
@@ -159,7 +165,7 @@ export function graded(rows, row, guess) {
 /** "7 of 9 right" @param {Row[]} rows @param {Record<string, string>} guesses */
 export function tallied(rows, guesses) {
   const { made, right } = tally(rows, guesses);
-  return made ? `${right} of ${made} right` : "guess first";
+  return made ? `${right} of ${made} right` : "no guess yet";
 }
 
 /** Of texts, the one that takes most lines in a narrow column, to keep room for.
