@@ -112,6 +112,17 @@ def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cach
     expect(widget.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_all_rows_of_the_work_are_in_sight_under_the_models_name(cache, width):
+    widget = cache(KVCache(layers=6, heads=8, kv_heads=8, head_dim=64), width=width)
+    expect(widget.get_by_text("self-attention in the paper's base model")).to_be_visible()
+    table = widget.locator(".tc-op")
+    names = table.locator("tr:visible th[scope=row]").all_inner_texts()
+    assert names == ["less work", "with a cache", "without"]
+    inside = "box => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]"
+    assert max(table.evaluate(inside)) <= 0
+
+
 def test_two_views_stay_together(show):
     first, second = show(KVCache(), views=[0, 0]).locator(".tc-kv").all()
     memory(second)

@@ -10,6 +10,7 @@ import {
   text,
   winners,
 } from "../../transformer_course/widgets/beam_tree_search.js";
+import { chance } from "../../transformer_course/widgets/beam_tree_words.js";
 import { lengthPenalty } from "../../transformer_course/widgets/numbers.js";
 
 const log = (p) => Math.round(Math.log(p) * 10_000);
@@ -153,4 +154,15 @@ test("every box has a place of its own, and no two edges cross", () => {
   for (const [[a, b], [c, d]] of edges) {
     for (const [[e, f], [g, i]] of edges) if (a === e && c === g) assert.ok((b - f) * (d - i) >= 0);
   }
+});
+
+test("a small probability has digits enough for its logarithm to be checked", () => {
+  assert.deepEqual([0.928, 0.0016, 0.00085, 1].map(chance), [
+    "0.928",
+    "0.0016",
+    "0.00085",
+    "1.000",
+  ]);
+  for (const p of [0.0044, 0.00085, 0.000123])
+    assert.ok(Math.abs(Math.log(Number(chance(p))) - Math.log(p)) < 0.05);
 });

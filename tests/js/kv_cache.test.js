@@ -11,6 +11,7 @@ import {
   middleOf,
   multiplyAdds,
   size,
+  workInWords,
 } from "../../transformer_course/widgets/kv_cache_numbers.js";
 
 const SMALL = {
@@ -88,4 +89,10 @@ test("the picture shows the first layers and the last", () => {
 
 test("between all heads and one stands the divisor nearest to a quarter", () => {
   assert.deepEqual([64, 8, 6, 1].map(middleOf), [16, 2, 2, 1]);
+});
+
+test("the work that is counted has the name of its model, or else its sizes", () => {
+  const work = "Multiply-adds of self-attention in";
+  assert.equal(workInWords({ ...SMALL, batch: 1 }, "the model"), `${work} the model`);
+  assert.equal(workInWords(SMALL, ""), `${work} 3 layers of 6 heads, 5 sequences at once`);
 });

@@ -62,3 +62,15 @@ def test_what_it_cannot_show_is_refused():
     long = "The men ordered a potato for the woman and the men ordered a potato for the man."
     with pytest.raises(traitlets.TraitError, match="at most 16 pieces"):
         Speculation(sentences=[long], sentence=0)
+
+
+def test_it_opens_at_the_call_that_keeps_the_most_and_most_calls_keep_one_or_none():
+    widget = Speculation()
+    text, place, kept = widget.texts[widget.sentence], 0, []
+    while place < len(text["written"]):
+        guess = text["drafts"][place][: widget.most]
+        right = [a == b for a, b in zip(guess, text["written"][place:], strict=False)]
+        kept.append([*right, False].index(False))
+        place += kept[-1] + 1
+    assert kept[widget.step] == max(kept) == 3
+    assert sum(n <= 1 for n in kept) > len(kept) / 2

@@ -1,8 +1,8 @@
 // @ts-check
 // Below the tree: the reader's own way through it, and the whole sentences that the beam has found.
 import { childrenOf, pathTo, shown, text } from "./beam_tree_search.js";
-import { nodeInWords } from "./beam_tree_words.js";
-import { count, fixed, format } from "./numbers.js";
+import { chance, nodeInWords } from "./beam_tree_words.js";
+import { count, format } from "./numbers.js";
 import { h, press, say } from "./shared.js";
 
 const CHOICES = 4;
@@ -37,11 +37,11 @@ export function ownWay(pick) {
       const to = follow[n];
       button.toggleAttribute("inert", to === undefined);
       if (to === undefined) return;
-      const chance = Math.exp(table.log_prob[to] / 10_000);
+      const p = Math.exp(table.log_prob[to] / 10_000);
       button.dataset.node = String(to);
       say(name, shown(table, to));
-      say(share, fixed(chance, 3));
-      bar.style.width = `${100 * chance}%`;
+      say(share, chance(p));
+      bar.style.width = `${100 * p}%`;
     });
     const [told, number] = nodeInWords(now, picked, alpha, follow.length > 0);
     say(words, told);

@@ -13,9 +13,10 @@ function fit(word, room) {
     assign(word, { textLength: room, lengthAdjust: "spacingAndGlyphs" });
 }
 
-/** How wide a column is, so that the whole search fits if it can.
+/** How wide a column is, so that the whole search fits if it can; on a phone it cannot.
  * @param {number} room @param {number} steps */
-export const columnWidth = (room, steps) => Math.max(54, Math.min(92, (room - START - 6) / steps));
+export const columnWidth = (room, steps) =>
+  Math.max(room > 500 ? 46 : 54, Math.min(92, (room - START - 6) / steps));
 
 /** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
  * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number, wide: number) => number}} */
@@ -45,14 +46,15 @@ export function treePicture() {
   function draw(now, beam, wide) {
     const { table, seen, places, best, greedyPath } = now;
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
-    const size = wide - GAP;
+    const gap = Math.min(GAP, wide - 40); // where there is little room the boxes get it
+    const size = wide - gap;
     const row = Math.min(36, HIGH / 2 / beam); // fewer rows stand further apart
     /** The middle of a row, counted from the tree's own middle. */
     const down = (n) => HIGH / 2 + 2 + (n + 0.5 - beam) * row;
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
-      const x = column ? START + (column - 1) * wide + GAP + size / 2 : START / 2 + 1;
+      const x = column ? START + (column - 1) * wide + gap + size / 2 : START / 2 + 1;
       return [x, down(n)];
     };
     const curve = ({ node: to, parent }) => {
@@ -115,7 +117,7 @@ export function treePicture() {
     const greedyLinks = all.filter((each) => onGreedy.has(each.node)).map(curve);
     ways[0].setAttribute("d", greedyLinks.join(""));
     const empty = Array.from({ length: now.all * beam }, (_, n) => {
-      const x = START + Math.floor(n / beam) * wide + GAP;
+      const x = START + Math.floor(n / beam) * wide + gap;
       const y = down(n % beam) - TALL / 2;
       return svg("rect", { x, y, width: size, height: TALL, rx: 6 });
     });

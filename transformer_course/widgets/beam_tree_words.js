@@ -3,6 +3,10 @@
 import { pathTo, text, winners } from "./beam_tree_search.js";
 import { count, fixed, format, lengthPenalty } from "./numbers.js";
 
+/** A probability in three digits after the point, or, if it is small, in two that count: its
+ * logarithm can be checked. @param {number} p */
+export const chance = (p) => fixed(p, Math.max(3, 1 - Math.floor(Math.log10(p))));
+
 /** How the chosen node came to its number: [words, sum].
  * @param {any} now @param {number} picked @param {number} alpha
  * @param {boolean} more whether it is recorded what may follow */
@@ -26,7 +30,7 @@ export function nodeInWords(now, picked, alpha, more = true) {
     : "";
   return [
     words + (end || more ? "" : " No search that was recorded went on from here."),
-    `log p = ${format(before)} + log ${fixed(Math.exp(table.log_prob[picked] / 10_000), 3)} = ` +
+    `log p = ${format(before)} + log ${chance(Math.exp(table.log_prob[picked] / 10_000))} = ` +
       `${format(total)}${score}`,
   ];
 }
@@ -71,6 +75,6 @@ export function stepInWords(now, beam, winnersByAlpha) {
   );
   const lengths =
     ranges.length < 2 ? "Every α from 0 to 1 has this winner." : `By α: ${parts.join(" · ")}`;
-  const both = winner === other ? ["Beam and greedy agree on ", winner] : ["Beam: ", winner];
+  const both = winner === other ? ["Beam, greedy: ", winner] : ["Beam: ", winner];
   return [lead, stopped, lengths, ...both, ...(winner === other ? ["", ""] : ["Greedy: ", other])];
 }

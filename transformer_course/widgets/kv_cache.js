@@ -11,6 +11,7 @@ import {
   short,
   size,
   stepInWords,
+  workInWords,
 } from "./kv_cache_numbers.js";
 import { STEPS, connect, drawStrips, workColumns } from "./kv_cache_pictures.js";
 import { count } from "./numbers.js";
@@ -50,7 +51,7 @@ function render({ model, el }) {
 
   const strips = h("div", { class: "tc-strips", role: "img" });
   const lead = h("p", { class: "tc-why", "aria-live": "polite" });
-  const table = h("tbody", { class: "tc-unseen" });
+  const table = h("tbody");
   const [columns, times] = [h("tr"), h("tr", { class: "tc-times" })];
   const work = h(
     "div",
@@ -63,6 +64,7 @@ function render({ model, el }) {
       table,
     ),
   );
+  const whose = h("p", { class: "tc-whose" });
   const curve = workColumns();
   const share = svg("svg", {
     class: "tc-share",
@@ -107,6 +109,7 @@ function render({ model, el }) {
         ],
       ),
       lead,
+      whose,
       work,
     ),
     h(
@@ -131,7 +134,8 @@ function render({ model, el }) {
   function update() {
     const now = /** @type {any} */ (Object.fromEntries(TRAITS.map((name) => [name, get(name)])));
     const { heads: all, kv_heads: kept, step: t, context: n } = now;
-    sizes.show(now);
+    const model_ = sizes.show(now);
+    say(whose, workInWords(now, model_));
     bar.show(t - 1);
     tabs.forEach(({ figure, tab }, place) => {
       tab.setAttribute("aria-pressed", String(figure === now.figure));

@@ -77,6 +77,13 @@ export function stepInWords({ layers, cached, step: t }) {
         `${count(cells * (t - 1))} of them were there at the step before.`;
 }
 
+/** Whose work is counted. @param {any} now all traits @param {string} model its name, if it has one */
+export function workInWords({ layers, heads, batch }, model) {
+  const shape = model || `${count(layers)} layers of ${count(heads)} heads`;
+  const many = batch > 1 ? `, ${count(batch)} sequences at once` : "";
+  return `Multiply-adds of self-attention in ${shape}${many}`;
+}
+
 /** How many heads of keys there are for those of queries.
  * @param {number} all @param {number} kept */
 export function groupsInWords(all, kept) {

@@ -4,7 +4,8 @@ import { divisors, fitting } from "./kv_cache_numbers.js";
 import { count } from "./numbers.js";
 import { choice, h, save, slider } from "./shared.js";
 
-/** @param {any} model @returns {{nodes: any[], show: (now: any) => void}} */
+/** @param {any} model @returns {{nodes: any[], show: (now: any) => string}}
+ * `show` gives the name of the shape, if it has one */
 export function sizeControls(model) {
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
@@ -94,6 +95,7 @@ export function sizeControls(model) {
       names.every((name, place) => shape[place] === now[name]),
     );
     preset.set(known < 0 ? "" : known);
+    return presets[known]?.[0] ?? "";
   };
   return { nodes: [preset.node, groups.node, context.node, more], show };
 }

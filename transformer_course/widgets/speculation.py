@@ -95,7 +95,7 @@ class Speculation(CourseWidget, source="speculation"):
     texts: traitlets.List = traitlets.List(help="what was recorded of each").tag(sync=True)
     sentence = traitlets.Int(1, min=0, help="which of the sentences").tag(sync=True)
     most = traitlets.Int(4, min=0, max=MOST_GUESSES, help="guesses a call").tag(sync=True)
-    step = traitlets.Int(0, min=0, help="which call; past the last one: the last").tag(sync=True)
+    step = traitlets.Int(3, min=0, help="which call; past the last one: the last").tag(sync=True)
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)

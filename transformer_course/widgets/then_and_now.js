@@ -8,7 +8,7 @@ import { SIGNS, bought, tally, totals, typeset, weighed } from "./then_and_now_w
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  /** @type {{name: string, stack: string, then: Then[], rows: Now[]}[]} */
+  /** @type {{name: string, stack: string, width: number, then: Then[], rows: Now[]}[]} */
   const models = model.get("models");
   const names = models[0].then.map(({ part }) => part);
   const go = (part) => save(model, { part });
@@ -66,7 +66,7 @@ function render({ model, el }) {
 
   function update() {
     const [chosen, part] = [model.get("chosen"), model.get("part")];
-    const { name, stack, then, rows: now } = models[chosen];
+    const { name, stack, width, then, rows: now } = models[chosen];
     which.set(chosen);
     steps.show(part);
     say(heads.firstChild, `The paper's ${stack}`);
@@ -86,7 +86,7 @@ function render({ model, el }) {
         " ",
       ]),
     );
-    totals(now).forEach((text, side) => say(sums.children[side], text));
+    totals(now, width).forEach((text, side) => say(sums.children[side], text));
 
     const [before, after] = [then[part], now[part]];
     say(title, before.part[0].toUpperCase() + before.part.slice(1));

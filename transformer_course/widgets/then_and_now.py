@@ -110,7 +110,8 @@ def compared(name: str) -> dict[str, Any]:
     ]
     rows[0]["once"] = table  # a table of positions is no layer's
     then = [{"part": part["part"], **part.get(stack, part["then"])} for part in PARTS]
-    return {"name": name, "stack": stack, "then": then, "rows": rows}
+    width = config.d_model
+    return {"name": name, "stack": stack, "width": width, "then": then, "rows": rows}
 
 
 class ThenAndNow(CourseWidget, source="then_and_now"):

@@ -43,6 +43,10 @@ export function weighed({ weights: [then, now], once }) {
   return `Parameters: ${size(then)} then, ${size(now)} now${change}.`;
 }
 
-/** All parameters of a layer, then and now. @param {Now[]} rows */
-export const totals = (rows) =>
-  [0, 1].map((side) => `${size(rows.reduce((sum, row) => sum + row.weights[side], 0))} parameters`);
+/** All parameters of a layer of this width, then and now. @param {Now[]} rows @param {number} width */
+export const totals = (rows, width) =>
+  [0, 1].map(
+    (side) =>
+      `${count(width)} wide: ` +
+      `${size(rows.reduce((sum, row) => sum + row.weights[side], 0))} parameters`,
+  );
