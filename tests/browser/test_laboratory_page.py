@@ -254,7 +254,7 @@ def test_without_a_guess_nothing_is_counted(widget):
     opened = widget(Laboratory(**TEN_TIMES))
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-why")).to_contain_text(
-        "near guessing. You made no guess, so nothing is counted. None:", timeout=LONG
+        "near guessing. You made no guess, so nothing is counted. 0 of 100", timeout=LONG
     )
     expect(opened.locator(".tc-score")).to_have_text("")
 

@@ -70,12 +70,12 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
         [found] = [c for c in curves if (c["width"], c["warmup"]) == (width, warmup)]
         return f"{found['loss'][-1] + 1e-9:.2f}"
 
-    expect(told).to_contain_text("width 512, warm-up 1,000.")
+    expect(told).to_contain_text("width 512 and warm-up 1,000;")
     ends = f"ends at a loss of {last(512, 1000)}, at the paper’s rate at {last(512, 4000)}."
     expect(words).to_contain_text(ends)
     widget.get_by_label("d_model").fill("128")
     peak(widget).press("End")
-    expect(told).to_contain_text("width 64, warm-up 16,000.")
+    expect(told).to_contain_text("width 64 and warm-up 16,000;")
     expect(words).to_contain_text(f"ends at a loss of {last(64, 16_000)},")
     drawn = widget.locator(".tc-result polyline").last
     expect(drawn).to_have_attribute("stroke-width", "3")

@@ -122,7 +122,6 @@ export function explain(step, i, j, words, r) {
   const [from, to] = [words[i], words[j]];
   const score = fixed(r.scores[i][j], 1);
   const [scaled, masked] = [r.scaled, r.masked].map((rows) => fixed(rows[i][j], 1));
-  const top = Math.max(...r.masked[i]);
   if (step === 0) return `“${from}” in X: a bar goes up for a number above 0, down for one below.`;
   if (step === 1)
     return `“${from}” asks with q = x W_Q. “${to}” is found by k = x W_K, and gives v = x W_V.`;
@@ -132,12 +131,11 @@ export function explain(step, i, j, words, r) {
     return masked === "−∞"
       ? `“${from}” may not attend to “${to}”: its score becomes −∞.`
       : `“${from}” may attend to “${to}”: ${masked} stays.`;
-  if (top === -Infinity)
+  if (r.masked[i].every((x) => x === -Infinity))
     return `Every key of “${from}” is masked: 0 ÷ 0 is not a number, NaN, and so is the output.`;
-  const sum = r.masked[i].reduce((all, x) => all + Math.exp(x - top), 0);
   const weight = fixed(r.weights[i][j], 2);
   if (step === 5)
-    return `exp(${masked} − ${fixed(top, 1)}) ÷ ${fixed(sum, 2)} = ${weight}, the weight of “${to}” for “${from}”. Subtracting the row’s largest score changes no weight.`;
+    return `exp(${masked}) ÷ the row’s sum of exp = ${weight}, the weight of “${to}” for “${from}”`;
   const shares = r.weights[i]
     .map((share, n) => /** @type {[number, string]} */ ([share, words[n]]))
     .filter(([share]) => share >= 0.005)

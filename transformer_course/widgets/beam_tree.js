@@ -215,6 +215,7 @@ function render({ model, el }) {
       `Tree of the search after step ${step}; arrow keys move between its boxes`,
     );
     draw();
+    found.node.style.setProperty("--rows", get("beam") + 2);
     found.show(now);
     const ranges = () =>
       (known[`${get("sentence")} ${get("beam")}`] ??= winners(table, get("beam")));
