@@ -3,6 +3,7 @@
 All of them take plain values as well as proxies of what lives in a learner's own process.
 """
 
+import copy
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -208,6 +209,17 @@ def arguments_after(function: Callable[..., Any], *inputs: Any) -> list[Any]:
         return list(function._arguments_after(*inputs))
     function(*inputs)
     return list(inputs)
+
+
+def untouched(function: Callable[..., Any], *inputs: Any, name: str = "a tensor") -> None:
+    """A call leaves the tensors, arrays and lists it is given as they are."""
+    for given, after in zip(inputs, arguments_after(function, *copy.deepcopy(inputs)), strict=True):
+        plain = isinstance(given, list)
+        same = after == given if plain else alike(array(after), array(given), 0.0, 0.0)
+        assert same, (
+            f"Your function has changed {name} it was given. Whoever called it still needs it: "
+            "return a new one."
+        )
 
 
 def is_module(found: Any) -> bool:
