@@ -161,7 +161,9 @@ def key(question: str, answer: str) -> str:
 def choice(found: Any, question: str, right: str, why: Mapping[str, str]) -> None:
     """The letter whose `key` is `right`; `why` says of each letter what speaks against it."""
     unfinished(found)
-    formed(isinstance(found, str), f"a letter in quotes is expected, this is a {type_of(found)}")
+    formed(
+        isinstance(found, str), f"a letter in quotes is expected, this is of type {type_of(found)}"
+    )
     letter = found.strip().lower()
     formed(letter in why, f"expected one of {', '.join(map(repr, why))}, got {found!r}")
     assert key(question, letter) == right, why[letter]
