@@ -239,6 +239,41 @@ def test_a_choice_needs_no_cell_and_is_judged_and_counted_though_its_stub_raised
     assert (panel.points, panel.memory["tries"]) == (3, 2)
 
 
+@pytest.mark.parametrize("entered", ["letter", "guess"])
+def test_a_cell_that_raised_after_the_panel_was_used_is_told_of(folder, shell, entered):
+    panels = Panels("mine", folder=folder)
+    panel = panels.show(entered)
+    name = "letter" if entered == "letter" else "my_guess"
+
+    def enter(letter, number):
+        if entered == "letter":
+            panel.entry.radio.value = letter
+            panel.check.click()
+        else:
+            panel.entry.field.value = number
+            panel.entry.lock.click()
+
+    shell.run_cell(f"{name} = c")
+    enter("a", "0.1")
+    assert "did not finish" not in panel.said.value  # the panel came later
+    shell.run_cell(f"{name} = c")
+    panel.run()
+    told = "The cell of your answer did not finish: it raised NameError: name 'c' is not defined."
+    assert f"{told} What is judged here was made before that." in panel.said.value
+    shell.run_cell(f"{name} = {'b' if entered == 'letter' else 0.5!r}".replace("= b", "= 'b'"))
+    panel.run()
+    assert "did not finish" not in panel.said.value
+
+
+@pytest.mark.parametrize(("cell", "said"), [(["c"], "of type list"), ("e", "expected one of 'a'")])
+def test_what_is_no_letter_in_the_cell_is_judged_and_not_an_older_choice(start, cell, said):
+    first = start().show("letter")
+    first.entry.radio.value = "a"
+    panel = start(letter=cell).show("letter")
+    panel.check.click()
+    assert said in panel.rows[0].message.lower()
+
+
 def test_a_guess_needs_no_cell_and_is_judged_and_counted_though_its_stub_raised(untouched):
     panel = untouched.show("share-of-itself")
     panel.entry.field.value = "0.5"
@@ -301,6 +336,18 @@ def test_a_name_from_a_cell_that_no_check_runs_is_said_to_be_from_there():
         "Your code raised NameError: name 'trial' is not defined (line 2 of your answer). Is "
         "`trial` from a cell for trials, or for a picture? No check runs those: make it in your "
         "answer."
+    )
+
+
+def test_a_name_of_the_set_up_that_is_gone_after_a_restart_is_said_to_be_from_there(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return torch.mul(x, 2)")
+    del panels.namespace["torch"]
+    panel.check.click()
+    assert panel.rows[0].message == (
+        "Your code raised NameError: name 'torch' is not defined (line 2 of your answer). The "
+        "set-up makes `torch`: run the first cell of this notebook again, and then your answer."
     )
 
 

@@ -67,6 +67,8 @@ def test_what_is_open_and_what_passes_with_a_word_is_read_beside_a_mistake():
         ("return None", f"{checks.RETURN} not twice 1"),
         ("return None if x < 7 else 4", "not twice 1"),  # not always
         ("return torch.tensor([-0.0 * x])", ALWAYS.format("0", 1)),
+        ("return torch.tensor(0.1)", ALWAYS.format("0.1", 1)),
+        ("return torch.tensor(9_090_911.0 + x)", "not twice 1"),  # large, and not one value
         ("return 3 if x < 7 else 4", "not twice 1"),  # not always
         ("return [3]", "not twice 1"),  # not single
         ("return 2 * x if x != 7 else 4", "not twice 7"),  # it passes elsewhere

@@ -95,7 +95,7 @@ def single(found: Any) -> str:
     if isinstance(found, Tensor | np.ndarray | np.generic) and math.prod(found.shape) == 1:
         found = found.item()
     if isinstance(found, float):
-        return f"{found + 0:g}"  # -0 is 0
+        return f"{found + 0:.7g}"  # as float32 tells apart; -0 is 0
     number = isinstance(found, int) and found.bit_length() < 64  # True and False are such
     word = isinstance(found, str) and len(found) < 40
     nothing = found is None or (isinstance(found, list) and not found)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.exercises import vary
+from transformer_course.grading.exercises import missing, vary
 from transformer_course.grading.exercises.answers import as_torch_starts
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
 from transformer_course.grading.exercises.messages import clipped, plain
@@ -19,9 +19,6 @@ from transformer_course.grading.exercises.operations import UNWATCHED
 from transformer_course.grading.exercises.telling import RETURN, Always, Form, Off, listening
 
 OTHERWISE = "With other values than those shown"
-FROM_ELSEWHERE = (
-    "Is `{}` from a cell for trials, or for a picture? No check runs those: make it in your answer."
-)
 MOST_RAISED = 800  # characters of an error, so that its line is still told
 
 Status = Literal[
@@ -143,9 +140,12 @@ class Checker:
             )
         self.exercise = exercise
         self.trusted: dict[str, Any] = {"__name__": CHECKS}
+        self.set_up: set[str] = set()
         helpers = [cell for cell in exercise.cells if cell.role in ("setup", "checks")]
         for cell in helpers:
             exec(compile(cell.source, f"<{cell.name or cell.role}>", "exec"), self.trusted)
+            if cell.role == "setup":
+                self.set_up = set(self.trusted)
         self.own = set(self.trusted) | set(dir(builtins))
         self.fixed = {cell.name: cell.source for cell in helpers if cell.role == "setup"}
         shown = [cell.source for cell in exercise.cells if cell.role == "widget"]
@@ -178,10 +178,9 @@ class Checker:
         except Exception as error:
             row = explain(check, error, self.fixed)
             text = str(getattr(error, "text", error))
-            gone = re.search(r"^name '(\w+)' is not defined", text)
-            if gone and row.status == "error" and gone[1] in self.elsewhere:
-                said = f"{row.message}. {FROM_ELSEWHERE.format(gone[1])}"
-                row = replace(row, message=said, rank=0)
+            said = missing.advice(text, self.set_up, self.elsewhere)
+            if said and row.status == "error":
+                row = replace(row, message=f"{row.message}. {said}", rank=0)
             refused = tuple(each for each in question.forbid if each in noticed)
             return replace(row, noticed=refused, returned=dict(student.returned))
         known = tuple(each for each in (*question.forbid, UNWATCHED) if each in noticed)

@@ -3,6 +3,7 @@
 All of them take plain values as well as proxies of what lives in a learner's own process.
 """
 
+import copy
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -160,7 +161,9 @@ def key(question: str, answer: str) -> str:
 def choice(found: Any, question: str, right: str, why: Mapping[str, str]) -> None:
     """The letter whose `key` is `right`; `why` says of each letter what speaks against it."""
     unfinished(found)
-    formed(isinstance(found, str), f"a letter in quotes is expected, this is a {type_of(found)}")
+    formed(
+        isinstance(found, str), f"a letter in quotes is expected, this is of type {type_of(found)}"
+    )
     letter = found.strip().lower()
     formed(letter in why, f"expected one of {', '.join(map(repr, why))}, got {found!r}")
     assert key(question, letter) == right, why[letter]
@@ -208,6 +211,17 @@ def arguments_after(function: Callable[..., Any], *inputs: Any) -> list[Any]:
         return list(function._arguments_after(*inputs))
     function(*inputs)
     return list(inputs)
+
+
+def untouched(function: Callable[..., Any], *inputs: Any, name: str = "a tensor") -> None:
+    """A call leaves the tensors, arrays and lists it is given as they are."""
+    for given, after in zip(inputs, arguments_after(function, *copy.deepcopy(inputs)), strict=True):
+        plain = isinstance(given, list)
+        same = after == given if plain else alike(array(after), array(given), 0.0, 0.0)
+        assert same, (
+            f"Your function has changed {name} it was given. Whoever called it still needs it: "
+            "return a new one."
+        )
 
 
 def is_module(found: Any) -> bool:

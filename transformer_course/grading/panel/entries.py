@@ -90,7 +90,7 @@ class Choice(Entry):
         self.note = W.HTML()
         self.parts = [self.radio, self.note]
         kept = panel.memory.get("answer")
-        if self._written() is None and kept in options:
+        if self.namespace.get(self.variable, ...) is ... and kept in options:
             self.radio.value = self.namespace[self.variable] = kept
         self.put()
         self.radio.observe(self._chosen, "value")
@@ -103,6 +103,7 @@ class Choice(Entry):
     def _chosen(self, change: dict[str, Any]) -> None:
         if change["new"] != self._written():
             self.namespace[self.variable] = change["new"]
+            self.panel.panels.unfinished.forget(self.panel.question.name)
         self.panel.remember(answer=change["new"])
         self.panel.draw()
 
@@ -185,6 +186,7 @@ class Prediction(Entry):
             self.note.value = drawing.status(str(error))
             return
         self.note.value = ""
+        self.panel.panels.unfinished.forget(self.panel.question.name)
         self.panel.run()
 
     @property

@@ -14,7 +14,7 @@ MADE = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*=(?!=)", re.MULTILINE)
 class Unfinished:
     """Listens to the notebook; `said` has, by question, why its answer is not that of its cell.
 
-    What is entered in the panel needs no cell, so that nothing is said of it.
+    What is entered in the panel needs no cell: nothing is said of one that is as it was handed out.
     """
 
     def __init__(self, exercise: Exercise, ran: Callable[[str], None] = lambda question: None):
@@ -40,7 +40,7 @@ class Unfinished:
             if names & made and error is None and not (own and missing):
                 self.said.pop(question, None)
                 self.ran(question)
-            elif question in self.entered:
+            elif question in self.entered and (error is None or stub(error)):
                 continue
             elif error is None and own and missing:
                 gone = ", ".join(f"`{name}`" for name in missing)
@@ -48,12 +48,21 @@ class Unfinished:
             elif error is not None and (names & made or own):
                 self.said[question] = self.why(question, cell, error)
 
+    def forget(self, question: str) -> None:
+        """What was entered in the panel since then is the answer now."""
+        self.said.pop(question, None)
+
     def why(self, question: str, cell: str, error: BaseException) -> str:
         """Why a cell that raised is no answer, or not yet."""
-        if isinstance(error, NotImplementedError) and not error.args:
+        if stub(error):
             if cell.strip() == self.stubs[question]:
                 return "This is not answered yet: the cell is as it was handed out. "
             return "Your cell still raises NotImplementedError: delete that line and run it again. "
         text = str(getattr(error, "msg", error)).rstrip(".")  # msg: without a file's name
         raised = f"{type(error).__name__}: {text}".removesuffix(": ")
         return f"The cell of your answer did not finish: it raised {raised}. "
+
+
+def stub(error: BaseException) -> bool:
+    """Whether that is what the cell raises as it was handed out."""
+    return isinstance(error, NotImplementedError) and not error.args
