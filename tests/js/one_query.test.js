@@ -21,7 +21,10 @@ test("each step has a sentence", () => {
 });
 
 test("shares are told by how much larger the largest is", () => {
-  assert.match(say(4, 1), /“safe” leads “bank” by 20\.0, ÷ √16 by 5\.0: softmax makes that 3 times/);
+  assert.match(
+    say(4, 1),
+    /“safe” leads “bank” by 20\.0, ÷ √16 by 5\.0: softmax makes that 3 times/,
+  );
   assert.match(say(4, 1, look([0, 0.0001, 0.9999])), /over 1,000 times/);
 });
 
