@@ -7,6 +7,7 @@ import {
   looks,
   meant,
   reader,
+  remains,
   steps,
   told,
   total,
@@ -90,4 +91,10 @@ test("a look is told with its head, the noun that comes of it, and a reader that
     /^Head 2: “bank” looks at .* With “money” it is head 1 that reads the noun\.$/,
   );
   assert.doesNotMatch(told(texts, PAIR, { text: 0, asks: 1, head: 1 }), /reads the noun/);
+});
+
+test("what is left of a word is told with its steps, where there is room", () => {
+  assert.equal(remains(5, 0.334, false), "33 % after 5 steps");
+  assert.equal(remains(1, 0.5, false), "50 % after 1 step");
+  assert.equal(remains(5, 0.334, true), "33 %");
 });

@@ -59,6 +59,8 @@ def test_what_it_cannot_show_is_refused():
         Relay(asks=13)
 
 
-def test_the_state_is_in_its_tables_only_where_it_is_shown():
-    assert len(Relay().tables()) == 1
-    assert len(Relay(width=4).tables()) == 2
+def test_its_table_is_of_what_it_shows():
+    (looks,) = Relay().tables()
+    (held,) = Relay(width=4).tables()
+    assert looks.title.startswith("Where it looks")
+    assert held.title.startswith("What a recurrent state holds")

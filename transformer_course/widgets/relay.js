@@ -2,7 +2,7 @@
 // One word asks: lines to the words that it looks at. Under them what the reading makes of a word
 // with two meanings, or the loop that would hand the words on.
 import { meanings } from "./relay_cards.js";
-import { about, holds, steps, told, total, ways } from "./relay_numbers.js";
+import { about, holds, remains, steps, told, total, ways } from "./relay_numbers.js";
 import { arc, band, label, measure, run } from "./relay_scene.js";
 import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
@@ -92,13 +92,8 @@ function render({ model, el }) {
     picture,
     ...(loop
       ? [
-          h("small", {}, "attention", h("span", {}, ": every word in 1 step")),
-          h(
-            "small",
-            {},
-            "the loop",
-            h("span", {}, ": word after word; bars: what it holds of each"),
-          ),
+          h("small", {}, h("b", {}, "Attention"), h("span", {}, " every word in 1 step")),
+          h("small", {}, h("b", {}, "Loop"), h("span", {}, " what its state holds of each word")),
         ]
       : []),
     line,
@@ -150,13 +145,13 @@ function render({ model, el }) {
       say(word, text.words[m]);
       word.setAttribute("aria-pressed", String(m === asks));
       word.classList.toggle("tc-about", m === from);
-      word.style.setProperty("--t", String(weights[m] / 100));
+      word.style.setProperty("--t", String(loop ? Number(m === from) : weights[m] / 100));
       word.tabIndex = m === asks ? 0 : -1;
     });
     const held = loop ? holds(shares[wide], asks) : [];
     say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
     if (loop) {
-      say(full, `Together ${total(held)} words, never more than ${wide}.`);
+      say(full, `Room for ${wide} words: it holds ${total(held)} of them.`);
       width.set(String(wide));
     }
     draw();
@@ -170,13 +165,15 @@ function render({ model, el }) {
     const text = texts[n];
     const weights = (head ? text.heads[head - 1] : text.weights)[asks];
     const from = about(pair, asks);
-    const strong = all.filter((to) => weights[to] >= 3);
+    const strong = loop ? [from] : all.filter((to) => weights[to] >= 3);
+    const thick = (to) => (loop ? 5 : 1.5 + weights[to] / 10);
+    const whole = place.column ? "whole" : "1 step, whole";
     const path = (to, more) => svg("path", { d: arc(place, asks, to), ...more });
     const can = (to) => path(to, { class: to === from ? "tc-whole" : "tc-can" });
     lines.replaceChildren(
       ...(loop ? all.filter((to) => to !== asks).map(can) : []),
-      ...strong.map((to) => path(to, { "stroke-width": 1.5 + weights[to] / 10 })),
-      ...strong.map((to) => label(place, asks, to, `${weights[to]} %`)),
+      ...strong.map((to) => path(to, { "stroke-width": thick(to) })),
+      ...strong.map((to) => label(place, asks, to, loop ? whole : `${weights[to]} %`)),
     );
 
     const far = steps(from, asks);
@@ -191,7 +188,8 @@ function render({ model, el }) {
       assign(ribbon, { d: band(place, from, kept) });
       const [x, y] = under(at[from], 26 + BAR + 3);
       assign(left, place.column ? { x, y: y + 4 } : { x, y: y + 10, "text-anchor": "middle" });
-      say(left, far === null ? "" : `${Math.round(100 * kept[far])} %`);
+      say(left, far === null ? "" : remains(far, kept[far], place.column));
+      bars.forEach((each, m) => each.classList.toggle("tc-asked", m === from));
       filled(holds(shares[wide], asks));
     } else {
       const [x, y] = place.under(place.at[pair[0]], 2);

@@ -61,8 +61,8 @@ def held(width: int, count: int, decay: float = 0.95, noise: float = 1e-2) -> li
 class Relay(CourseWidget, source="relay"):
     """Drag the word that asks: where it looks, and what a recurrent state would still hold for it.
 
-    The weights are those of a translator that the course trained on its grammar. With a width, the
-    left side shows a state of so many numbers that has read so far; each word counts as one number.
+    The weights are those of a translator that the course trained on its grammar. With a width, a
+    state of so many numbers stands beside attention instead; each word counts as one number.
     """
 
     texts: traitlets.List = traitlets.List(help="what was recorded of each sentence").tag(sync=True)
@@ -101,19 +101,19 @@ class Relay(CourseWidget, source="relay"):
         return f"Relay(asks={self.asks}, width={self.width})"
 
     def tables(self) -> list[Table]:
-        """Where the two words look, and what a state of each width holds of the sentence."""
+        """Where the two words look, or what a state of each width holds of the sentence."""
         words = self.texts[0]["words"]
-        rows = [(text, place) for text in self.texts for place in self.pair]
-        looks = Table(
-            "Where it looks, percent",
-            [f"{text['words'][place]} (... the {text['end']})" for text, place in rows],
-            [*words[:10], "last word", *words[11:]],
-            np.array([text["weights"][place] for text, place in rows]),
-        )
         if not self.width:
+            rows = [(text, place) for text in self.texts for place in self.pair]
+            looks = Table(
+                "Where it looks, percent",
+                [f"{text['words'][place]} (... the {text['end']})" for text, place in rows],
+                [*words[:10], "last word", *words[11:]],
+                np.array([text["weights"][place] for text, place in rows]),
+            )
             return [looks]
         last = self.pair[1]
         cells = np.array([100 * np.array(rows[last])[::-1] for rows in self.shares.values()])
         names = [f"a state of {width}" for width in WIDTHS]
         title = "What a recurrent state holds of each word at the last one, percent"
-        return [looks, Table(title, names, [*words[:last], "last word"], cells)]
+        return [Table(title, names, [*words[:last], "last word"], cells)]

@@ -19,6 +19,11 @@ export const holds = (shares, at) => shares.map((_, n) => (n > at ? 0 : shares[a
 export const total = (shares) =>
   (Math.floor(100 * shares.reduce((sum, x) => sum + x, 0)) / 100).toFixed(2);
 
+/** What is left of a word, and after how many steps. @param {number} far @param {number} share
+ * @param {boolean} short */
+export const remains = (far, share, short) =>
+  `${Math.round(100 * share)} %${short ? "" : ` after ${far} ${far === 1 ? "step" : "steps"}`}`;
+
 /** The other word of the pair: the one that is asked about. @param {number[]} pair
  * @param {number} asks */
 export const about = (pair, asks) => (asks === pair[0] ? pair[1] : pair[0]);
