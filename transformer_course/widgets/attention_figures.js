@@ -96,14 +96,15 @@ function render({ model, el }) {
   const root = frame({
     name: "figures",
     title: model.get("title"),
-    told: h(
+    steps: h(
       "div",
       { class: "tc-bar" },
-      group("Sentence", picks),
+      group("Sentence", [h("small", {}, "Sentence"), ...picks]),
       group("Layer", [h("small", {}, "Layer"), ...layers]),
       group("Heads", [h("small", {}, "Heads"), ...heads]),
     ),
-    below: [words, why, legend, translation],
+    told: why,
+    below: [words, legend, translation],
   });
 
   function update() {
@@ -184,8 +185,8 @@ function render({ model, el }) {
       mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
-    for (const node of [dashed, missed])
-      node.style.visibility = marked && word >= 0 ? "" : "hidden";
+    dashed.style.visibility = answers.some((j) => found(word, j)) ? "" : "hidden";
+    missed.style.visibility = answers.some((j) => !found(word, j)) ? "" : "hidden";
     say(translation, `It writes: ${one.translation}`);
   }
 
