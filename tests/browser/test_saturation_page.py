@@ -48,7 +48,7 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
             softmax(np.array(start.scores[draw])),
         )
         key = each[0].argmax()
-        pattern = rf"Keys of width {d_k}: key {key + 1} takes (\S+) of the weight, divided (\S+)\."
+        pattern = rf"Key {key + 1} gets (\S+) by plain scores, only (\S+) divided by √{d_k}\."
         told = [float(x) for x in re.fullmatch(pattern, said).groups()]
         np.testing.assert_allclose(told, [each[0][key], each[1][key]], atol=0.00051)
     else:

@@ -36,7 +36,7 @@ test("the words say what one key takes, with and without the division", () => {
       ],
       64,
     ),
-    "Keys of width 64: key 2 takes 0.900 of the weight, divided 0.600.",
+    "Key 2 gets 0.900 by plain scores, only 0.600 divided by √64.",
   );
   assert.match(
     explain(

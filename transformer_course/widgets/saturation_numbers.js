@@ -20,8 +20,8 @@ export function explain([raw, divided], width) {
   const top = Math.max(...raw);
   const key = raw.indexOf(top);
   return (
-    `Keys of width ${width}: key ${key + 1} takes ${fixed(top, 3)} of the weight, divided ` +
-    `${fixed(divided[key], 3)}.`
+    `Key ${key + 1} gets ${fixed(top, 3)} by plain scores, ` +
+    `only ${fixed(divided[key], 3)} divided by √${width}.`
   );
 }
 
