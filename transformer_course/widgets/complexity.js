@@ -223,7 +223,7 @@ function render({ model, el }) {
         x: n,
         y: here[name].path,
         hue,
-        text: name === "attention" || name === "recurrent" ? count(here[name].path) : "",
+        text: all || name === "contiguous" ? "" : count(here[name].path),
       })),
     });
 
