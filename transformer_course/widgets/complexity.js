@@ -26,7 +26,7 @@ import { frame } from "./stage.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 12, 12, 40]; // of a chart, around its axes
 const NAMES = 94; // the room for the names of the lines
-const [LEAST, MOST] = [1e4, 1e15]; // multiply-adds on the axis
+const [LEAST, MOST] = [1e5, 1e18]; // multiply-adds on the axis, with room for words above
 const MORE = "Add two compromises: dilated convolution, restricted attention";
 const SIZES = { 1e6: "million", 1e9: "billion", 1e12: "trillion" };
 
@@ -194,6 +194,7 @@ function render({ model, el }) {
 
     const cross = crossings(now).recurrent;
     const same = operations({ ...now, n: cross }).attention;
+    const high = Math.max(LEAST, here.attention.operations); // where the length is held
     const upright = (x, from, to) => ({
       points: [
         [x, from],
@@ -207,12 +208,9 @@ function render({ model, el }) {
     const drawn = layers.filter(({ name }) => name !== "dilated");
     work.show(drawn, (name, at) => operations({ ...now, n: at })[name], {
       y: { min: LEAST, max: MOST, log: true, ticks: [1e6, 1e9, 1e12], show: (x) => SIZES[x] },
-      lines: [
-        upright(n, LEAST, Math.max(LEAST, here.attention.operations)),
-        ...(cross ? [upright(cross, LEAST, MOST)] : []),
-      ],
+      lines: [upright(n, LEAST, high), ...(cross ? [upright(cross, LEAST, MOST)] : [])],
       marks: [
-        { x: n, y: here.attention.operations, hue: 5, text: n === cross ? "" : `n = ${count(n)}` },
+        { x: n, y: n > 1e4 ? LEAST : high, hue: 5, text: n === cross ? "" : `n = ${count(n)}` },
         ...(cross ? [{ x: cross, y: same, hue: 5, text: `n = d = ${count(cross)}` }] : []),
       ],
     });
@@ -237,7 +235,7 @@ function render({ model, el }) {
     });
     meet.node.toggleAttribute("hidden", !cross);
     meet.put(x, y, { min: WIDTHS[0], max: WIDTHS.at(-1), now: now.d, text: count(now.d) });
-    const [px, py] = work.place(n, here.attention.operations);
+    const [px, py] = work.place(n, high);
     length.put(px, py, { min: 1, max: LONGEST, now: n, text: count(n) });
   }
 

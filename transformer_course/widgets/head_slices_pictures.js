@@ -8,7 +8,6 @@ import {
   TOPS,
   WAYS,
   WORDS,
-  about,
   place,
   shades,
   spot,
@@ -58,7 +57,7 @@ export function picture(first, chosen, keydown) {
   const within = (head, more = 0) =>
     `left: ${(100 * head) / n}%; width: ${100 / n}%; top: ${TOPS[1] - more}px`;
   const names = heads.map((head) => {
-    const what = n <= 4 ? [about(head, n).join(", "), "weights"] : [];
+    const what = n <= 4 ? [n === 4 ? FEATURES[head] : "", "weights"] : [];
     const name = n <= 4 ? `head ${head + 1}` : n <= 8 ? `h${head + 1}` : String(head + 1);
     const kind = `tc-name tc-hue${(head % 8) + 1} ${head % 4 ? "" : "tc-fourth"}`;
     return h("div", { class: kind, style: within(head, 20) }, h("b", {}, name), ...what.map(span));
@@ -171,10 +170,12 @@ export function prices(one, these) {
     const text = one[name] === these[name] ? now : `${count(one[name])} → ${now}`;
     return [n ? ", " : "", h("span", { "data-of": name }, ...symbol, " ", h("b", {}, text))];
   };
-  const line = (stays) => {
-    const names = Object.keys(one).filter((name) => (one[name] === these[name]) === stays);
-    const before = stays ? "Unchanged: " : "Changed: ";
-    return names.length ? [h("p", {}, before, ...names.flatMap(said))] : [];
-  };
-  return [...line(false), ...line(true)];
+  const names = Object.keys(one);
+  const grown = names.filter((name) => one[name] !== these[name]);
+  if (!grown.length) return [h("p", {}, ...names.flatMap(said))];
+  const same = names.filter((name) => !grown.includes(name));
+  return [
+    h("p", {}, "Changed: ", ...grown.flatMap(said)),
+    h("p", {}, "Unchanged: ", ...same.flatMap(said)),
+  ];
 }
