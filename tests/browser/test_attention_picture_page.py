@@ -224,7 +224,7 @@ def test_masks_by_hand_causal_and_of_a_whole_row(picture):
     for word in ("The", "bank"):
         widget.get_by_role("button", name=f"mask {word} for bank", exact=True).click()
     widget.page.mouse.move(0, 0)
-    expect(widget.locator(".tc-why")).to_contain_text("Every key of “bank” is masked")
+    expect(widget.locator(".tc-said")).to_contain_text("Every key of “bank” is masked")
     assert shown(widget)[2].isnan().all()
 
 
@@ -242,12 +242,18 @@ def test_to_point_at_a_word_is_to_follow_its_row(picture):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_steps_light_up_in_turn_and_nothing_jumps(picture, width):
     widget = picture(width=width)
-    heights, dim = [], []
+    heights, later, strong = [], [], []
     for name in STEPS:
         widget.get_by_role("button", name=name).click()
         heights.append(widget.bounding_box()["height"])
-        dim.append(widget.locator(".tc-matrix.tc-later").count())
-    assert dim == [6, 3, 2, 2, 2, 1, 0]
+        later.append(widget.locator(".tc-matrix.tc-later").count())
+        used = widget.locator(".tc-matrix:not(.tc-quiet) .tc-caption b")
+        strong.append(" ".join(used.all_inner_texts()))
+    assert later == [6, 3, 2, 2, 2, 1, 0]
+    assert strong == [
+        *["X", "X Q K V", "Q K Scores", "Scores", "Scores"],
+        *["Scores Weights", "V Weights Output"],
+    ]
     for name in ("Swap safe for stream", "Causal mask"):
         widget.get_by_role("button", name=name).click()
         heights.append(widget.bounding_box()["height"])
@@ -277,11 +283,13 @@ def test_it_opens_at_the_words_and_wires_run_from_query_and_key_to_the_score(pic
 def test_at_the_last_step_the_wire_comes_from_a_value_that_counts(picture):
     widget = picture()
     widget.get_by_role("button", name=STEPS[6]).click()
-    hint = widget.locator(".tc-of-v .tc-caption")
+    hint, moved = widget.locator(".tc-of-v .tc-caption"), widget.locator(".tc-moved")
     expect(hint).to_contain_text("“safe” gives")
+    expect(moved).to_have_text("0.99 × v of “safe”")
     widget.get_by_role("button", name="Swap safe for stream").click()
     widget.page.mouse.move(0, 0)
     expect(hint).to_contain_text("“bank” gives")
+    expect(moved).to_contain_text("× v of “bank”")
     ends = """node => {
       const wires = [...node.querySelectorAll("path.tc-of-v")];
       const row = node.querySelector(".tc-matrix.tc-of-v .tc-row1").getBoundingClientRect();
@@ -291,6 +299,10 @@ def test_at_the_last_step_the_wire_comes_from_a_value_that_counts(picture):
     widget.page.wait_for_timeout(400)  # the rows have grown
     top, start, bottom = widget.evaluate(ends)
     assert top < start < bottom
+    label, output = (
+        widget.locator(x).bounding_box() for x in (".tc-moved", ".tc-matrix.tc-of-output")
+    )
+    assert label["y"] + label["height"] <= output["y"]  # it stands clear of the output's title
     widget.get_by_role("button", name=STEPS[2]).click()
     expect(widget.locator(".tc-of-k .tc-caption")).to_contain_text("“stream” found")
 
@@ -301,6 +313,8 @@ def test_it_is_accessible_and_fits_its_window(picture, window):
 
 def test_two_widgets_on_a_page_do_not_disturb_each_other(show):
     first, second = show(AttentionPicture(), AttentionPicture(step=2)).locator(".tc-picture").all()
+    first.locator("summary").press("Enter")
+    second.locator("summary").press("Enter")
     first.get_by_role("button", name="Causal mask").click()
     first.page.mouse.move(0, 0)
     check_row(first, *head(), causal_mask(LENGTH), 1)
@@ -334,5 +348,5 @@ def test_the_drawing_fits_a_window_before_its_numbers_are_unfolded(folded, width
     widget = folded(width=width)
     assert widget.bounding_box()["height"] <= most
     expect(widget.locator(".tc-numbers")).to_be_hidden()
-    widget.get_by_text("The row in numbers").click()
+    widget.get_by_text("Change it: a word, the mask, a number").click()
     expect(widget.locator(".tc-numbers")).to_be_visible()

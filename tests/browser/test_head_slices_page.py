@@ -1,5 +1,7 @@
 """HeadSlices in a real browser: weights and counts are the package's, by mouse and by keyboard."""
 
+import re
+
 import pytest
 import torch
 from conftest import check_page, opens
@@ -19,10 +21,12 @@ def weights(widget: Locator) -> torch.Tensor:
     return torch.tensor(shown, dtype=torch.float64)
 
 
-def counts(widget: Locator) -> list[list[int]]:
+def counts(widget: Locator) -> dict[str, list[int]]:
     """Of every count: with one head, and now; once where the two are the same."""
-    shown = widget.locator(".tc-cost b").all_inner_texts()
-    return [[int(x.replace(",", "")) for x in text.split(" → ")] for text in shown]
+    told = widget.locator(".tc-cost [data-of]").evaluate_all(
+        "all => all.map(one => [one.dataset.of, one.querySelector('b').innerText])"
+    )
+    return {name: [int(x.replace(",", "")) for x in text.split(" → ")] for name, text in told}
 
 
 def tokens_of_first_head(widget: Locator) -> list[str]:
@@ -52,11 +56,30 @@ def test_counts_do_not_change_with_the_heads_but_softmaxes_do(opened):
     for d_model, num_heads in ((16, 2), (64, 16), (512, 8)):
         widget.get_by_label("d_model", exact=True).select_option(str(d_model))
         widget.get_by_label("Heads", exact=True).select_option(str(num_heads))
-        one, now = ([*costs(d_model, h, 4).values()] for h in (1, num_heads))
-        pairs = zip(one, now, strict=True)
-        assert counts(widget) == [[a] if a == b else [a, b] for a, b in pairs]
-        changed = widget.locator(".tc-changed small").all_inner_texts()
-        assert changed == ["dk", "softmaxes", "scores"]
+        one, now = costs(d_model, 1, 4), costs(d_model, num_heads, 4)
+        expected = {name: [one[name], now[name]] for name in ("d_k", "softmaxes", "scores")}
+        same = {name: [one[name]] for name in ("parameters", "multiply-adds")}
+        assert counts(widget) == expected | same
+        lines = widget.locator(".tc-cost p")
+        expect(lines.nth(0)).to_have_text(re.compile("^Changed: dk .* softmaxes .* scores "))
+        expect(lines.nth(1)).to_have_text(re.compile("^Unchanged: parameters .* multiply-adds "))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_word_lies_on_a_number_and_what_is_to_come_is_not_drawn(opened, width):
+    widget = opened(HeadSlices(stage=0), width=width)
+    shown = [(16, 0, 0), (16, 0, 0), (16, 16, 0), (16, 16, 0), (16, 16, 16)]
+    for stage, expected in enumerate(shown):
+        widget.locator("ol button").nth(stage).click()
+        kinds = [".tc-from", ".tc-at", ".tc-back"]
+        strips = [widget.locator(f"{kind} > i:visible") for kind in kinds]
+        assert tuple(each.count() for each in strips) == expected
+        expect(widget.locator(".tc-next:visible")).to_have_count([2, 2, 1, 0, 0][stage])
+        for word in widget.locator(".tc-slice > :is(span, b):visible").all():
+            strip = word.locator("xpath=preceding-sibling::i").bounding_box()
+            assert word.bounding_box()["x"] >= strip["x"] + strip["width"]
+    words = widget.locator(".tc-slice > span:visible").all_inner_texts()
+    assert words[:4] == (["1", "noun", "she", "acts"] if width > 800 else [])
 
 
 def test_a_narrower_model_takes_as_many_heads_as_fit(opened):
@@ -112,7 +135,7 @@ def test_two_views_stay_together(show):
     one, other = show(HeadSlices(), views=[0, 0]).locator(".tc-heads-cut").all()
     one.get_by_label("Heads", exact=True).select_option("2")
     one.get_by_role("button", name="2 Cut").click()
-    assert [pair[-1] for pair in counts(other)] == [*costs(16, 2, 4).values()]
+    assert {name: pair[-1] for name, pair in counts(other).items()} == costs(16, 2, 4)
     expect(other.locator(".tc-formula")).to_contain_text("(batch, 4, 2, 8)")
 
 

@@ -131,11 +131,10 @@ test("each step says how its number came about", () => {
   const r = compute(head, START);
   assert.match(explain(2, 1, 4, WORDS, r), /q · k = 93\.\d$/);
   assert.match(explain(3, 1, 4, WORDS, r), /^93\.\d ÷ √16 = 23\.4$/);
-  assert.match(
-    explain(5, 1, 4, WORDS, r),
-    /^exp\(23\.4\) ÷ .* = 0\.99, the weight of “safe” for “bank”$/,
-  );
-  assert.match(explain(6, 1, 4, WORDS, r), /≈ 0\.99 × v of “safe” \+ 0\.01 × v of “bank”$/);
+  assert.match(explain(5, 1, 4, WORDS, r), /^exp\(23\.4\) ÷ .* = 0\.99, the weight of “safe”$/);
+  assert.equal(explain(6, 1, 4, WORDS, r), "output ≈ 0.99 × v of “safe” + 0.01 × v of “bank”");
+  const even = { ...r, weights: WORDS.map(() => WORDS.map(() => 1 / 9)) };
+  assert.match(explain(6, 1, 4, WORDS, even), /0\.11 × v of “The” \+ 0\.11 × v of “bank” \+ …$/);
 });
 
 test("a value that counts for nothing gives way to the one that counts most", () => {

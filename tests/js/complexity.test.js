@@ -13,6 +13,7 @@ import {
   layersToSpan,
   nearest,
   operations,
+  weights,
 } from "../../transformer_course/widgets/complexity_counts.js";
 
 const START = { n: 100, d: 512, k: 3, r: 32, projections: false };
@@ -76,17 +77,23 @@ test("large numbers have a name", () => {
   for (const [x, text] of told) assert.equal(amount(x), text);
 });
 
-test("the words hold the numbers", () => {
+test("the words say on which side of the crossing the length is, and what follows", () => {
   assert.equal(
     explain(START),
-    "At 100 positions self-attention takes 0.2 times the multiply-adds of recurrence, 1 step in " +
-      "place of 100, and 10,000 weights a head: 40 KB.",
+    "While n < d = 512, self-attention does less work than recurrence: at n = 100, 0.2 times as " +
+      "much, in 1 step, not 100.",
   );
-  assert.match(explain({ ...START, n: 512 }), /takes exactly the multiply-adds of recurrence/);
-  assert.match(explain({ ...START, n: 1000 }), /and 1 million weights a head: 4 MB\.$/);
-  assert.match(explain({ ...START, n: 128000 }), /250 times the .* 16\.4 billion .*: 65\.5 GB/);
-  assert.match(explain({ ...START, projections: true }), /takes 2\.2 times the multiply-adds/);
-  assert.match(explain({ ...START, n: 1 }), /^At 1 position .*recurrence and 1 weight a head: 4 b/);
+  assert.equal(
+    explain({ ...START, n: 512 }),
+    "At n = d = 512 both do the same work, self-attention in 1 step, not 512.",
+  );
+  assert.match(explain({ ...START, n: 128000 }), /^Beyond n = d = 512, .* more .*: .*, 250 times/);
+  assert.match(
+    explain({ ...START, projections: true }),
+    /^With its projections .* more work at every length: at n = 100, 2\.2 times as much/,
+  );
+  assert.match(explain({ ...START, n: 1 }), /as much, in 1 step\.$/);
+  assert.equal(weights(1000), "One head holds n × n weights: 1 million, 4 MB.");
 });
 
 test("names at the ends of lines keep apart, as near to their lines as that leaves room", () => {

@@ -24,12 +24,12 @@ const ARROWS =
   "The query lies on the line, each key has its true length and angle to it. Score = its length × how far a key reaches along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
-  "Three learned matrices turn each row into a query, a key and a value of 16 numbers.",
+  "Three learned matrices make a query, a key and a value of each row.",
   "Each query meets each key in a dot product: a row of scores for each word.",
   "All scores are divided by √d_k = √16 = 4.",
   "A score that must not count becomes −∞.",
   "Each row becomes weights that are positive and sum to 1.",
-  "Each output is the values, mixed in these weights: what the word has read.",
+  "Each output is the values, mixed in these weights.",
 ];
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -174,9 +174,12 @@ function render({ model, el }) {
       put("q", get("row"), row.map((each) => each * scale)); // prettier-ignore
     },
   );
-  const said = h("p", { class: "tc-why", "aria-live": "polite" });
+  const said = h("p", { class: "tc-said", "aria-live": "polite" });
   const told = h("p", { class: "tc-told", "aria-live": "polite" });
   const german = h("p", { class: "tc-german" });
+  // Words that would push what the reader points at have their room from the start.
+  told.dataset.room = TOLD[2];
+  said.dataset.room = explain(0, 0, 0, ["stream"], r);
 
   const drawing = board(count, pick, look, shown);
   const asking = { class: "tc-sentence", role: "group", "aria-label": "The word that asks" };
@@ -185,21 +188,21 @@ function render({ model, el }) {
     title: "One trained head",
     controls: [other],
     steps: steps.node,
-    told: h("div", {}, told, h("div", { class: "tc-line" }, h("div", asking, ...asks), german)),
+    told: h("div", { class: "tc-why" }, told, said),
     below: [
+      h("div", { class: "tc-line" }, h("div", asking, ...asks), german),
       drawing.node,
-      said,
-      h(
-        "div",
-        { class: "tc-bar" },
-        h("label", { class: "tc-control" }, change, word),
-        causal,
-        reset,
-      ),
       h(
         "details",
         {},
-        h("summary", {}, "The row in numbers"),
+        h("summary", {}, "Change it: a word, the mask, a number"),
+        h(
+          "div",
+          { class: "tc-bar" },
+          h("label", { class: "tc-control" }, change, word),
+          causal,
+          reset,
+        ),
         h(
           "div",
           { class: "tc-detail" },
@@ -208,7 +211,6 @@ function render({ model, el }) {
         ),
         h("p", { class: "tc-legend" }, "Pull a bar or a tip, or use ↑ ↓ on it."),
       ),
-      h("p", { class: "tc-legend" }, "Color above 0, gray below, pale: masked."),
     ],
   });
 

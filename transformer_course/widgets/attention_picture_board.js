@@ -1,11 +1,14 @@
 // @ts-check
 // The board of the drawing: the head's matrices, the rows in question large, wires between them.
 import { gives } from "./attention_picture_numbers.js";
+import { fixed } from "./numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 import { glide } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
 
 const D_K = 16; // d_k
+/** What a step is about; all other matrices are quiet. */
+const USED = [["x"], ["x", "q", "k", "v"], ["q", "k", "scores"], ["scores"], ["scores"], ["scores", "weights"], ["weights", "v", "output"]]; // prettier-ignore
 const LEVELS = 6;
 // Heights of a row that one in question gets for each map it is asked by.
 const MORE = 1.5;
@@ -134,9 +137,9 @@ export function board(count, pick, look, asked) {
   const q = matrix("q", 1, "q", "Q", D_K);
   const k = matrix("k", 1, "k", "K", D_K);
   const v = matrix("v", 1, "v", "V", D_K);
-  const scores = matrix("scores", 2, "scores", "Q Kᵀ", count, "cells");
-  const weights = matrix("weights", 5, "weights", "softmax", count, "shares");
-  const output = matrix("output", 6, "output", "× V", D_K);
+  const scores = matrix("scores", 2, "scores", "Scores", count, "cells");
+  const weights = matrix("weights", 5, "weights", "Weights", count, "shares");
+  const output = matrix("output", 6, "output", "Output", D_K);
   const matrices = [x, q, k, v, scores, weights, output];
   /** @type {any[]} */
   const sides = [0, 1, 2, 3].map((n) =>
@@ -146,6 +149,7 @@ export function board(count, pick, look, asked) {
       ...places.map(() => h("span")),
     ),
   );
+  const moved = h("p", { class: "tc-moved tc-of-v", "aria-hidden": "true" });
   const wires = svg("svg", { class: "tc-wires", "aria-hidden": "true" });
   const node = h(
     "div",
@@ -153,7 +157,10 @@ export function board(count, pick, look, asked) {
     h("div", { class: "tc-band" }, sides[0], x.node, sides[1], q.node, k.node, v.node),
     h("div", { class: "tc-band" }, sides[2], scores.node, sides[3], weights.node, output.node),
     wires,
+    moved,
   );
+  say(x.hint, "64 numbers each");
+  say(weights.hint, "softmax of the row");
 
   // -- wires: out of a row, along the lane between the bands, into a row or above a column --
   function wire() {
@@ -196,6 +203,8 @@ export function board(count, pick, look, asked) {
       wires.dataset.step = String(step);
       wires.replaceChildren(...now.map(() => svg("path", { pathLength: 1 })));
     }
+    say(moved, step === 6 && wide ? `${fixed(shares[i][j], 2)} × v of “${words[j]}”` : "");
+    moved.style.translate = `${bo.left - 4}px ${lane + 3}px`;
     now.forEach(([kind, d], n) => assign(wires.children[n], { d, class: `tc-wire tc-of-${kind}` }));
   }
   const upper = () => q.node.parentElement;
@@ -240,7 +249,7 @@ export function board(count, pick, look, asked) {
         digits.forEach((digit, n) => {
           const number = numbers()[i][n];
           const weight = name === "weights";
-          say(digit, weight ? (number >= 0.05 ? number.toFixed(2) : "") : whole(number));
+          say(digit, weight ? share(number) : whole(number));
         });
       const tall = (n, a, b) => 1 + MORE * (Number(n === a) + Number(n === b));
       move([places.map((n) => tall(n, i, j)), places.map((n) => tall(n, i, i))]);
@@ -249,15 +258,14 @@ export function board(count, pick, look, asked) {
     paint(r, at, now) {
       [step, words, shares] = [at, now, r.weights];
       const state = at < 3 ? "scores" : at === 3 ? "scaled" : "masked";
-      say(scores.symbol, at < 3 ? "Q Kᵀ" : "Q Kᵀ ÷ √16");
       const hidden = r[state].flat().includes(-Infinity);
-      say(scores.hint, at < 3 ? "scores" : hidden ? "masked" : "");
+      say(scores.hint, `Q Kᵀ${at < 3 ? "" : " ÷ √16"}${hidden ? ", masked" : ""}`);
       for (const each of matrices) {
         const name = each === scores ? state : each.name;
         each.paint(r[name], MOST[name]);
         Object.assign(each, { numbers: () => r[name] });
         each.node.classList.toggle("tc-later", each.step > at);
-        each.node.classList.toggle("tc-here", each.step === (each === scores ? Math.min(at, 2) : at) && !(each === scores && at > 4)); // prettier-ignore
+        each.node.classList.toggle("tc-quiet", !USED[at].includes(each.name));
         each.tops.forEach((top, n) => say(top, now[n]));
       }
       for (const side of sides) [...side.children].forEach((name, n) => say(name, now[n]));
@@ -266,5 +274,7 @@ export function board(count, pick, look, asked) {
   };
 }
 
+/** ".99", and nothing for next to nothing. */
+const share = (x) => (x >= 0.05 ? x.toFixed(2).replace(/^0|\.00$/, "") : "");
 const whole = (x) =>
   Number.isFinite(x) ? x.toFixed(0).replace(/^-0$/, "0").replace("-", "−") : "−∞";

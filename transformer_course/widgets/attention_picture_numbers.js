@@ -122,9 +122,8 @@ export function explain(step, i, j, words, r) {
   const [from, to] = [words[i], words[j]];
   const score = fixed(r.scores[i][j], 1);
   const [scaled, masked] = [r.scaled, r.masked].map((rows) => fixed(rows[i][j], 1));
-  if (step === 0) return `“${from}” in X: a bar goes up for a number above 0, down for one below.`;
-  if (step === 1)
-    return `“${from}” asks with q = x W_Q. “${to}” is found by k = x W_K, and gives v = x W_V.`;
+  if (step === 0) return `“${from}” in X: a bar for each number, up above 0; down and gray below.`;
+  if (step === 1) return `“${from}”: q = x W_Q. “${to}”: k = x W_K, v = x W_V.`;
   if (step === 2) return `score of “${from}” with “${to}” = q · k = ${score}`;
   if (step === 3) return `${score} ÷ √16 = ${scaled}`;
   if (step === 4)
@@ -132,15 +131,14 @@ export function explain(step, i, j, words, r) {
       ? `“${from}” may not attend to “${to}”: its score becomes −∞.`
       : `“${from}” may attend to “${to}”: ${masked} stays.`;
   if (r.masked[i].every((x) => x === -Infinity))
-    return `Every key of “${from}” is masked: 0 ÷ 0 is not a number, NaN, and so is the output.`;
+    return `Every key of “${from}” is masked: 0 ÷ 0 is NaN, and so is the output.`;
   const weight = fixed(r.weights[i][j], 2);
-  if (step === 5)
-    return `exp(${masked}) ÷ the row’s sum of exp = ${weight}, the weight of “${to}” for “${from}”`;
+  if (step === 5) return `exp(${masked}) ÷ the row’s sum of exp = ${weight}, the weight of “${to}”`;
   const shares = r.weights[i]
     .map((share, n) => /** @type {[number, string]} */ ([share, words[n]]))
     .filter(([share]) => share >= 0.005)
     .sort(([a], [b]) => b - a)
-    .slice(0, 4)
     .map(([share, word]) => `${fixed(share, 2)} × v of “${word}”`);
-  return `output of “${from}” ≈ ${shares.join(" + ")}`;
+  if (shares.length > 2) shares.splice(2, Infinity, "…");
+  return `output ≈ ${shares.join(" + ")}`;
 }

@@ -6,13 +6,14 @@ import { count, plain } from "./numbers.js";
 /** @typedef {{operations: number, sequential: number, path: number}} Cost */
 
 export const LONGEST = 128000;
-/** @type {[string, string, number, string | undefined][]} name, words, hue, dash */
+/** Dashed: a compromise, in the color of the layer it comes from.
+ * @type {{name: string, words: string, short: string, hue: number, dash?: string}[]} */
 export const LAYERS = [
-  ["attention", "self-attention", 1, undefined],
-  ["recurrent", "recurrent", 2, "8 4"],
-  ["contiguous", "convolution", 3, "2 3"],
-  ["dilated", "dilated convolution", 3, "1 5"],
-  ["restricted", "restricted attention", 4, "10 3 2 3"],
+  { name: "attention", words: "self-attention", short: "self-attention", hue: 1 },
+  { name: "recurrent", words: "recurrent", short: "recurrent", hue: 2 },
+  { name: "contiguous", words: "convolution", short: "convolution", hue: 3 },
+  { name: "dilated", words: "dilated convolution", short: "dilated", hue: 3, dash: "6 4" },
+  { name: "restricted", words: "restricted attention", short: "restricted", hue: 1, dash: "6 4" },
 ];
 
 // ---- The mathematics: the same counts as transformer_course/widgets/complexity.py ----
@@ -146,15 +147,23 @@ const bytes = (x) =>
 const times = (ratio) =>
   `${ratio >= 100 ? count(ratio) : plain(Number(ratio.toPrecision(2)))} times`;
 
+/** What one head has to hold. @param {number} n */
+export const weights = (n) =>
+  `One head holds n × n weights: ${amount(n * n)}, ${bytes(4 * n * n)}.`;
+
 /** What the state means, in a sentence. @param {State} state */
 export function explain(state) {
-  const { n } = state;
+  const { n, d } = state;
   const { attention, recurrent } = costs(state);
-  const ratio = attention.operations / recurrent.operations;
-  const against = n === crossings(state).recurrent ? "exactly" : times(ratio);
-  return (
-    `At ${count(n)} position${n === 1 ? "" : "s"} self-attention takes ${against} the ` +
-    `multiply-adds of recurrence${n > 1 ? `, 1 step in place of ${count(n)},` : ""} and ` +
-    `${amount(n * n)} weight${n === 1 ? "" : "s"} a head: ${bytes(4 * n * n)}.`
-  );
+  const cross = crossings(state).recurrent;
+  const steps = n > 1 ? `1 step, not ${count(n)}` : "1 step";
+  if (n === cross)
+    return `At n = d = ${count(d)} both do the same work, self-attention in ${steps}.`;
+  const where = !cross
+    ? "With its projections self-attention does more work at every length"
+    : n < cross
+      ? `While n < d = ${count(d)}, self-attention does less work than recurrence`
+      : `Beyond n = d = ${count(d)}, self-attention does more work than recurrence`;
+  const ratio = times(attention.operations / recurrent.operations);
+  return `${where}: at n = ${count(n)}, ${ratio} as much, in ${steps}.`;
 }

@@ -10,7 +10,7 @@ import {
   tell,
   weightsOf,
 } from "./head_slices_numbers.js";
-import { others, picture, prices } from "./head_slices_pictures.js";
+import { picture, prices } from "./head_slices_pictures.js";
 import { MOVES, assign, check, choice, h, live, save, say, slider, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 import { numberTable } from "./table.js";
@@ -71,9 +71,8 @@ function render({ model, el }) {
   const told = h("p", { class: "tc-told", "aria-live": "polite" }, words);
   const below = h("div");
   const name = h("b");
-  const rest = h("div", { class: "tc-others", "aria-hidden": "true" });
-  const cost = h("ul", { class: "tc-cost", "aria-label": "What changes from one head to these" });
-  const range = h("small");
+  const range = h("b");
+  const cost = h("div");
   const given = h("div");
   const root = frame({
     name: "heads-cut",
@@ -82,7 +81,10 @@ function render({ model, el }) {
     steps: steps.node,
     told: h("div", { class: "tc-why" }, h("p", { class: "tc-formula" }, code, shape), told),
     inputs: [given],
-    below: [h("div", { class: "tc-bar" }, heads.node, widths.node, lengths.node), range, cost],
+    below: [
+      h("div", { class: "tc-bar" }, heads.node, widths.node, lengths.node),
+      h("div", { class: "tc-cost" }, range, cost),
+    ],
   });
 
   const choose = (head) => {
@@ -105,11 +107,7 @@ function render({ model, el }) {
     chosen = Math.min(chosen, now.num_heads - 1);
     const tokens = WORDS.slice(0, now.length);
     table = numberTable({ caption: "Weights", rows: tokens, columns: tokens });
-    below.replaceChildren(
-      h("p", {}, name, h("small", {}, "a word ↓ looks at →")),
-      table.node,
-      rest,
-    );
+    below.replaceChildren(h("p", {}, name, h("small", {}, "a word ↓ looks at →")), table.node);
     drawing.node.append(below);
     given.replaceChildren(drawing.node);
   }
@@ -150,7 +148,6 @@ function render({ model, el }) {
     table.fill(weights[chosen], { kind: "weight" });
     below.className = `tc-below tc-hue${(chosen % 8) + 1}`;
     say(name, `Weights of head ${chosen + 1}`);
-    rest.replaceChildren(...others(weights, chosen));
     say(table.node.querySelector("b"), name.textContent);
   }
 

@@ -154,20 +154,22 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
 }
 
 /** Where a slice is drawn, in parts of the width and in pixels: {left, top, width, height}. A head
- * stands where its slices were, its weights beside it.
+ * stands where its slices were.
  * @param {number} stage @param {number} token @param {number} part @param {any} state */
 export function spot(stage, token, part, { num_heads: n, length, wrong }) {
   const heads = stage === 2 || stage === 3;
   const [column, row] = heads ? place(token, part, n, length, wrong) : [part, token];
   const [height, top] = [TALL / length, TOPS[heads ? 1 : stage < 2 ? 0 : 2]];
-  return { left: column / n, top: top + row * height, width: (heads ? 0.5 : 1) / n, height };
+  return { left: column / n, top: top + row * height, width: 1 / n, height };
 }
 
-/** Where the way of a slice to its head begins and ends, in percent of the width.
+/** Where the way of a slice to its head begins and ends, in percent of the width: one way for all,
+ * unless a view without transpose mixes them up.
  * @param {number} token @param {number} part @param {any} state */
 export function way(token, part, { num_heads: n, length, wrong }) {
   const [head, row] = place(token, part, n, length, wrong);
-  const across = (column, at) => (100 / n) * (column + 0.06 + (0.88 * (at + 0.5)) / length);
+  const across = (column, at) =>
+    (100 / n) * (column + (wrong ? (0.5 * (at + 0.5)) / length : 0.25));
   return [across(part, token), across(head, row)];
 }
 

@@ -2,19 +2,19 @@
 // The matrix, its heads, and the matrix again: slices in their places, and the ways between them.
 import {
   BOTTOM,
+  FEATURES,
   MOST_CELLS,
   SAID,
   TOPS,
   WAYS,
   WORDS,
-  about,
   place,
   shades,
   spot,
   stripes,
   way,
 } from "./head_slices_numbers.js";
-import { count, dot, fixed } from "./numbers.js";
+import { count, dot } from "./numbers.js";
 import { assign, h, press, svg } from "./shared.js";
 import { still } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
@@ -25,15 +25,17 @@ const STAGE = [1, 2, 4]; // where each kind stands as at this stage
 /** The style that puts a slice where it is at a stage. */
 function put(stage, token, part, now) {
   const { left, top, width, height } = spot(stage, token, part, now);
-  const near = now.num_heads > 8 ? 1 : 3;
-  const gap = stage === 2 ? "var(--edge-gap)" : `${stage && near}px`;
+  const gap = stage % 4 ? (now.num_heads > 8 ? 1 : 4) : 0; // uncut rows have none
   return {
-    left: `calc(${100 * left}% + ${gap})`,
+    left: `calc(${100 * left}% + ${gap}px)`,
     top: `${top}px`,
-    width: `calc(${100 * width}% - ${gap} - ${stage === 2 ? "1px" : gap})`,
+    width: `calc(${100 * width}% - ${2 * gap}px)`,
     height: `${height - 2}px`,
   };
 }
+
+/** @param {string} text */
+const span = (text) => h("span", {}, text);
 
 /** One picture for some number of heads and words. `chosen(head)` is called when one is pressed.
  * @param {any} first all traits @param {(head: number) => void} chosen
@@ -42,27 +44,23 @@ export function picture(first, chosen, keydown) {
   const { d_model: d, num_heads: n, length } = first;
   const all = Array.from({ length: length * n }, (_, at) => [Math.floor(at / n), at % n]);
   const heads = [...Array(n).keys()];
-  const said = (token, part) =>
-    n > 4 ? [] : SAID[token].slice((4 * part) / n, (4 * (part + 1)) / n);
-  const slices = ZONES.map((kind) =>
-    all.map(([token, part]) =>
-      h(
-        "div",
-        { class: `tc-slice ${kind} tc-hue${(part % 8) + 1}` },
-        ...(kind === "tc-back"
-          ? []
-          : said(token, part).map((text) => h("span", {}, h("em", {}, text)))),
-        ...(kind === "tc-at" ? [h("b", {}, WORDS[token])] : []),
-      ),
-    ),
+  const slices = ZONES.map((kind, zone) =>
+    all.map(([token, part]) => {
+      const beside = zone < 2 && n === 4 ? [span(SAID[token][part])] : [];
+      const whose = zone === 1 && n <= 4 ? [h("b", {}, WORDS[token])] : [];
+      const hue = `tc-hue${(part % 8) + 1}`;
+      const strip = h("i");
+      const node = h("div", { class: `tc-slice ${kind} ${hue}` }, strip, ...beside, ...whose);
+      return { node, strip };
+    }),
   );
   const within = (head, more = 0) =>
     `left: ${(100 * head) / n}%; width: ${100 / n}%; top: ${TOPS[1] - more}px`;
   const names = heads.map((head) => {
-    const what = n <= 4 ? h("span", {}, ` ${about(head, n).join(", ")}`) : "";
+    const what = n <= 4 ? [n === 4 ? FEATURES[head] : "", "weights"] : [];
     const name = n <= 4 ? `head ${head + 1}` : n <= 8 ? `h${head + 1}` : String(head + 1);
     const kind = `tc-name tc-hue${(head % 8) + 1} ${head % 4 ? "" : "tc-fourth"}`;
-    return h("div", { class: kind, style: within(head, 20) }, h("b", {}, name), what);
+    return h("div", { class: kind, style: within(head, 20) }, h("b", {}, name), ...what.map(span));
   });
   const maps = heads.map((head) => {
     const grid = Array.from({ length }, () => h("i"));
@@ -88,20 +86,20 @@ export function picture(first, chosen, keydown) {
     }),
   );
   const field = h("div", { class: "tc-field" }, ...ways.map(({ node }) => node));
-  field.append(...maps.map(({ node }) => node), ...slices.flat(), ...names);
-  const scale = h(
-    "div",
-    { class: "tc-scale" },
-    h("span", {}, h("i", {}, "d"), h("sub", {}, "model"), ` = ${d}`),
+  field.append(...maps.map(({ node }) => node), ...slices.flat().map(({ node }) => node), ...names);
+  const quarters = h("div", { class: "tc-quarters" }, ...FEATURES.map(span));
+  const next = ["comes next: each head attends alone", "comes last: side by side again"].map(
+    (text, n) => h("p", { class: `tc-next ${ZONES[n + 1]}`, style: `top: ${TOPS[n + 1]}px` }, text),
   );
-  const node = h("div", { class: "tc-slices", role: "group" }, scale, ...words, field);
+  const node = h("div", { class: "tc-slices", role: "group" }, quarters, ...next, ...words, field);
   node.toggleAttribute("data-many", n > 8);
+  node.toggleAttribute("data-said", n === 4);
   node.style.height = `${BOTTOM}px`;
 
   /** Fly: every slice of a kind comes from where it was before. */
   const fly = (kind, from, now) =>
     all.forEach(([token, part], at) =>
-      slices[kind][at].animate(
+      slices[kind][at].node.animate(
         [put(from, token, part, now), put(STAGE[kind], token, part, now)].map((style, t) => ({
           ...style,
           opacity: t || 0.6,
@@ -131,16 +129,17 @@ export function picture(first, chosen, keydown) {
         );
         slices.forEach((kind, k) => {
           const shown = shades(k === 2 ? mixed : own, cells);
-          kind[at].style.background = stripes(
-            shown.map((t) => 0.06 + 0.5 * t),
+          kind[at].strip.style.background = stripes(
+            shown.map((t) => 0.06 + 0.74 * t),
             "var(--hue)",
           );
-          Object.assign(kind[at].style, put(STAGE[k], token, part, now));
+          Object.assign(kind[at].node.style, put(STAGE[k], token, part, now));
         });
         const [a, b] = way(token, part, now);
         ways.forEach(({ high, lines }, back) => {
-          const [from, to, half] = back ? [b, a, high / 2] : [a, b, high / 2];
-          const d = `M${from} 0C${from} ${half} ${to} ${half} ${to} ${high}`;
+          const [from, to, end] = back ? [b, a, high] : [a, b, high - 20]; // above the name
+          const half = end / 2;
+          const d = `M${from} 0C${from} ${half} ${to} ${half} ${to} ${end}`;
           assign(lines[at], { d, "stroke-width": n > 8 ? 1 : 2 });
         });
       });
@@ -151,7 +150,7 @@ export function picture(first, chosen, keydown) {
       );
     }
     all.forEach(([token, part], at) =>
-      Object.assign(slices[0][at].style, put(Math.min(1, stage), token, part, now)),
+      Object.assign(slices[0][at].node.style, put(Math.min(1, stage), token, part, now)),
     );
     if (before >= 0 && !still()) {
       if (before < 2 && stage >= 2) fly(1, 1, now);
@@ -162,29 +161,21 @@ export function picture(first, chosen, keydown) {
   return { node, maps, show };
 }
 
-/** The weights of the heads beside the chosen one, small, where there is room for them.
- * @param {Matrix[]} weights @param {number} chosen */
-export const others = (weights, chosen) =>
-  weights.length > 4 || weights[0].length > 4
-    ? []
-    : weights.flatMap((rows, head) => {
-        const cell = (x) => h("i", { style: `--t: ${x}` }, fixed(x, 2));
-        const lines = rows.map((row) => h("span", {}, ...row.map(cell)));
-        const kind = `tc-other tc-hue${(head % 8) + 1}`;
-        return head === chosen
-          ? []
-          : [h("div", { class: kind }, h("b", {}, `head ${head + 1}`), ...lines)];
-      });
-
-/** What the heads cost beside a single one: a number that stays, or how it grew.
+/** What the heads cost beside a single one, in a line: what changed, how, and what stayed.
  * @param {Record<string, number>} one @param {Record<string, number>} these */
-export const prices = (one, these) =>
-  Object.keys(one).map((name, _, names) => {
-    const same = one[name] === these[name];
-    const also = names.every((each) => one[each] === these[each]) ? "" : ", as in 1 head";
-    const shown = same ? count(these[name]) : `${count(one[name])} → ${count(these[name])}`;
-    const about = { class: same ? "" : "tc-changed" };
-    const said =
-      name === "d_k" ? [h("i", {}, "d"), h("sub", {}, "k")] : [same ? name + also : name];
-    return h("li", about, h("b", {}, shown), h("small", {}, ...said));
-  });
+export function prices(one, these) {
+  const said = (name, n) => {
+    const symbol = name === "d_k" ? [h("i", {}, "d"), h("sub", {}, "k")] : [name];
+    const now = count(these[name]);
+    const text = one[name] === these[name] ? now : `${count(one[name])} → ${now}`;
+    return [n ? ", " : "", h("span", { "data-of": name }, ...symbol, " ", h("b", {}, text))];
+  };
+  const names = Object.keys(one);
+  const grown = names.filter((name) => one[name] !== these[name]);
+  if (!grown.length) return [h("p", {}, ...names.flatMap(said))];
+  const same = names.filter((name) => !grown.includes(name));
+  return [
+    h("p", {}, "Changed: ", ...grown.flatMap(said)),
+    h("p", {}, "Unchanged: ", ...same.flatMap(said)),
+  ];
+}
