@@ -12,7 +12,7 @@ widget = opens(Dropout, ".tc-dropout")
 
 
 def said(opened):
-    """Zeros of how many, scale, how far the vector is off, masks, and how far their mean is."""
+    """Zeros of how many, scale, the gaps of one mask, masks, and the gaps of their mean."""
     text = opened.locator(".tc-why").inner_text()
     return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
 
@@ -22,9 +22,9 @@ def expected(**traits):
     first, second = np.array(python.vectors[python.place])
     whole = second if python.place else first + second
     masks = [python.drop(whole, draw) for draw in range(python.draw + 1)]
-    apart = [np.linalg.norm(each - whole) for each in (masks[-1], np.mean(masks, axis=0))]
+    gaps = [np.abs(each - whole).sum() for each in (masks[-1], np.mean(masks, axis=0))]
     zeros = int((masks[-1] == 0).sum())
-    percent = 100 * np.array(apart) / np.linalg.norm(whole)
+    percent = 100 * np.array(gaps) / np.abs(whole).sum()
     means = [python.draw + 1, percent[1]] if python.draw else []  # the mean of one mask is itself
     return [zeros, 16, 1 / (1 - python.p), percent[0], *means]
 
@@ -37,16 +37,16 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     np.testing.assert_allclose(said(opened), expected(draw=5, p=0.5), atol=0.51)
     opened.get_by_role("button", name="Next").press("Enter")
     np.testing.assert_allclose(said(opened), expected(draw=5, p=0.5, place=1), atol=0.51)
-    opened.get_by_role("button", name="100 masks").click()
+    opened.get_by_role("button", name="Average 100").click()
     np.testing.assert_allclose(said(opened), expected(draw=99, p=0.5, place=1), atol=0.51)
     opened.get_by_label("Training").press("Space")
-    expect(opened.locator(".tc-why")).to_contain_text("every pass is the same")
+    expect(opened.locator(".tc-why")).to_contain_text("nothing is dropped")
 
 
 def test_each_place_names_the_vector_that_is_dropped(widget):
     opened = widget()
     names = opened.locator(".tc-result b")
-    expect(names).to_have_text(["Embedding + position", "After this mask", "Mean of 5 masks"])
+    expect(names).to_have_text(["Embedding + position", "One mask", "Mean of 5 masks"])
     opened.get_by_role("button", name="Next").click()
     expect(names.first).to_have_text("Self-attention’s output")
     opened.get_by_role("button", name="Next").click()
@@ -57,7 +57,7 @@ def test_its_height_stays(widget, window):
     opened = widget(**window)
     heights = {opened.bounding_box()["height"]}
     opened.get_by_label("Dropped share p").press("End")
-    opened.get_by_role("button", name="100 masks").click()
+    opened.get_by_role("button", name="Average 100").click()
     for _ in range(2):
         opened.get_by_role("button", name="Next").click()
         heights.add(opened.bounding_box()["height"])

@@ -234,7 +234,8 @@ def test_a_guess_that_holds_is_a_point_that_stays_and_counts_with_the_exercises(
     opened = page.locator(".tc-laboratory")
     guess(opened, "It stays near guessing")
     expect(opened.locator(".tc-why")).to_contain_text("Foreseen: 1 point.")
-    row = page.locator(".tc-progress").get_by_role("row").filter(has_text="Train a Transformer")
+    rows = page.locator(".tc-progress").get_by_role("listitem")
+    row = rows.filter(has_text="Train a Transformer")
     expect(row).to_contain_text("1 of 11")
     page.reload()
     expect(opened.locator(".tc-score")).to_contain_text("Foreseen so far: 1 of 1 experiments.")
@@ -265,6 +266,19 @@ def test_a_slider_that_nobody_has_moved_is_no_guess(widget):
     expect(guess.locator("output")).to_have_text("move it")
     guess.get_by_label("Your guess").fill("50")
     expect(guess.locator("output")).to_have_text("50 of 100")
+
+
+def test_the_task_is_told_and_a_guess_of_the_loss_stands_in_the_chart(widget):
+    opened = widget(Laboratory(experiment=6, layers=6, steps=600))
+    expect(opened.locator(".tc-asks")).to_contain_text("a to t, and write it backwards.")
+    waits, guesses = opened.locator(".tc-waits"), opened.locator(".tc-marks text")
+    expect(waits).to_be_visible()
+    opened.get_by_label("Your guess").fill("1.5")
+    expect(guesses.last).to_have_text("your guess: 1.5")
+    expect(waits).to_be_hidden()
+    opened.get_by_label("Experiment").select_option("10")
+    expect(opened.locator(".tc-asks")).to_contain_text("write it in German.")
+    expect(opened.locator(".tc-marks")).not_to_contain_text("your guess")
 
 
 def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widget):

@@ -134,7 +134,7 @@ def test_a_constituent_is_explained_by_mouse_and_by_keyboard(widget):
     shown.page.keyboard.press("Home")
     expect(parts.nth(0)).to_be_focused()
     assert shown.locator(".tc-part[tabindex='0']").count() == 1
-    shown.get_by_text("The tree as nested lists").click()
+    shown.get_by_text("More about this tree").click()
     names = shown.locator(".tc-outline > li").inner_text().split("\n")
     assert names[0] == "S, sentence or clause"
     assert [name for name in names if ", " not in name or name == ","] == first["words"]

@@ -35,7 +35,7 @@ def stored(page: Page) -> dict:
 
 
 def row(widget: Locator, title: str) -> str:
-    return widget.get_by_role("row").filter(has_text=title).inner_text().replace("\t", " ")
+    return widget.get_by_role("listitem").filter(has_text=title).inner_text()
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def read_file(widget: Locator, text: str, name: str = "mine.json") -> None:
 def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     exercise = PageExercise("06-1-decoding/what-bleu-tells")
     widget = progress(exercise)
-    expect(widget).to_contain_text("Nothing is done yet")
+    expect(widget.locator(".tc-ring")).to_contain_text(re.compile("^0"))
     expect(widget.locator(".tc-next")).to_have_text("Begin with 1 Introduction →")
     every = sum(len(one["exercises"]) for one in Progress().chapters)
     most = sum(x["points"] for one in Progress().chapters for x in one["exercises"])
@@ -67,7 +67,7 @@ def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     expect(widget).to_contain_text(f"done 1 of {every} exercises and earned 2 of {most} points")
     count = len(next(x for x in Progress().chapters if "Decoding" in x["title"])["exercises"])
     assert f"1 of {count}" in row(widget, "6.1 Decoding")
-    due = widget.get_by_role("row").filter(has_text="6.1 Decoding")
+    due = widget.get_by_role("listitem").filter(has_text="6.1 Decoding")
     expect(due).to_have_class(re.compile("tc-due"))
     expect(due.locator(".tc-done")).to_have_count(1)
     expect(widget.locator(".tc-next")).to_have_text("Go on with 6.1 Decoding →")
@@ -117,6 +117,25 @@ def test_the_strip_says_what_is_next_and_why_and_every_bar_has_its_part(show):
         "Next: 6.1 Decoding: from probabilities to a sentence"
     )
     expect(strip.locator(".tc-next")).to_have_text("Go on →")
+
+
+def test_open_is_the_part_that_is_next_and_a_finished_part_says_so(progress):
+    widget = progress()
+    opened = widget.locator("details[open] summary")
+    expect(opened).to_have_text(re.compile("^Why attention"))
+    parts = ["Why attention", "Attention", "The rest of the model", "Training", "Results"]
+    expect(widget.locator("summary b")).to_have_text([*parts, "Beyond the paper"])
+    chapters = Progress().chapters[:2]
+    every = [one for chapter in chapters for one in chapter["exercises"]]
+    when = {"tries": 1, "when": "2026-01-02"}
+    put(widget.page, {one["id"]: {"points": one["points"], **when} for one in every})
+    points = sum(one["points"] for one in every)
+    done = widget.locator("details.tc-all summary")
+    expect(done).to_have_text(f"Why attention{points} of {points} points")
+    expect(widget.locator(".tc-ring b")).to_have_text(str(points))
+    expect(opened).not_to_contain_text("Why attention")
+    done.click()
+    expect(widget.get_by_role("link", name="2 Background")).to_be_visible()
 
 
 def test_a_saved_file_brings_everything_back(progress, tmp_path):
@@ -195,7 +214,7 @@ def test_without_storage_all_three_still_share_what_happens_on_the_page(progress
     tools.settle(page)
     cards = page.locator(".tc-cards")
     cards.get_by_role("button", name="Show the answer").click()
-    cards.get_by_role("button", name="Good").click()
+    cards.get_by_role("button", name="Knew it").click()
     expect(widget).to_contain_text(f"1 of {COUNT} seen")
     expect(cards).to_contain_text("This browser keeps no progress")
     assert page.problems == []
@@ -230,11 +249,11 @@ def test_cards_are_turned_and_graded_by_keys(cards):
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     expect(widget.locator(".tc-why")).to_contain_text(all_cards[0]["back"].rpartition("`")[2])
-    expect(widget.get_by_role("button", name="Good")).to_be_focused()
+    expect(widget.get_by_role("button", name="Knew it")).to_be_focused()
     page.keyboard.press("2")
     expect(front).to_contain_text(all_cards[1]["front"].partition("`")[0])
     expect(front.locator("msqrt")).to_have_text("dk")
-    expect(widget).to_contain_text(f"It comes back in 1 day. 9 left today, 1 of {COUNT} begun.")
+    expect(widget).to_contain_text(f"It comes back tomorrow. 9 left today, 1 of {COUNT} begun.")
     page.keyboard.press("Enter")
     page.keyboard.press("3")
     expect(widget).to_contain_text("It comes back in 3 days. 8 left today")
@@ -247,15 +266,27 @@ def test_cards_are_turned_and_graded_by_keys(cards):
     assert days in (2, 3, 4)  # midnight may pass while the test runs
 
 
-def test_under_the_card_stands_where_each_answer_lays_it(cards):
+def test_under_the_card_stands_when_it_comes_back(cards):
     widget = cards()
-    tags = widget.locator("li em")
-    assert tags.all_inner_texts() == ["this card", "again", "good", "easy", "", "", ""]
+    path = widget.locator(".tc-path:visible")
+    expect(path.locator("b")).to_have_text(["1", "4", "11", "25", "55"])  # known each time
     widget.get_by_role("button", name="Show the answer").click()
-    buttons = widget.locator(".tc-bar button:visible")
-    assert buttons.all_inner_texts() == ["Again · today", "Good · 1 day", "Easy · 3 days"]
-    buttons.last.click()
-    assert widget.locator("li b").all_inner_texts() == [str(COUNT - 1), "", "", "1", "", "", ""]
+    answers = widget.locator(".tc-lane button")
+    when = ["Did not know\nagain today", "Knew it\ntomorrow", "Easy\nin 3 days"]
+    assert answers.all_inner_texts() == when
+    for n, first in enumerate(["today", "tomorrow", "in 3 days"]):
+        label = re.compile(f"^Comes back {first}, ")
+        expect(path.nth(n)).to_have_attribute("aria-label", label)
+    answers.first.click()
+    expect(widget).to_contain_text("It comes once more today.")
+
+
+def test_the_room_below_the_card_stays_when_it_is_turned(cards, window):
+    widget = cards(**window)
+    room = widget.locator(".tc-lanes")
+    before = room.bounding_box()["height"]
+    widget.get_by_role("button", name="Show the answer").click()
+    assert abs(room.bounding_box()["height"] - before) <= 1
 
 
 def test_all_cards_of_a_day_come_to_an_end(cards):

@@ -45,7 +45,7 @@ test("a block's parameters are counted as its text says", () => {
 test("what a count means depends on how often the block stands in the model", () => {
   assert.match(
     meaning("encoder_self_attn", BASE, "base"),
-    /^6 layers have one each: 6,303,744, 10 % of the 63,082,496 in base\.$/,
+    /^Each of the 6 layers has one: together 6,303,744, 10 % of all in base\.$/,
   );
   assert.match(
     meaning("linear", BASE, "base"),

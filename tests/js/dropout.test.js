@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  apart,
   drop,
+  gaps,
   meanOf,
   reach,
   vectorAt,
@@ -35,9 +35,10 @@ test("a sub-layer is dropped before it is added, the embeddings after", () => {
   assert.deepEqual(drop(vectorAt(pair, 1), LUCK, half), [0, 4, 0, 8]);
 });
 
-test("apart is a share of the length", () => {
-  assert.equal(apart([3, 4], [3, 4]), 0);
-  assert.equal(apart([0, 0], [3, 4]), 1);
+test("gaps are added up, as a share of the whole", () => {
+  assert.equal(gaps([3, -1], [3, -1]), 0);
+  assert.equal(gaps([0, -2], [3, -1]), 1);
+  assert.equal(gaps([3, 0], [3, -1]), 0.25);
 });
 
 test("the scale has room for every mask, and for what it scales up", () => {

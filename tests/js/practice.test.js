@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   DAYS,
+  comesBack,
+  inDays,
   planned,
   queue,
   schedule,
@@ -11,11 +13,18 @@ import {
 } from "../../transformer_course/widgets/flash_cards.js";
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { landing } from "../../transformer_course/widgets/moving.js";
-import { merge, readFile } from "../../transformer_course/widgets/progress.js";
+import {
+  cardsInWords,
+  doneInWords,
+  merge,
+  readFile,
+} from "../../transformer_course/widgets/progress.js";
 import {
   asRead,
   dueChapter,
   goOn,
+  partOf,
+  partsOf,
   whyNext,
 } from "../../transformer_course/widgets/progress_next.js";
 import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
@@ -226,6 +235,15 @@ test("cards move through the boxes and come back on their day", () => {
   assert.match(whyToday(cards.c3), /^once more/);
 });
 
+test("known each time, a card stays away longer and longer", () => {
+  assert.deepEqual(comesBack(undefined, "good"), [1, 4, 11, 25, 55]);
+  assert.deepEqual(comesBack(undefined, "again"), [0, 1, 4, 11, 25, 55]);
+  assert.deepEqual(comesBack(undefined, "easy"), [3, 10, 24, 54]);
+  const old = { box: 5, due: "2026-03-01", since: "2026-01-01" };
+  assert.deepEqual(comesBack(old, "good"), [30, 60]);
+  assert.deepEqual([0, 1, 7].map(inDays), ["today", "tomorrow", "in 7 days"]);
+});
+
 test("the strip of progress says what is next", () => {
   assert.match(nextInWords({ done: 0, of: 9 }, 0), /^9 exercises wait in the chapters/);
   assert.equal(nextInWords({ done: 2, of: 9 }, 0), "You have done 2 of 9 exercises.");
@@ -265,6 +283,40 @@ test("next is what is read next: on a first reading 2 and 3.1 come after 3.3", (
   assert.equal(why(3, `${names[3]}/1`), "You have begun it: 1 of 2 exercises done.");
   assert.equal(why(3, ...all(0)), "You have finished 0 Name. 2 exercises to do here.");
   assert.equal(why(2, ...all(0)), "You have left it out so far. 2 exercises to do here.");
+});
+
+test("chapters belong to parts of the course, in its order", () => {
+  const titles = ["3.1 Stacks", "3.2.1 Scaled", "1 Introduction", "4 Why", "5.2-5.3 Rate", "Cards"];
+  const parts = titles.map((title) => partOf({ title }));
+  const [rest, attention] = ["The rest of the model", "Attention"];
+  assert.deepEqual(parts, [
+    rest,
+    attention,
+    "Why attention",
+    attention,
+    "Training",
+    "Beyond the paper",
+  ]);
+  const chapters = titles.map((title) => ({ title, page: "", exercises: [] }));
+  assert.deepEqual(partsOf(chapters), [
+    "Why attention",
+    attention,
+    rest,
+    "Training",
+    "Beyond the paper",
+  ]);
+});
+
+test("progress says how much there is, is done, and is left to repeat", () => {
+  const all = { of: 9, most: 20 };
+  assert.match(doneInWords({ done: 0, points: 0, ...all }, 3), /^9 exercises in 3 parts/);
+  const some = "You have done 2 of 9 exercises and earned 5 of 20 points.";
+  assert.equal(doneInWords({ done: 2, points: 5, ...all }, 3), some);
+  assert.match(doneInWords({ done: 9, points: 18, ...all }, 3), /^All 9 .* 18 of 20 points/);
+  const cards = { seen: 4, known: 1, of: 9 };
+  assert.equal(cardsInWords({ due: 2, ...cards }), "4 of 9 seen, 1 known well; 2 to repeat today");
+  assert.equal(cardsInWords({ due: 0, ...cards }), "4 of 9 seen, 1 known well");
+  assert.match(cardsInWords({ due: 0, ...cards, seen: 0 }), /^9 to learn/);
 });
 
 test("a dragged line lands where its edge has passed the others' middles", () => {

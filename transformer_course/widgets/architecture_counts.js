@@ -59,14 +59,13 @@ export function stretch(block, sizes, walk) {
  * @param {string} block @param {any} sizes @param {string} preset */
 export function meaning(block, sizes, preset) {
   const { number, model } = parameters(block, sizes);
-  const share = (n) =>
-    `${Number(((100 * n) / model).toPrecision(2))} % of the ${count(model)} in ${preset}`;
+  const share = (n) => `${Number(((100 * n) / model).toPrecision(2))} % of all in ${preset}`;
   if (!number) return "Nothing here is learned: it has no parameters.";
   if (BLOCKS[block].shared)
     return `One matrix for the two embeddings and the linear map: ${share(number)}, counted once.`;
   if (!BLOCKS[block].layered) return `${sizes.num_layers} layers together: ${share(number)}.`;
   return (
-    `${sizes.num_layers} layers have one each: ${count(number * sizes.num_layers)}, ` +
+    `Each of the ${sizes.num_layers} layers has one: together ${count(number * sizes.num_layers)}, ` +
     `${share(number * sizes.num_layers)}.`
   );
 }

@@ -4,6 +4,11 @@ import { fixed } from "./numbers.js";
 import { h, say, svg } from "./shared.js";
 import { still, tween } from "./stage.js";
 
+export const WAY =
+  "Press Play: a sentence runs up the encoder, across, and up the decoder. Or press any block.";
+export const SOURCE =
+  "The sentence is in the first layers of the course's translator. The paper counts 65 M " +
+  "parameters for base, 213 M for big.";
 const LARGEST = 3; // a number of this size has the full color
 
 /** @typedef {{english: string, src: string[], tgt: string[], values: Record<string, number[][]>,
@@ -74,7 +79,8 @@ export function sentenceAt(flow) {
     const source = block.startsWith("src") || block.startsWith("encoder");
     const words = source ? flow.src : flow.tgt;
     const choice = block === "softmax";
-    say(title, source ? `“${flow.english}” here` : "The translation so far, here");
+    const text = source ? `“${flow.english}”` : "The translation so far";
+    say(title, values ? `${text} after this block` : choice ? `${text} and what comes next` : text);
     say(
       note,
       values

@@ -3,7 +3,7 @@
 import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
 import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
-import { sentenceAt, traveling } from "./architecture_flow.js";
+import { SOURCE, WAY, sentenceAt, traveling } from "./architecture_flow.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
@@ -116,8 +116,10 @@ function render({ model, el }) {
   );
 
   // -- the details --
-  const classes = ["tc-title", "tc-formula", "tc-unseen", "", "", ""];
-  const [title, formula, where, role, sum, means] = classes.map((name) => h("p", { class: name }));
+  const classes = ["tc-title", "tc-lead", "tc-formula", "", "tc-unseen", "", ""];
+  const [title, lead, formula, role, where, sum, means] = classes.map((name) =>
+    h("p", { class: name }),
+  );
   const rows = h("tbody");
   const table = h(
     "table",
@@ -134,7 +136,7 @@ function render({ model, el }) {
   const details = h(
     "div",
     { class: "tc-details" },
-    h("div", { "aria-live": "polite" }, title, formula, role, where),
+    h("div", { "aria-live": "polite" }, title, lead, formula, role, where),
     sentence.node,
     h("div", { class: "tc-why" }, sum, means),
     h("p", {}, link),
@@ -172,6 +174,7 @@ function render({ model, el }) {
     title: "Map of the Transformer",
     steps: bar.node,
     controls: [presets.node],
+    told: h("p", { class: "tc-way" }, WAY),
     inputs: [map],
     result: [details],
     below: [
@@ -180,12 +183,7 @@ function render({ model, el }) {
         {},
         h("summary", {}, "Shapes: batch and lengths"),
         h("div", { class: "tc-shapes" }, lengths, h("div", {}, table, letters)),
-      ),
-      h(
-        "p",
-        { class: "tc-legend" },
-        "Press a block, or follow the wires with the arrow keys. The sentence is in the first " +
-          "layers of the course's translator. The paper counts 65 M for base, 213 M for big.",
+        h("p", { class: "tc-legend" }, SOURCE),
       ),
     ],
   });
@@ -224,7 +222,9 @@ function render({ model, el }) {
     const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
     formula.replaceChildren(...typeset(written));
-    role.replaceChildren(...typeset(words));
+    const [first, rest = ""] = words.split(/(?<=\.) (.*)/);
+    lead.replaceChildren(...typeset(first));
+    role.replaceChildren(...typeset(rest));
     const sources = WIRES.filter(([, to]) => to === id).map(([from]) => texts[from].name);
     say(where, sources.length ? `Reads: ${sources.join("; ")}.` : "");
     say(letters, spelled(BLOCKS[id].shapes));

@@ -1,7 +1,7 @@
 // @ts-check
 // Dropout (section 5.4): three places of a layer, a vector there, what a mask does to it, and the
 // mean over masks.
-import { apart, drop, meanOf, reach, vectorAt } from "./dropout_numbers.js";
+import { drop, gaps, meanOf, reach, vectorAt } from "./dropout_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar, tween } from "./stage.js";
@@ -11,6 +11,7 @@ const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
 const NAMES = ["Embedding + position", "Self-attention’s output", "Feed-forward’s output"];
 // The wire on which each of these vectors runs.
 const WIRES = ["M68 260V226", "M68 208V150", "M68 82V26"];
+const CLOSE = ". Average many masks, and they close";
 const [WIDE, TALL, ENTRIES] = [400, 84, 16];
 // The drawing of a layer, from the bottom: boxes by their height, the sums, the three dots.
 const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
@@ -50,7 +51,7 @@ function render({ model, el }) {
     change: (training) => save(model, { training }),
   });
   const another = press("New mask", () => go((get("draw") + 1) % luck.length));
-  const all = press(`${luck.length} masks`, () => {
+  const all = press(`Average ${luck.length}`, () => {
     const from = get("draw") < last ? get("draw") : 0;
     stop();
     stop = tween(1500, (t) => save(model, { draw: Math.round(from + (last - from) * t) }));
@@ -86,7 +87,7 @@ function render({ model, el }) {
 
   // -- three rows of bars: the vector, one mask of it, the mean of the masks so far --
   const strips = [[], [another], [all]].map((buttons, r) => {
-    const name = h("b");
+    const [name, note] = [h("b"), h("small")];
     const parts = Array.from({ length: ENTRIES }, () => [
       svg("rect", { class: "tc-is" }),
       svg("rect", { class: "tc-was" }),
@@ -99,8 +100,13 @@ function render({ model, el }) {
       ...parts.flat(),
     );
     picture.setAttribute("aria-hidden", "true");
-    const node = h("div", { class: `tc-row${r}` }, h("p", {}, name, ...buttons), picture);
-    return { name, parts, ground, node };
+    const node = h(
+      "div",
+      { class: `tc-row${r}` },
+      h("p", {}, h("span", {}, name, note), ...buttons),
+      picture,
+    );
+    return { name, note, parts, ground, node };
   });
   const bar = (rect, n, top, zero) =>
     assign(rect, {
@@ -118,13 +124,13 @@ function render({ model, el }) {
       });
     }),
   );
-  const words = h("p", { class: "tc-why", "aria-live": "polite" });
+  const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const root = frame({
     name: "dropout",
     title: "Dropout",
     controls: [mode.node, share.node],
     steps: steps.node,
-    told: words,
+    told,
     inputs: [layer],
     result: strips.map(({ node }) => node),
   });
@@ -150,20 +156,32 @@ function render({ model, el }) {
     const pixels = (TALL - 4) / (most - least);
     const rows = [whole, left, mean].map((row) => row.map((x) => x * pixels));
     draw({ rows, zero: 2 + most * pixels });
-    const masks = turn ? `Mean of ${turn + 1} masks` : "Mean of 1 mask";
-    const many = training ? masks : "Every pass";
-    [NAMES[place], training ? "After this mask" : "In evaluation", many].forEach((name, r) =>
-      say(strips[r].name, name),
-    );
     const gone = left.filter((x) => x === 0).length;
-    const percent = (a) => `${Math.round(100 * apart(a, whole))}\u00a0%`;
+    const percent = (row) => `${Math.round(100 * gaps(row, whole))}\u00a0%`;
+    const missing = (row) => `gaps: ${percent(row)}`;
+    const masks = turn ? `Mean of ${turn + 1} masks` : "Mean of 1 mask";
+    const words = training
+      ? [
+          [NAMES[place], "the whole"],
+          ["One mask", missing(left)],
+          [masks, missing(mean)],
+        ]
+      : [
+          [NAMES[place], "the whole"],
+          ["In evaluation", "the whole"],
+          ["Every pass", "the same again"],
+        ];
+    words.forEach(([name, note], r) => {
+      say(strips[r].name, name);
+      say(strips[r].note, note);
+    });
     say(
-      words,
+      told,
       training
-        ? `This mask sets ${gone} of ${ENTRIES} numbers to zero and multiplies the others ` +
-            `by ${fixed(1 / (1 - p), 2)}: off by ${percent(left)}` +
-            `${turn ? `. The mean of ${turn + 1} masks is off by ${percent(mean)}` : ""}.`
-        : "Evaluation: nothing is dropped and nothing scaled, and every pass is the same.",
+        ? `One mask is noisy: ${gone} of ${ENTRIES} numbers are zero, the rest times ` +
+            `${fixed(1 / (1 - p), 2)}. Its gaps to the dashed outline add up to ${percent(left)} of the ` +
+            `whole${turn ? `, those of the mean of ${turn + 1} masks to ${percent(mean)}` : CLOSE}.`
+        : "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to.",
     );
   }
 

@@ -21,8 +21,10 @@ export function meanOf(vector, masks, mode) {
 export const vectorAt = ([first, second], place) =>
   place ? second : first.map((x, n) => x + second[n]);
 
-/** How far `a` is from `b`, as a share of b's length. @param {number[]} a @param {number[]} b */
-export const apart = (a, b) => Math.hypot(...a.map((x, n) => x - b[n])) / Math.hypot(...b);
+/** The gaps between `a` and `b`, added up, as a share of all that `b` has.
+ * @param {number[]} a @param {number[]} b */
+export const gaps = (a, b) => total(a.map((x, n) => x - b[n])) / total(b);
+const total = (/** @type {number[]} */ row) => row.reduce((sum, x) => sum + Math.abs(x), 0);
 
 /** From where to where the bars reach, at any mask: nothing is cut, and zero is inside.
  * @param {number[]} vector @param {Mode} mode */

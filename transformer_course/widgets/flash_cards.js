@@ -10,6 +10,9 @@ import { changeStore, day, loadStore, onStore } from "./store.js";
 
 export const DAYS = [0, 1, 3, 7, 14, 30]; // until the cards of a box come back
 const NEW_EACH_DAY = 10;
+const ANSWERS = { again: "Did not know", good: "Knew it", easy: "Easy" };
+const AHEAD = "Each time you know a card, it stays away longer.";
+const GRADE = "How did it go? That sets when it comes back.";
 const ASK = "Say the answer before you look.";
 
 /** Where a card goes.
@@ -19,8 +22,22 @@ export function schedule(kept, how, now = new Date()) {
   return { box, due: day(DAYS[box], now), since: kept?.since ?? day(0, now) };
 }
 
-/** Where an answer lays a card, among new, today and the boxes. @param {Kept | undefined} kept */
-const landsIn = (kept, how) => schedule(kept, how).box + 1;
+const HORIZON = 60; // days that are drawn
+
+/** On which days from now a card comes back, up to the horizon, if it is known each time after this
+ * answer. @param {Kept | undefined} kept @param {"again" | "good" | "easy"} how */
+export function comesBack(kept, how) {
+  let { box } = schedule(kept, how);
+  const days = [DAYS[box]];
+  while (days[days.length - 1] + DAYS[Math.min(5, box + 1)] <= HORIZON) {
+    box = Math.min(5, box + 1);
+    days.push(days[days.length - 1] + DAYS[box]);
+  }
+  return days;
+}
+
+/** @param {number} days from today */
+export const inDays = (days) => ["today", "tomorrow"][days] ?? `in ${days} days`;
 
 /** Ids in the order in which they come today: due ones, new ones, then those to see once more.
  * @param {string[]} ids @param {Record<string, Kept>} kept @param {string} today */
@@ -33,11 +50,6 @@ export function queue(ids, kept, today) {
     .sort((a, b) => kept[a].due.localeCompare(kept[b].due));
   return [...late, ...fresh, ...due.filter((id) => !kept[id].box)];
 }
-
-/** How many cards are not begun, and how many are in each box.
- * @param {string[]} ids @param {Record<string, Kept>} kept */
-export const boxes = (ids, kept) =>
-  [-1, ...DAYS.keys()].map((n) => ids.filter((id) => (kept[id]?.box ?? -1) === n).length);
 
 /** What comes today. @param {string[]} today ids @param {Record<string, Kept>} kept */
 export function planned(today, kept) {
@@ -59,6 +71,26 @@ export function whyToday(kept) {
   return `back after ${days} day${days > 1 ? "s" : ""}, before it fades`;
 }
 
+/** The days on which a card comes back, as hops along a line. Its places are by the root of the days:
+ * near ones have room, and hops still grow. */
+function makePath() {
+  const node = h("div", { class: "tc-path", role: "img" });
+  const at = (days) => 100 * Math.sqrt(days / HORIZON);
+  return {
+    node,
+    /** @param {number[]} days */
+    draw(days) {
+      const hops = days.filter(Boolean).map((to, n, ahead) => {
+        const from = at(n ? ahead[n - 1] : 0);
+        return h("i", { style: `left: ${from}%; width: ${at(to) - from}%` });
+      });
+      const stops = days.map((to) => h("b", { style: `left: ${at(to)}%` }, String(to)));
+      node.replaceChildren(...hops, ...stops);
+      node.ariaLabel = `Comes back ${days.map(inDays).join(", ")}`;
+    },
+  };
+}
+
 function render({ model, el }) {
   const cards = model.get("cards");
   const ids = cards.map(({ id }) => id);
@@ -70,24 +102,37 @@ function render({ model, el }) {
   const left = h("p", { role: "status" });
   const note = h("p", { role: "status" });
   const reveal = press("Show the answer", () => turn());
-  const grades = [
-    ["Again", "again", 1],
-    ["Good", "good", 2],
-    ["Easy", "easy", 3],
-  ].map(([label, how, key]) =>
-    press("", () => grade(how), { "data-how": how, "aria-keyshortcuts": key, "data-label": label }),
+  // Each answer is a button, and beside it the days on which the card then comes back.
+  const answers = Object.entries(ANSWERS).map(([how, name], n) => {
+    const when = h("small");
+    const path = makePath();
+    const keys = { "aria-keyshortcuts": n + 1 };
+    const button = press("", () => grade(how), keys);
+    button.append(h("b", {}, name), when);
+    const node = h("div", { class: "tc-lane" }, button, path.node);
+    /** @param {Kept | undefined} kept */
+    const draw = (kept) => {
+      const days = comesBack(kept, /** @type {any} */ (how));
+      say(when, days[0] ? inDays(days[0]) : "again today");
+      path.draw(days);
+    };
+    return { button, node, draw };
+  });
+  const ahead = makePath();
+  const axis = h(
+    "small",
+    { class: "tc-axis" },
+    h("span", {}, "now"),
+    h("span", {}, "days from now"),
   );
-  const bar = h("div", { class: "tc-bar" }, reveal, ...grades);
+  const lead = h("p", { class: "tc-lead" });
   const hint = h("small", { class: "tc-hint" });
   const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back, hint);
   const gone = new Set();
   const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
   const plan = h("p", { class: "tc-plan" });
-  const places = ["new", "today", ...DAYS.slice(1).map((n) => `${n} day${n > 1 ? "s" : ""}`)];
-  const deck = places.map((name) => {
-    const [tag, count] = [h("em", { "aria-hidden": "true" }), h("b")];
-    return { node: h("li", {}, tag, count, h("small", {}, name)), tag, count };
-  });
+  const rows = answers.map(({ node }) => node);
+  const lanes = h("div", { class: "tc-lanes" }, reveal, lead, ahead.node, ...rows, axis);
   const root = h(
     "div",
     {
@@ -95,27 +140,25 @@ function render({ model, el }) {
       role: "group",
       "aria-label": "Flash cards",
       keydown(event) {
-        const chosen = revealed && grades[Number(event.key) - 1];
+        const chosen = revealed && answers[Number(event.key) - 1];
         if (!chosen || event.ctrlKey || event.metaKey || event.altKey) return;
         take(event);
-        chosen.click();
+        chosen.button.click();
       },
     },
     plan,
     ticks,
     card,
-    bar,
+    lanes,
     left,
     note,
-    h("p", { class: "tc-longer" }, "Each time you know a card, it stays away longer"),
-    h("ul", { "aria-label": "Cards by how soon they come back" }, ...deck.map(({ node }) => node)),
   );
 
   function turn() {
     revealed = true;
     update();
     animate(card, [{ transform: "perspective(40rem) rotateY(80deg)" }, { transform: "none" }], 250);
-    grades[1].focus();
+    answers[1].button.focus();
   }
   function grade(how) {
     const id = shown;
@@ -126,13 +169,10 @@ function render({ model, el }) {
         kept = progress.cards[id] = schedule(progress.cards[id], how);
       }),
     );
-    const days = DAYS[kept.box];
-    last =
-      how === "again"
-        ? "It comes once more today. "
-        : `It comes back in ${days} day${days > 1 ? "s" : ""}. `;
+    const again = how === "again";
+    last = again ? "It comes once more today. " : `It comes back ${inDays(DAYS[kept.box])}. `;
     revealed = false;
-    if (how !== "again") gone.add(id);
+    if (!again) gone.add(id);
     update();
     animate(card, [{ transform: "translateY(0.5rem)", opacity: 0.4 }, { transform: "none" }], 200);
     (shown ? reveal : root).focus();
@@ -149,10 +189,15 @@ function render({ model, el }) {
     front.replaceChildren(...inline(now?.front ?? "Done for today."));
     back.replaceChildren(...(revealed ? inline(now.back) : []));
     [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
-    for (const button of grades) {
-      button.hidden = !revealed;
-      const place = landsIn(progress.cards[shown], button.dataset.how);
-      say(button, `${button.dataset.label} · ${places[place]}`);
+    const kept = progress.cards[shown];
+    lanes.hidden = !now;
+    say(lead, revealed ? GRADE : AHEAD);
+    lanes.classList.toggle("tc-asked", revealed);
+    ahead.node.hidden = revealed;
+    ahead.draw(comesBack(kept, "good"));
+    for (const { node, draw } of answers) {
+      node.hidden = !revealed;
+      draw(kept);
     }
     const over = ids.filter(
       (id) => gone.has(id) || (progress.cards[id]?.since === day() && progress.cards[id].box),
@@ -163,20 +208,8 @@ function render({ model, el }) {
     };
     ticks.replaceChildren(...Array.from({ length: over + today.length }, (_, n) => tick(n)));
     card.classList.toggle("tc-last", today.length < 2);
-    say(hint, revealed ? "How did it go? The keys 1, 2 and 3 answer too." : ASK);
+    say(hint, revealed ? "The keys 1, 2 and 3 answer too." : ASK);
     hint.hidden = !now;
-    const goes = now
-      ? grades.map(({ dataset: { how } }) => landsIn(progress.cards[shown], how))
-      : [];
-    boxes(ids, progress.cards).forEach((n, place) => {
-      const { node, tag, count } = deck[place];
-      const here = now && place === (progress.cards[shown]?.box ?? -1) + 1;
-      node.classList.toggle("tc-here", here);
-      say(count, n ? String(n) : "");
-      const lands = grades.filter((_, g) => goes[g] === place).map(({ dataset }) => dataset.label);
-      node.classList.toggle("tc-lands", lands.length > 0);
-      say(tag, lands.join(", ").toLowerCase() || (here ? "this card" : ""));
-    });
     const dates = Object.entries(progress.cards)
       .filter(([id]) => ids.includes(id))
       .map(([, { due }]) => due)

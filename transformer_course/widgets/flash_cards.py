@@ -13,8 +13,9 @@ from transformer_course.widgets.base import CourseWidget, Table
 class FlashCards(CourseWidget, source="flash_cards"):
     """Recall, reveal, and say how it went; the browser keeps the boxes.
 
-    Good moves a card one box up, easy two, again back to the start and once more today. Boxes 1 to
-    5 come back after 1, 3, 7, 14 and 30 days, and at most ten new cards are begun each day.
+    "Knew it" moves a card one box up, "Easy" two, "Did not know" back to the start and once more
+    today. Boxes 1 to 5 come back after 1, 3, 7, 14 and 30 days, and at most ten new cards are begun
+    each day.
     """
 
     cards: traitlets.List = traitlets.List(help="id, topic, front, back").tag(sync=True)

@@ -17,7 +17,8 @@ import { ownCode, startWorker } from "./worker.js";
 /** @import {Run} from "./laboratory_view.js" */
 
 const NAMES = Object.keys(PAPERS);
-const IN_BRIEF = "It learns here, in this page. Meanwhile, and after it, type a row of your own.";
+const IN_BRIEF =
+  "It learns here, in this page. Meanwhile, and after it, type a row of the letters a to t.";
 const INVITATION = "Make a guess, then press Train: your own run decides.";
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -57,6 +58,7 @@ function render({ model, el }) {
   });
   const guessed = makeGuess((value) => {
     guess = value;
+    draw();
   });
   const start = press("Train", () => (busy ? stop() : train()), { class: "tc-go" });
   const ask = (words) => {
@@ -79,30 +81,30 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const view = makeView();
-  const { curve, key, meter, right, counted, written, where, maps } = view.nodes;
+  const { task, curve, key, meter, right, counted, written, where, maps } = view.nodes;
   const question = h("p", { class: "tc-question" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const state = h("p", { class: "tc-state", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
   const score = h("p", { class: "tc-score" });
-  const [named, hint] = [h("b"), h("small")];
+  const named = h("b");
   const link = h("a", { href: "" }, "A link to these settings");
   const shares = [h("p", {}, counted), meter, right];
   const own = [
-    h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, hint, input), another),
+    h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, input), another),
     written,
   ];
-  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats"), curve, key];
+  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats: the lower, the better"), curve, key];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
-  const talk = stack([question, told]); // what it asks, then what came of it
-  const asking = h("div", { class: "tc-bar" }, ...(small ? [] : [guessed.node]), state);
+  const talk = stack([h("div", {}, ...(small ? [] : [task]), question), told]); // what it asks, then what came of it
+  const asking = h("div", { class: "tc-bar" }, ...(small ? [] : [guessed.node, start]), state);
   const root = frame({
     name: "laboratory",
     title: "Train a Transformer",
-    controls: small ? [start] : [which.node, start],
+    controls: [small ? start : which.node],
     told: h("div", { class: "tc-asks" }, talk.node, asking),
-    inputs: small ? [...own, ...shares] : [...loss, ...shares],
-    result: small ? [where, maps] : [...own, where, maps],
+    inputs: small ? [...own, ...shares] : [...own, where, maps],
+    result: small ? [where, maps] : [...loss, ...shares],
     below: small
       ? []
       : [
@@ -201,8 +203,8 @@ function render({ model, el }) {
 
   function draw() {
     drawing = 0;
-    const mark = experiment().asks === "share" && typeof guess === "number" ? guess : null;
-    view.draw({ run: run ?? idle.run(), before, guess: mark, settings: settings(), text: text() });
+    const mine = typeof guess === "number" ? { [experiment().asks]: guess } : {};
+    view.draw({ run: run ?? idle.run(), before, mine, settings: settings(), text: text() });
   }
 
   function update() {
@@ -211,7 +213,6 @@ function render({ model, el }) {
     link.setAttribute("href", asLink(settings()));
     if (document.activeElement !== input) input.value = text();
     say(named, inWords() ? "Your sentence" : "Your row");
-    say(hint, inWords() ? "the phrasebook's words" : "a to t");
     say(
       question,
       small

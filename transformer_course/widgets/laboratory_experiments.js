@@ -9,6 +9,14 @@ export const IN_SMALL = [
   "22,000 numbers learn to write rows backwards, from examples alone.",
 ];
 
+/** What a model is to make of what it reads, by task. @type {Record<string, string>} */
+export const TO_DO = {
+  reverse: "The task: read a row of letters, a to t, and write it backwards.",
+  copy: "The task: read a row of letters, a to t, and write the same row.",
+  sort: "The task: read a row of letters, a to t, and write them in alphabetical order.",
+  phrases: "The task: read a sentence in the phrasebook's English, and write it in German.",
+};
+
 /** `asks` is the kind of its question, as in laboratory_guesses.js.
  * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
  * shows: string}} Prepared */

@@ -2,9 +2,10 @@
 // What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
 import { chart } from "./chart.js";
 import { LONGEST, TASKS, namesOf } from "./engine/tasks.js";
+import { TO_DO } from "./laboratory_experiments.js";
 import { headMaps } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
-import { h, say } from "./shared.js";
+import { h, say, svg } from "./shared.js";
 
 /** A run: its number, below zero if it has learned nothing, its settings, the loss of each step, the shares right on the way, and the last
  * look at the model. @typedef {{id: number, settings: any, losses: number[], shares: number[][],
@@ -23,7 +24,14 @@ export function smooth(losses) {
 
 /** Its parts, and how to draw them. */
 export function makeView() {
+  const task = h("small");
   const curve = chart({ label: "Loss by step", width: 350, height: 236 });
+  const waits = svg(
+    "text",
+    { class: "tc-waits", x: 195, y: 120 },
+    "Here its loss will fall, or not.",
+  );
+  curve.node.append(waits);
   const key = h("p", { class: "tc-legend" });
   const meter = h("div", { class: "tc-meter", role: "img" }, h("i"), h("b"), h("u"));
   const right = h("p", { class: "tc-right" });
@@ -33,8 +41,9 @@ export function makeView() {
   const maps = h("div", { class: "tc-maps" });
 
   /** @param {Run | null} run @param {Run | null} before @param {number} end of the axis
-   * @param {number} tokens that a target may have */
-  function drawLoss(run, before, end, tokens) {
+   * @param {number} tokens that a target may have @param {number | undefined} mine the reader's guess
+   * of where it ends */
+  function drawLoss(run, before, end, tokens, mine) {
     const guessing = Math.log(tokens);
     const mark = [0, end].map((x) => [x, guessing]);
     /** @type {any[]} */
@@ -42,6 +51,10 @@ export function makeView() {
     if (before) lines.push({ points: smooth(before.losses), hue: 4, dash: "5 4" });
     const start = run && run.id < 0 ? run.looked.loss : null;
     if (run && !start) lines.push({ points: smooth(run.losses), hue: 1, width: 2.5 });
+    const marks = start ? [{ x: 0, y: start, hue: 1, text: `untrained: ${fixed(start, 2)}` }] : [];
+    if (mine !== undefined)
+      marks.push({ x: end, y: mine, hue: 4, text: `your guess: ${fixed(mine, 1)}` });
+    waits.classList.toggle("tc-off", Boolean(before) || !start || mine !== undefined);
     const top = Math.max(
       3.5,
       start ?? 0,
@@ -51,7 +64,7 @@ export function makeView() {
       x: { min: 0, max: end, label: "step" },
       y: { min: 0, max: Math.min(top, 8), label: "" },
       lines,
-      marks: start ? [{ x: 0, y: start, hue: 1, text: `untrained: ${fixed(start, 2)}` }] : [],
+      marks,
     });
     const legend = `${before !== null} ${tokens}`;
     if (key.dataset.legend === legend) return;
@@ -59,20 +72,25 @@ export function makeView() {
     key.replaceChildren(
       h("span", {}, h("i", { class: "tc-hue1" }), "this run"),
       ...(before ? [h("span", {}, h("i", { class: "tc-hue4" }), "the run before")] : []),
-      h("span", {}, h("i", { class: "tc-hue5" }), `guessing: ln ${tokens}`),
+      h(
+        "span",
+        {},
+        h("i", { class: "tc-hue5" }),
+        `guessing blindly: ln ${tokens} = ${fixed(guessing, 2)}`,
+      ),
     );
   }
 
-  /** @param {Run | null} run @param {Run | null} before @param {number | null} guess
-   * @param {string} many */
-  function drawShare(run, before, guess, many) {
+  /** @param {Run | null} run @param {Run | null} before @param {number | undefined} mine the reader's
+   * guess @param {string} many */
+  function drawShare(run, before, mine, many) {
     const share = run?.looked?.share ?? 0;
-    const [bar, past, mine] = /** @type {any[]} */ (Array.from(meter.children));
+    const [bar, past, guess] = /** @type {any[]} */ (Array.from(meter.children));
     bar.style.width = `${100 * share}%`;
     past.hidden = !before?.looked;
     past.style.left = `${100 * (before?.looked?.share ?? 0)}%`;
-    mine.hidden = guess === null;
-    mine.style.left = `${guess ?? 0}%`;
+    guess.hidden = mine === undefined;
+    guess.style.left = `${mine ?? 0}%`;
     const now = `${Math.round(100 * share)} of 100`;
     meter.setAttribute("aria-label", `${now} new ${many} right`);
     const loss = fixed(smooth(run?.losses ?? []).at(-1)?.[1] ?? NaN, 2).replace("NaN", "–");
@@ -127,10 +145,11 @@ export function makeView() {
   }
 
   return {
-    nodes: { curve: curve.node, key, meter, right, counted, written, where, maps },
-    /** @param {{run: Run | null, before: Run | null, guess: number | null, settings: any,
-     * text: string}} state */
-    draw({ run, before, guess, settings, text }) {
+    nodes: { task, curve: curve.node, key, meter, right, counted, written, where, maps },
+    /** @param {{run: Run | null, before: Run | null, mine: Record<string, number>, settings: any,
+     * text: string}} state `mine` is the reader's guess, by what it is of */
+    draw({ run, before, mine, settings, text }) {
+      say(task, TO_DO[settings.task]);
       const { many, targets } = TASKS[(run?.settings ?? settings).task];
       const words = TASKS[settings.task].between !== "";
       say(
@@ -143,8 +162,9 @@ export function makeView() {
           ? "Where it looks: a line for each German word, a column for each of yours, ■ the end"
           : "Where its heads look: a line for each letter that it writes, a column for each of your row",
       );
-      drawLoss(run, before, Math.max(settings.steps, before?.step ?? 0, run?.step ?? 0), targets);
-      drawShare(run, before, guess, many);
+      const end = Math.max(settings.steps, before?.step ?? 0, run?.step ?? 0);
+      drawLoss(run, before, end, targets, mine.loss);
+      drawShare(run, before, mine.share, many);
       drawLook(run, settings, text);
     },
   };

@@ -85,9 +85,16 @@ function render({ model, el, experimental }) {
       "The same tree as the model writes it, one token after another:",
     ),
     line,
-    count,
-    note,
-    h("details", {}, h("summary", {}, "The tree as nested lists"), nested),
+    h(
+      "details",
+      {},
+      h("summary", {}, "More about this tree"),
+      count,
+      note,
+      h("p", {}, LEARNED),
+      h("p", {}, "The tree as nested lists:"),
+      nested,
+    ),
   );
   const root = h(
     "div",
@@ -97,7 +104,6 @@ function render({ model, el, experimental }) {
     loader.node,
     message,
     found,
-    h("p", { class: "tc-legend" }, LEARNED),
   );
   picture.nodes.addEventListener("keydown", (event) => {
     const place = picture.placeOf(event.target);

@@ -1,6 +1,6 @@
 // @ts-check
 // What the reader has done, by chapter; saved to a file, brought back from one, or begun anew.
-import { dueChapter, goOn, hrefOf, named, whyNext } from "./progress_next.js";
+import { dueChapter, goOn, hrefOf, named, partOf, partsOf, whyNext } from "./progress_next.js";
 import { h, live, press, say } from "./shared.js";
 import { blank, changeStore, day, loadStore, onStore, readProgress, tally } from "./store.js";
 
@@ -31,6 +31,20 @@ export function readFile(text) {
   return progress ? { progress, problem } : { problem };
 }
 
+/** @param {{done: number, of: number, points: number, most: number}} all @param {number} parts */
+export function doneInWords({ done, of, points, most }, parts) {
+  if (!done) return `${of} exercises in ${parts} parts. The first points are quickly earned.`;
+  return done < of
+    ? `You have done ${done} of ${of} exercises and earned ${points} of ${most} points.`
+    : `All ${of} exercises are done, with ${points} of ${most} points.`;
+}
+
+/** @param {{due: number, seen: number, known: number, of: number}} cards */
+export function cardsInWords({ due, seen, known, of }) {
+  if (!seen) return `${of} to learn, a few each day`;
+  return `${seen} of ${of} seen, ${known} known well${due ? `; ${due} to repeat today` : ""}`;
+}
+
 function render({ model, el }) {
   const { chapters, cards } = { chapters: model.get("chapters"), cards: model.get("cards") };
   const all = chapters.flatMap(({ exercises }) => exercises);
@@ -38,21 +52,20 @@ function render({ model, el }) {
   const total = h("p", { class: "tc-total" });
   const [why, again] = [h("small"), h("small", { class: "tc-again" })];
   const next = h("a", { class: "tc-next" });
-  const learned = h("span", { role: "cell" });
-  // A tile for each chapter, with a mark for each of its exercises: what there is, what is done.
-  const tile = (...cells) => h("div", { role: "row", class: "tc-tile" }, ...cells);
+  const learned = h("small");
   const meter = (marks) => h("span", { class: "tc-meter", "aria-hidden": "true" }, ...marks);
-  const rows = chapters.map(({ title, page, exercises }) => {
-    const count = h("span", { role: "cell" });
+  // A line for each chapter, with a mark for each of its exercises: what there is, what is done.
+  const lines = chapters.map((chapter) => {
+    const { title, page, exercises } = chapter;
+    const count = h("small");
     const [section, name] = named(title);
     const words = [section ? h("b", {}, section) : "", section ? ` ${name}` : name];
     const link = page ? h("a", { href: hrefOf(page) }, ...words) : h("span", {}, ...words);
     const marks = exercises.map(() => h("i"));
-    const row = tile(h("span", { role: "rowheader", title }, link), meter(marks), count);
+    const row = h("li", { title }, link, meter(marks), count);
     return {
       row,
-      page,
-      title,
+      chapter,
       draw(progress) {
         const now = tally(exercises, progress.done);
         say(count, `${now.done} of ${now.of}`);
@@ -61,38 +74,57 @@ function render({ model, el }) {
           marks[n].style.setProperty("--t", `${Math.round(25 + 75 * share)}%`);
           marks[n].classList.toggle("tc-done", id in progress.done);
         });
-        row.classList.toggle("tc-all", now.done === now.of);
+        row.classList.toggle("tc-begun", now.done > 0);
         const met = exercises.filter(({ id }) => id in progress.done);
         return tally(met, progress.done).most - now.points;
       },
     };
   });
+  // The parts of the course: what is done of each, and its chapters; open is the one that is next.
+  const parts = partsOf(chapters).map((name) => {
+    const own = lines.filter(({ chapter }) => partOf(chapter) === name);
+    const exercises = own.flatMap(({ chapter }) => chapter.exercises);
+    const [bar, count] = [h("i"), h("small")];
+    const head = h("summary", {}, h("b", {}, name), h("span", { class: "tc-gauge" }, bar), count);
+    const node = h("details", {}, head, h("ul", {}, ...own.map(({ row }) => row)));
+    let due = false;
+    const draw = (progress, to) => {
+      const now = tally(exercises, progress.done);
+      bar.style.width = `${(100 * now.points) / now.most}%`;
+      say(count, now.done ? `${now.points} of ${now.most} points` : `${now.most} points`);
+      node.classList.toggle("tc-all", now.done === now.of);
+      const here = own.some(({ chapter }) => chapter === to);
+      if (here !== due) node.open = due = here;
+    };
+    return { node, draw };
+  });
   const boxes = [0, 1].map(() => h("i"));
-  const deck = tile(h("span", { role: "rowheader" }, "Flash cards"), meter(boxes), learned);
-  deck.classList.add("tc-deck");
+  const gauge = h("span", { class: "tc-gauge", "aria-hidden": "true" }, ...boxes);
+  const deck = h("div", { class: "tc-deck" }, h("b", {}, "Flash cards"), gauge, learned);
+  const [earned, most] = [h("b"), h("small")];
+  const ring = h("div", { class: "tc-ring", "aria-hidden": "true" }, h("span", {}, earned, most));
 
   const update = () => {
     const { progress, problem } = loadStore();
-    const lost = rows.map(({ draw }) => draw(progress));
-    const most = Math.max(...lost);
-    const [section, name] = named(rows[lost.indexOf(most)]?.title ?? "");
+    const lost = lines.map(({ draw }) => draw(progress));
+    const costly = Math.max(...lost);
+    const [section, name] = named(lines[lost.indexOf(costly)]?.chapter.title ?? "");
     const every = tally(all, progress.done);
     const to = dueChapter(chapters, progress.done);
-    const look =
-      most > 0
-        ? `Worth another look: ${section ? `${section} ` : ""}${name}, where second tries cost ` +
-          `${most} ${most > 1 ? "points" : "point"}.`
-        : "";
     say(why, to ? whyNext(to, chapters, progress.done) : "");
-    say(again, look);
     say(
-      total,
-      every.done
-        ? `You have done ${every.done} of ${every.of} exercises and earned ${every.points} of ` +
-            `${every.most} points.`
-        : `${every.of} exercises, ${every.most} points. Nothing is done yet.`,
+      again,
+      costly > 0
+        ? `Worth another look: ${section ? `${section} ` : ""}${name}, where second tries cost ` +
+            `${costly} ${costly > 1 ? "points" : "point"}.`
+        : "",
     );
-    for (const { row, page } of rows) row.classList.toggle("tc-due", page === to?.page);
+    say(total, doneInWords(every, parts.length));
+    say(earned, String(every.points));
+    say(most, `of ${every.most} points`);
+    ring.style.setProperty("--share", `${(100 * every.points) / Math.max(1, every.most)}%`);
+    for (const { draw } of parts) draw(progress, to);
+    for (const { row, chapter } of lines) row.classList.toggle("tc-due", chapter === to);
     next.hidden = !to;
     if (to) {
       next.setAttribute("href", hrefOf(to.page));
@@ -104,8 +136,7 @@ function render({ model, el }) {
       boxes[box].style.width = `${(100 * n) / Math.max(1, cards.length)}%`;
     });
     const due = cards.filter((id) => progress.cards[id]?.due <= day()).length;
-    const today = due ? `; ${due} to repeat today` : "";
-    say(learned, `${seen} of ${cards.length} seen, ${known} known well${today}`);
+    say(learned, cardsInWords({ due, seen, known, of: cards.length }));
     deck.classList.toggle("tc-due", due > 0);
     if (problem) say(message, problem);
   };
@@ -176,13 +207,8 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "tc tc-progress", role: "group", "aria-label": "Your progress" },
-    h("div", { class: "tc-top" }, total, next, why, again),
-    h(
-      "div",
-      { role: "table", "aria-label": "Exercises done", class: "tc-map" },
-      ...rows.map(({ row }) => row),
-      deck,
-    ),
+    h("div", { class: "tc-top" }, ring, total, h("p", { class: "tc-go-on" }, next, why), again),
+    h("div", { class: "tc-parts" }, ...parts.map(({ node }) => node), deck),
     h(
       "div",
       { class: "tc-bar" },

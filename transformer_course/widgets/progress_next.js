@@ -55,3 +55,23 @@ export function whyNext(chapter, chapters, done) {
     ? `You have left it out so far. ${exercises} to do here.`
     : `Start here: ${exercises}.`;
 }
+
+// Where a chapter belongs, by how its title begins.
+const COURSE = [
+  [/^[12] /, "Why attention"],
+  [/^(3\.2|4)/, "Attention"],
+  [/^3/, "The rest of the model"],
+  [/^5/, "Training"],
+  [/^6/, "Results"],
+  [/^/, "Beyond the paper"],
+];
+
+/** The part that a chapter belongs to. @param {{title: string}} chapter @returns {string} */
+export const partOf = ({ title }) =>
+  /** @type {any} */ (COURSE.find(([start]) => /** @type {RegExp} */ (start).test(title)))[1];
+
+/** The parts of these chapters, in the order of the course. @param {Chapter[]} chapters */
+export function partsOf(chapters) {
+  const found = chapters.map(partOf);
+  return COURSE.map(([, name]) => String(name)).filter((name) => found.includes(name));
+}
