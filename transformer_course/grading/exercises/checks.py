@@ -226,7 +226,7 @@ def same(found: Any, given: Any) -> bool:
     """Whether nothing has changed, in lists of arrays either."""
     if isinstance(given, Tensor | np.ndarray):
         return alike(array(found), array(given), 0.0, 0.0)
-    if isinstance(given, list):
+    if isinstance(given, list | tuple):
         return len(found) == len(given) and all(map(same, found, given))
     return bool(found == given)
 
