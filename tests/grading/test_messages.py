@@ -54,6 +54,8 @@ CASES = [
     (lambda: T(2, 3).gather(-1, T(2).long()), "The index needs as many axes as the tensor"),
     (lambda: torch.nn.Parameter(T(2)).__setitem__(0, 1), "in a block `with torch.no_grad():`"),
     (lambda: max([]), "`max` of nothing has no value"),
+    (lambda: T(3, 0).max(), "`max` of nothing has no value"),
+    (lambda: N(3).__setitem__(slice(0, 4), N(4)), "Values of shape (4,) do not fit into a place"),
     (lambda: T(2, 3).__setitem__(slice(0, 2), T(2, 3, 3)), "Values of shape (2, 3, 3) do not fit"),
     (
         lambda: torch.nn.functional.cross_entropy(T(2, 3, 7), T(2, 3).long()),

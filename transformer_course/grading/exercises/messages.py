@@ -141,11 +141,12 @@ SAID: list[tuple[str, str]] = [
         "`with torch.no_grad():`.",
     ),
     (
-        r"(max|min)\(\) (?:arg is an empty sequence|iterable argument is empty)",
+        r"(max|min)\(\):? (?:arg is an empty seq|iterable argument is empty|.*numel\(\) == 0)",
         "`{0}` of nothing has no value. In which case is there nothing, and what should come out?",
     ),
     (
-        r"expand\(torch\.\w+\{\[([\d, ]+)\]\}, size=\[([\d, ]+)\]\)",
+        r"(?:expand\(torch\.\w+\{\[|input array from shape \()([\d, ]+)"
+        r"(?:\]\}, size=\[|\) into shape \()([\d, ]+)[\])]",
         "Values of shape ({0}) do not fit into a place of shape ({1}).",
     ),
     (
