@@ -33,8 +33,8 @@ TITLES = {
 }
 LINKS = {
     "antecedent": "stands for",
-    "reason": "told by",
-    "cue": "told by",
+    "reason": "is told by",
+    "cue": "is told by",
     "particle": "is one verb with",
     "subject": "has the subject",
 }

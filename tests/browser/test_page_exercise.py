@@ -168,7 +168,7 @@ def test_every_option_chosen_is_explained(exercise):
     expect(widget.locator(".tc-answer:visible")).to_have_count(0)
     widget.get_by_label("Each column").check()
     press(widget, "Check")
-    expect(message(widget)).to_have_text("Not that one.")
+    expect(message(widget)).to_have_text("Not that one: the reason stands below it.")
     expect(widget.locator(".tc-answer:visible")).to_contain_text(["Does not hold."])
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("ArrowUp")
@@ -201,7 +201,7 @@ def test_lines_are_moved_by_buttons_and_by_keys(exercise):
     widget = exercise("order")
     page = widget.page
     press(widget, "Check")
-    expect(message(widget)).to_have_text("Nothing is moved yet.")
+    expect(message(widget)).to_have_text("This is the order you were given.")
     grips = widget.locator(".tc-grip")
     wanted = ["query @", "sqrt", "masked_fill", "softmax", "@ value"]
     for place, text in enumerate(wanted):

@@ -17,7 +17,7 @@ const ONE = {
   words: ["It", "a", "b"],
   truth: [
     [0, 2, "stands for"],
-    [0, 1, "told by"],
+    [0, 1, "is told by"],
   ],
   weights: [["4 6 90 50 45 5 1 0 99", "100 0 0 0 100 0 0 0 100"]],
 };
@@ -91,9 +91,9 @@ test("a line is right where it is a word's strongest and the grammar has the pai
 test("what is true is told of the words that have a truth, and who finds it", () => {
   assert.deepEqual(truthOf(ONE, 0), [
     [2, "stands for"],
-    [1, "told by"],
+    [1, "is told by"],
   ]);
-  const lead = "True: “It” stands for “b”, told by “a”.";
+  const lead = "True: “It” stands for “b”, is told by “a”.";
   assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1.`);
   assert.equal(known(ONE, 1, [2], 0, true), `${lead} Wrong: head 2 looks elsewhere.`);
   assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);

@@ -170,7 +170,7 @@ test("ours is told with its seeds and its verdict", () => {
   assert.equal(
     ownInWords(rows, flat, "perplexity"),
     "Ours agrees: it differs from base by more than chance, in the paper's direction. " +
-      "(2 of 3 seeds)",
+      "(2 of 3 seeds run)",
   );
   assert.match(ownInWords(rows, base, "bleu"), /Press a setting/);
 });
@@ -180,7 +180,7 @@ test("what has not run, or failed, or has nothing beside it, is told so", () => 
     ownInWords(rows, deep, "bleu"),
     "Ours (not run yet: 0 of 3 seeds): the paper's alone is shown.",
   );
-  assert.equal(runs({ ...deep, failed: 3 }), "0 of 3 seeds, 3 failed: loss not finite");
+  assert.equal(runs({ ...deep, failed: 3 }), "0 of 3 seeds run, 3 failed: loss not finite");
   assert.equal(runs({ ...flat, wanted: 2 }), "2 seeds");
   const alone = [row("base", 4.92, 25.8), flat];
   assert.match(ownInWords(alone, flat, "bleu"), /base has not run yet/);
@@ -233,7 +233,7 @@ test("a row of ours that ends far above base where the paper's does not has hard
     [true, false, false],
   );
   assert.equal(stuck(rows, row("C", 4.9, 25)), false);
-  assert.match(ownInWords(rows, far, "perplexity"), /^Ours hardly learned .* \(2 of 3 seeds\)/);
+  assert.match(ownInWords(rows, far, "perplexity"), /^Ours hardly learned .* \(2 of 3 seeds run\)/);
   assert.doesNotMatch(ownInWords(rows, far, "perplexity"), /verdict/);
   const judgedSo = row("C N 8", 4.88, 25.5, {
     ...better,

@@ -86,6 +86,9 @@ export function verdicts(one, layer, heads, word, marked) {
   return { text: found ? `${found} ✓` : "✗", good: found > 0 };
 }
 
+/** A relation as the verb of a sentence. @param {string} relation */
+const verb = (relation) => (relation.endsWith(" of") ? `is the ${relation}` : relation);
+
 /** What is true of a word, and whether one of the heads finds it.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
  * @param {boolean} marked */
@@ -100,7 +103,7 @@ export function known(one, layer, heads, word, marked) {
   if (!marked) return `${name} in layer ${layer}.`;
   const found = truthOf(one, word);
   if (!found.length) return `${name} in layer ${layer}: the grammar has no answer here.`;
-  const is = found.map(([n, relation]) => `${relation} “${one.words[n]}”`).join(", ");
+  const is = found.map(([n, relation]) => `${verb(relation)} “${one.words[n]}”`).join(", ");
   const looks = told(one, layer, heads, word, true);
   const good = looks.filter(({ right }) => right).map(({ head }) => head);
   const verdict = good.length

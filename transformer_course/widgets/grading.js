@@ -104,11 +104,11 @@ const GRADERS = {
       marks,
       answer.length > 1
         ? `Of ${options.length} options you judge ${options.length - marks.length} rightly.`
-        : "Not that one.",
+        : "Not that one: the reason stands below it.",
     );
   },
   order({ answer, needs, start, misconceptions }, entry) {
-    if (String(entry) === String(start)) return refused("Nothing is moved yet.");
+    if (String(entry) === String(start)) return refused("This is the order you were given.");
     const early = ([line, needed]) => entry.indexOf(line) < entry.indexOf(needed);
     const pairs = needs ?? answer.slice(1).map((line) => [line, line - 1]);
     const marks = answer.filter((place) =>

@@ -115,7 +115,7 @@ function render({ model, el, experimental }) {
     picked = place;
     picture.pick(place);
     const part = picture.part(place);
-    say(why, part && result ? `${told(part, result.words)}.` : CHOOSE);
+    say(why, part && result ? told(part, result.words).replace(/[ .]*$/, ".") : CHOOSE);
   }
 
   /** As much of the line as is written. @param {number} tokens */

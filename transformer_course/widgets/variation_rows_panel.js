@@ -159,7 +159,7 @@ export function numbersTable(rows, choose) {
         say(
           says,
           word ||
-            (row.name === "base" ? "" : `${row.seeds[measure].length} of ${row.wanted} seeds`),
+            (row.name === "base" ? "" : `${row.seeds[measure].length} of ${row.wanted} seeds run`),
         );
         says.dataset.says = word;
         says.dataset.sign = SIGNS[word] ?? "";

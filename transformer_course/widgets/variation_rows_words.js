@@ -100,7 +100,7 @@ export function runs({ seeds, failed, wanted }) {
   const done = seeds.perplexity.length;
   const lost = failed ? `, ${failed} failed: loss not finite` : "";
   if (!done && !failed) return `not run yet: 0 of ${wanted} seeds`;
-  return `${done}${done < wanted ? ` of ${wanted}` : ""} seeds${lost}`;
+  return `${done < wanted ? `${done} of ${wanted} seeds run` : `${done} seeds`}${lost}`;
 }
 
 /** What a verdict means. @param {NonNullable<Row["verdicts"]["bleu"]> | null} verdict
