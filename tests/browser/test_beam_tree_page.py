@@ -92,11 +92,11 @@ def test_beam_alpha_and_sentence_are_moved_and_the_numbers_stay_the_packages(tre
     widget = tree()
     agree(widget, 0, 4, 0.6)
     verdict = widget.locator(".tc-verdict")
-    expect(verdict).to_contain_text("Beam: Ein Musiker spielt.")
-    expect(verdict).to_contain_text("Greedy: Ein Musiker spielt auf einem Schar.")
+    expect(verdict).to_contain_text("Beam: Ein Musiker spielt. scores −2.37")
+    expect(verdict).to_contain_text("Greedy: Ein Musiker spielt auf einem Schar. scores −3.71, lower")
     widget.get_by_label("Beam size").fill("1")  # the mouse's way of moving a range
     agree(widget, 0, 1, 0.6)
-    expect(verdict).to_contain_text("Beam, greedy: Ein Musiker spielt auf einem Schar.")
+    expect(verdict).to_contain_text("Beam, greedy: Ein Musiker spielt auf einem Schar. scores −3.71")
 
     widget.get_by_label("Sentence").select_option("1")
     widget.get_by_label("Beam size").press("End")
@@ -182,7 +182,7 @@ def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
         assert abs(float(told.split("=")[-1]) - total) < 0.011
     expect(own.locator(".tc-line")).to_have_text(tokenizer.decode(ids[1:-1]))
     own.get_by_role("button", name="Start again").click()
-    expect(own.locator(".tc-line")).to_have_text("…")
+    expect(own.locator(".tc-line")).to_have_text("First word, and its probability")
 
 
 def test_a_branch_is_as_wide_as_its_word_is_likely(tree):

@@ -40,7 +40,7 @@ def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     widget.get_by_role("button", name="Next").click()
     twin.step = 2
     agree(widget, twin)
-    expect(widget.locator(".tc-sums")).to_contain_text("the largest score so far0")
+    expect(widget.locator(".tc-sums")).to_contain_text("weight = exp(score − m)0")
     expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
     widget.get_by_role("button", name="Next").click()
     twin.step = 3

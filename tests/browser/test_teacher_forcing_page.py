@@ -47,7 +47,7 @@ def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
     widget.get_by_role("button", name="forgot the shift").click()
     check(widget, "shift")
     expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(8)
-    widget.get_by_role("button", name="no causal mask").click()
+    widget.get_by_role("button", name="forgot the mask").click()
     check(widget, "mask")
     expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(7)
 
@@ -65,14 +65,14 @@ def test_the_keyboard_walks_the_positions(show):
     page.keyboard.press("ArrowUp")
     expect(half.get_by_role("button", name="position 3:")).to_be_focused()
     expect(widget.locator("[aria-live]")).to_contain_text(
-        "Position 3 must say “sieht” and gives it 0.11"
+        "Position 3 must say “sieht” (probability 0.11)"
     )
     page.keyboard.press("End")
     expect(half.get_by_role("button", name="position 8:")).to_be_focused()
     expect(widget.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Home")
     expect(widget.locator("[aria-live]")).to_contain_text(
-        "Position 1 must say “Der” and gives it 0.75"
+        "Position 1 must say “Der” (probability 0.75)"
     )
 
 
@@ -106,7 +106,7 @@ def test_a_model_that_was_trained_with_a_bug_repeats_itself(show):
         shown(piece) for piece, _ in written[:8]
     ]
     expect(widget.locator("[aria-live]")).to_contain_text("Pass 8 of 12")
-    widget.get_by_role("button", name="as it should be").click()
+    widget.get_by_role("button", name="correct code").click()
     expect(widget.locator("[aria-live]")).to_contain_text("Pass 8 of 8")
     widget.get_by_role("button", name="In training").click()
     expect(widget.locator("[aria-live]")).to_contain_text("Position 8")
@@ -120,7 +120,7 @@ def test_both_halves_play_together_and_the_height_stays(show, window):
     expect(widget.locator(".tc-place")).to_have_text("8 of 8", timeout=6000)
     current = widget.locator("tr.tc-row th")
     expect(current).to_have_text(["8", "8"])
-    for name in ("On its own", "forgot the shift", "no causal mask", "In training"):
+    for name in ("On its own", "forgot the shift", "forgot the mask", "In training"):
         widget.get_by_role("button", name=name).click()
         heights.add(widget.bounding_box()["height"])
     widget.get_by_role("button", name="Back").press("Home")
@@ -130,7 +130,7 @@ def test_both_halves_play_together_and_the_height_stays(show, window):
 
 def test_two_views_stay_together(show):
     first, second = show(TeacherForcing(), views=[0, 0]).locator(".tc-forcing").all()
-    second.get_by_role("button", name="no causal mask").click()
+    second.get_by_role("button", name="forgot the mask").click()
     check(first, "mask")
 
 

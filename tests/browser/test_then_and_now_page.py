@@ -15,7 +15,7 @@ widget = opens(ThenAndNow, ".tc-then")
 def test_every_model_and_part_is_pythons_by_mouse_and_by_keyboard(widget):
     opened, twin = widget(), ThenAndNow()
     for model, name in enumerate(MODELS):
-        opened.get_by_label("Beside the paper's").select_option(str(model))
+        opened.get_by_label("Compare with").select_option(str(model))
         rows = opened.locator(".tc-row")
         assert rows.count() == len(PARTS)
         for place, row in enumerate(twin.models[model]["rows"]):
@@ -43,7 +43,7 @@ def test_its_height_stays(widget, width):
     opened = widget(width=width)
     heights = []
     for model in range(len(MODELS)):
-        opened.get_by_label("Beside the paper's").select_option(str(model))
+        opened.get_by_label("Compare with").select_option(str(model))
         for row in opened.locator(".tc-row").all():
             row.click()
             heights.append(opened.bounding_box()["height"])
@@ -53,5 +53,5 @@ def test_its_height_stays(widget, width):
 def test_it_is_accessible_and_fits_its_window(widget, window):
     opened = widget(**window)
     for model in ("0", "3"):
-        opened.get_by_label("Beside the paper's").select_option(model)
+        opened.get_by_label("Compare with").select_option(model)
         check_page(opened.page)

@@ -113,7 +113,7 @@ test("the words say what comes next, ties, the end, and that there is no text", 
   const learner = learn(EXAMPLE);
   assert.equal(
     say(learner),
-    "0 merges so far. “e” before “s” occurs 9 times, as does 1 other; older pieces first.",
+    "0 merges so far. “e” before “s” occurs 9 times, as does 1 other; the pair of oldest pieces merges next.",
   );
   learner.merge();
   assert.equal(

@@ -9,6 +9,7 @@ import {
   leaks,
   meanLoss,
   rowsOf,
+  spelled,
 } from "../../transformer_course/widgets/teacher_forcing_rows.js";
 
 const LESSON = JSON.parse(
@@ -65,6 +66,10 @@ test("in training each row reads the teacher's piece; alone, the model's own", (
   );
 });
 
+test("the pieces of the target spell the reference", () => {
+  assert.equal(spelled(LESSON.target), "Der Mann sieht seinen Hund an.");
+});
+
 test("the loss is the mean of minus the logarithm", () => {
   assert.ok(Math.abs(meanLoss([Math.exp(-1), Math.exp(-3)]) - 2) < 1e-12);
 });
@@ -72,12 +77,12 @@ test("the loss is the mean of minus the logarithm", () => {
 test("the words hold the numbers of the row", () => {
   assert.equal(
     explain(state()),
-    "Position 3 must say “sieht” and gives it 0.11; it would say “schaut”. Position 4 reads " +
-      "“sieht” all the same: the teacher forces it.",
+    "Position 3 must say “sieht” (probability 0.11) but would say “schaut”. Position 4 reads " +
+      "“sieht” all the same: that is teacher forcing.",
   );
   assert.equal(
     explain(state({ position: 0 })),
-    "Position 1 must say “Der” and gives it 0.75, its first choice. Position 2 reads it from the " +
+    "Position 1 must say “Der” (probability 0.75), and it would. Position 2 reads it from the " +
       "reference.",
   );
   assert.match(
@@ -108,7 +113,10 @@ test("alone, the words say where the model left the reference", () => {
   assert.match(say(4), /since pass 3 it goes on from words of its own/);
   assert.match(
     say(5, "shift"),
-    /it learned to repeat what it reads, and its loss in training, 0\.12, did not tell\.$/,
+    /it learned to repeat what it reads, and its low training loss, 0\.12, gave no sign\.$/,
   );
-  assert.match(say(5, "mask"), /it learned to copy from one place ahead, and its loss/);
+  assert.match(
+    say(5, "mask"),
+    /it learned to copy from one place ahead, and its low training loss/,
+  );
 });

@@ -70,13 +70,13 @@ function render({ model, el }) {
   const own = ownWay(pick);
   const found = foundTable(pick);
   const verdict = h("p", { class: "tc-why tc-verdict", role: "status" });
-  const sentences = [h("span"), h("b"), h("span"), h("b")];
-  verdict.append(...sentences.slice(0, 2), h("br"), ...sentences.slice(2));
+  const sentences = [h("span"), h("b"), h("span"), h("span"), h("b"), h("span")];
+  verdict.append(...sentences.slice(0, 3), h("br"), ...sentences.slice(3));
   const [byAlpha, stop] = [h("span"), h("span", { class: "tc-stop" })];
   const saying = stack([lead, verdict]);
   const keys = [
-    ["won", "the beam's winner"],
-    ["greedy", "greedy's way"],
+    ["won", "beam's winner"],
+    ["greedy", "greedy: likeliest word each time"],
     ["finished", "also finished"],
   ].map(([kind, name]) => h("span", {}, h("i", { "data-fate": kind }), name));
   const steps = h("div");
@@ -95,10 +95,7 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         ...keys,
-        ...["wide: likely", "+ joins the word before"].flatMap((text) => [
-          " ",
-          h("span", {}, text),
-        ]),
+        ...["thick: likely", "+ no space before"].flatMap((text) => [" ", h("span", {}, text)]),
       ),
     ),
     inputs: [own.node],
@@ -119,7 +116,7 @@ function render({ model, el }) {
       n ? `after ${n} token${n > 1 ? "s" : ""}` : "the start",
     );
     if (bar?.tabs.length !== names.length) {
-      const short = names.map((_, n) => String(n));
+      const short = names.map((_, n) => (n ? String(n) : "start"));
       bar = stepBar({ names, short, get: () => now.step, go, every: 1200 });
       for (const button of bar.node.querySelectorAll("button"))
         button.setAttribute("data-lm-suppress-shortcuts", "true");

@@ -28,7 +28,8 @@ export function ownWay(pick) {
   );
   const show = (now, picked, alpha) => {
     const { table } = now;
-    say(line, picked ? text(table, pathTo(table, picked)) : "…");
+    say(line, picked ? text(table, pathTo(table, picked)) : "First word, and its probability");
+    line.lang = picked ? "de" : "en";
     again.setAttribute("aria-disabled", String(!picked));
     const follow = childrenOf(table)
       [picked].sort((a, b) => table.log_prob[b] - table.log_prob[a])

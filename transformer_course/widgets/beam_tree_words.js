@@ -12,7 +12,7 @@ export const chance = (p) => fixed(p, Math.max(3, 1 - Math.floor(Math.log10(p)))
  * @param {boolean} more whether it is recorded what may follow */
 export function nodeInWords(now, picked, alpha, more = true) {
   const { table, known } = now;
-  if (!picked) return ["Press a word here or in the tree: what does the way to it cost?", ""];
+  if (!picked) return ["Press a word here or in the tree.", ""];
   const path = pathTo(table, picked);
   const sum = (nodes) => nodes.reduce((total, node) => total + table.log_prob[node] / 10_000, 0);
   const [total, before] = [sum(path), sum(path.slice(0, -1))];
@@ -36,16 +36,16 @@ export function nodeInWords(now, picked, alpha, more = true) {
 }
 
 /** What this step has done: [lead, why it stops, winners by
- * alpha, and at the end the sentences: beam, its own, greedy, its own].
+ * alpha, and at the end the sentences: beam, its own, its score, greedy, its own, its score].
  * @param {any} now @param {number} beam @param {() => ReturnType<typeof winners>} winnersByAlpha */
 export function stepInWords(now, beam, winnersByAlpha) {
-  const { seen, step, finished, greedyPath, table } = now;
+  const { seen, step, finished, greedyPath, greedyScore, table } = now;
   const last = seen[seen.length - 1];
   if (!last)
     return [
       "Nothing is written yet. The beam will keep the likeliest " +
         `${beam > 1 ? `${beam} beginnings` : "beginning"}.`,
-      ...Array(6).fill(""),
+      ...Array(8).fill(""),
     ];
   const fate = (name) => last.candidates.filter((each) => each.fate === name).length;
   const looked =
@@ -66,7 +66,7 @@ export function stepInWords(now, beam, winnersByAlpha) {
           `${count(beam)} ` +
           `${beam > 1 ? "sentences score" : "sentence scores"} at least ` +
           `${format(last.stop.worst)}.`;
-  if (!last.stop || !finished.length) return [lead, stopped, ...Array(5).fill("")];
+  if (!last.stop || !finished.length) return [lead, stopped, ...Array(7).fill("")];
   const winner = text(table, pathTo(table, finished[0].node));
   const other = text(table, greedyPath);
   const ranges = winnersByAlpha();
@@ -75,6 +75,12 @@ export function stepInWords(now, beam, winnersByAlpha) {
   );
   const lengths =
     ranges.length < 2 ? "Every α from 0 to 1 has this winner." : `By α: ${parts.join(" · ")}`;
-  const both = winner === other ? ["Beam, greedy: ", winner] : ["Beam: ", winner];
-  return [lead, stopped, lengths, ...both, ...(winner === other ? ["", ""] : ["Greedy: ", other])];
+  const { score } = finished[0];
+  const scored = (x) => ` scores ${format(x)}`;
+  const rank = score > greedyScore.score ? ", lower" : "";
+  const both =
+    winner === other
+      ? ["Beam, greedy: ", winner, scored(score), "", "", ""]
+      : ["Beam: ", winner, scored(score), "Greedy: ", other, scored(greedyScore.score) + rank];
+  return [lead, stopped, lengths, ...both];
 }

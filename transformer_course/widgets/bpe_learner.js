@@ -171,7 +171,7 @@ export function explain({ pieces, merges, size, letters }, pairs) {
   const [left, right] = [visible(pieces[best.left]), visible(pieces[best.right])];
   const why = others
     ? `, as do${others > 1 ? "" : "es"} ${count(others)} other${others > 1 ? "s" : ""}; ` +
-      "older pieces first."
+      "the pair of oldest pieces merges next."
     : ", more than any other pair: they merge next.";
   return `${done} so far. “${left}” before “${right}” occurs ${count(best.count)} times${why}`;
 }

@@ -2,7 +2,7 @@
 // Byte-pair encoding on any text, one merge at a time: the algorithm of
 // transformer_course/tokenizer.py.
 import { LONGEST, explain, learn, visible } from "./bpe_learner.js";
-import { count, plain } from "./numbers.js";
+import { count } from "./numbers.js";
 import { h, live, press, save, say } from "./shared.js";
 import { frame, play } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -154,7 +154,7 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         h("span", {}, "“▁” is the space before a word."),
-        ...["new made last", "next merged next"].map(sample),
+        ...["new the newest piece", "next the pair to merge next"].map(sample),
       ),
     ],
   });
@@ -185,7 +185,7 @@ function render({ model, el }) {
       bar.style.width = `${(100 * one.count) / best.count}%`;
       say(number, count(one.count));
     });
-    say(pairBox.note, `${count(pairs.length)} different`);
+    say(pairBox.note, `most frequent of ${count(pairs.length)}`);
 
     const latest = pieces.slice(characters).slice(-40);
     const first = Math.max(0, 100 - latest.length);
@@ -213,11 +213,7 @@ function render({ model, el }) {
       }),
       ...(now > begin.length ? ["…"] : []),
     );
-    say(
-      textBox.note,
-      `${count(letters)} characters in ${count(now)} ` +
-        `pieces${now ? `, ${plain(Number((letters / now).toFixed(2)))} each` : ""}`,
-    );
+    say(textBox.note, `${count(letters)} characters in ${count(now)} pieces`);
 
     const own = learner.encode(get("word"));
     wordList.replaceChildren(

@@ -84,7 +84,7 @@ function render({ model, el }) {
   const [scores, inside, shares] = [
     square("Scores", "edit any"),
     square("Masked scores", ""),
-    square("Weights", "by row", SIZE.map(String)),
+    square("Weights", "hatched: masked", SIZE.map(String)),
   ];
   const rows = square("Output", "of values 1 to 5", ["sum", "output", ...CHANGES]);
   const column = (name) => {
@@ -131,7 +131,7 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-ask" },
-        "Press a token to change it. Does a row notice that must not see it?",
+        "Press a token to change it. Only rows that may see it should move.",
       ),
       h("div", { class: "tc-follow" }, flow.keys, flow.node, shares.node, sums.node, outputs.node),
       leak,
@@ -161,7 +161,7 @@ function render({ model, el }) {
       if (node !== rows.node)
         node.querySelectorAll("thead th").forEach((head, j) => say(head, named[j]));
     }
-    say(sums.head, "add up to");
+    say(sums.head, "add up to 1?");
     say(outputs.head, `output when “${words[state.token]}” changes`);
     causal.set(state.causal);
     pads.set(state.pads);

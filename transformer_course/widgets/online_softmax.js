@@ -112,7 +112,7 @@ function render({ model, el }) {
         { class: "tc-legend" },
         key("old", "earlier tiles"),
         key("new", "this tile"),
-        h("span", {}, h("i", { class: "tc-was" }), "before"),
+        h("span", {}, h("i", { class: "tc-was" }), "before it shrank"),
       ),
     ),
     inputs: [picture.node],

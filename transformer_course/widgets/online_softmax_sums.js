@@ -24,7 +24,7 @@ export function sumsPicture(verdict) {
     const picture = svg("svg", { ...box, "aria-hidden": true }, kept, added, zero);
     return { name, kept, added, zero, ...line(name, h("span", {}, about), picture) };
   });
-  const highest = line("m", h("span", {}, "the largest score so far"));
+  const highest = line("m", h("span", {}, "the largest score so far; weight = exp(score − m)"));
   const answer = line("o ÷ l", verdict);
   const lines = [highest, ...rows, answer];
   const node = h("div", { class: "tc-sums" }, ...lines.map(({ all }) => h("div", {}, ...all)));

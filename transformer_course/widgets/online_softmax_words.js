@@ -38,18 +38,18 @@ export function words(states, whole, naive, at, forget) {
   const last = states[at - 1];
   if (!last) return ["No tile is seen yet. Press Play or Next.", "Nothing is mixed yet."];
   const before = states[at - 2]?.m ?? -Infinity;
-  const lost = `${fixed(100 * (1 - last.shrink), 1)}\u00a0%`;
-  let lead = `No score beats ${typed(last.m)}: what was summed stays as it is.`;
+  let lead = `No new score beats ${typed(last.m)}: the earlier sums stay as they are.`;
   if (last.m === -Infinity) lead = "Every key so far is masked: there is nothing to sum.";
   else if (before === -Infinity)
     lead = `The largest score so far is ${typed(last.m)}: it has weight 1, the others less.`;
   else if (last.m > before)
     lead =
-      `A larger score, ${typed(last.m)}: it has weight 1 now, and what was summed ` +
-      (forget ? "should shrink, but does not." : `shrinks by ${lost}.`);
+      `Score ${typed(last.m)} is the largest so far: it gets weight 1, and earlier sums ` +
+      (forget ? "should shrink, but do not." : `are multiplied by ${fixed(last.shrink, 2)}.`);
   const result = last.o / last.l;
   const truth = whole.o / whole.l;
-  let verdict = `The mixture of the first ${last.to} keys.`;
+  let verdict = `The mixture of the first ${last.to} keys, exact, with no older score kept.`;
+  if (last.m === -Infinity) verdict = "Nothing is mixed yet.";
   if (forget) verdict = "Without any correction.";
   if (at === tiles) {
     verdict = "The same as over all keys at once.";

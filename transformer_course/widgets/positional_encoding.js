@@ -191,12 +191,13 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         ...key,
-        h("span", {}, h("i", { class: "tc-two" }), "the pair of the dial"),
+        h("span", {}, h("i", { class: "tc-two" }), "the framed dial’s pair"),
       ),
       asked,
     ],
     result: [views.node],
-    below: [words, h("div", { class: "tc-bar" }, width.node, length.node, base.node)],
+    told: words,
+    below: [h("div", { class: "tc-bar" }, width.node, length.node, base.node)],
   });
   let seen = NaN; // the position that the hands stand at
   let still = () => {};

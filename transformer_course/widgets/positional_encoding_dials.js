@@ -45,12 +45,12 @@ export function makeDials(pick, arrows) {
   const panel = h(
     "div",
     {},
+    some,
     h(
       "div",
       { class: "tc-dials", role: "group", "aria-label": "One dial for each pair of dimensions" },
       ...dials.map(({ node }) => node),
     ),
-    some,
   );
   const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
   const turn = ({ view, dModel, base: b, pos, k, pair }) => {
@@ -85,8 +85,8 @@ export function makeDials(pick, arrows) {
     });
     say(
       some,
-      `${shown.length} of ${dModel / 2} pairs, each with the positions of one turn. Up: cosine; ` +
-        "right: sine.",
+      `${shown.length} of ${dModel / 2} pairs of dimensions. Right: sine; up: cosine. ` +
+        "Below: positions in one turn.",
     );
   };
   return { panel, turn };

@@ -67,8 +67,8 @@ export function sentence(state) {
   const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
   if (view < 2) {
     return (
-      `Position ${pos} is ${dModel / 2} hands: the fastest turns once in 6.3 positions, the ` +
-      `slowest once in ${last}.`
+      `${dModel / 2} hands tell position ${pos} as a clock tells the time: the fastest turns ` +
+      `once in 6.3 positions, the slowest once in ${last}.`
     );
   }
   if (view === 2) {

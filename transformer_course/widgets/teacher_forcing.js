@@ -4,10 +4,10 @@
 import { fixed } from "./numbers.js";
 import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar, still } from "./stage.js";
-import { answerAt, explain, mayRead, rowsOf, shownAs } from "./teacher_forcing_rows.js";
+import { answerAt, explain, mayRead, rowsOf, shownAs, spelled } from "./teacher_forcing_rows.js";
 /** @import {Context} from "./types.js" */
 
-const CODES = { none: "as it should be", shift: "forgot the shift", mask: "no causal mask" };
+const CODES = { none: "correct code", shift: "forgot the shift", mask: "forgot the mask" };
 const SIDES = {
   training: {
     title: "In training",
@@ -15,7 +15,7 @@ const SIDES = {
     note: "reads the reference",
     verb: "must say",
   },
-  generating: { title: "On its own", speed: "one by one, ", note: "reads itself", verb: "writes" },
+  generating: { title: "On its own", speed: "one by one, ", note: "reads its own", verb: "writes" },
 };
 const GAP = 26; // between what is read and what is said: there the wires run
 
@@ -49,9 +49,8 @@ function render({ model, el }) {
         focus: () => go(i, mode),
         keydown(event) {
           const move = MOVES[event.key]?.[0];
-          const last = most - 1;
-          const to = { Home: 0, End: last }[event.key] ?? (move ? i + move : -1);
-          if (to < 0 || to > last) return;
+          const to = { Home: 0, End: most - 1 }[event.key] ?? (move ? i + move : -1);
+          if (to < 0 || to >= most) return;
           take(event);
           go(to, mode);
           lines[to].pick.focus();
@@ -183,7 +182,13 @@ function render({ model, el }) {
       "div",
       {},
       words,
-      h("p", { class: "tc-source" }, h("span", {}, "To translate "), h("b", {}, lesson.english)),
+      h(
+        "p",
+        { class: "tc-source" },
+        h("span", {}, "English ", h("b", {}, lesson.english)),
+        " ",
+        h("span", {}, "Reference ", h("b", { lang: "de" }, spelled(lesson.target))),
+      ),
     ),
     inputs: [left.node],
     result: [right.node],
@@ -193,7 +198,8 @@ function render({ model, el }) {
         { class: "tc-legend" },
         key("yes", "may see"),
         h("span", {}, ...answer),
-        key("share", "probability"),
+        key("share", "its probability"),
+        h("span", {}, "<s> start, </s> end"),
       ),
     ],
   });
@@ -220,7 +226,10 @@ function render({ model, el }) {
   function update() {
     codes.forEach(({ bug, tab }) => tab.setAttribute("aria-pressed", String(bug === get("bug"))));
     answer[0].dataset.see = get("bug") === "none" ? "answer" : "leak";
-    say(answer[1], get("bug") === "none" ? "its answer, hidden" : "its answer leaks");
+    say(
+      answer[1],
+      get("bug") === "none" ? "the word it must say, hidden" : "the word it must say, leaked",
+    );
     left.draw();
     right.draw();
     fly(here());

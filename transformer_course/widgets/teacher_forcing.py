@@ -48,7 +48,7 @@ class TeacherForcing(CourseWidget, source="teacher_forcing"):
         rows = [f"{i} reads {a}, must say {b}" for i, (a, b) in enumerate(self.pairs())]
         shares = np.array([[models[bug]["right"][i] for bug in BUGS] for i in range(len(target))])
         losses = [[np.mean([-math.log(p) for p in models[bug]["right"]]) for bug in BUGS]]
-        names = ["as it should be", "no shift", "no mask"]
+        names = ["correct code", "forgot the shift", "forgot the mask"]
         return [
             Table(f"{self.lesson['english']} Probability of the right piece", rows, names, shares),
             Table("Mean loss of the sentence", ["loss"], names, np.array(losses)),

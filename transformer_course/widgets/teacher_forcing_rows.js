@@ -55,6 +55,9 @@ export function rowsOf({ lesson, bug, mode }) {
 /** A piece without the mark of a word's start. @param {string} piece */
 export const shownAs = (piece) => piece.replaceAll("▁", "");
 
+/** The sentence that pieces spell; its last is the end mark. @param {string[]} pieces */
+export const spelled = (pieces) => pieces.slice(0, -1).join("").replaceAll("▁", " ").trim();
+
 /** A piece in quotation marks. @param {string} piece */
 const quote = (piece) => `“${shownAs(piece)}”`;
 
@@ -71,7 +74,7 @@ export function explain(state) {
     const writes = `Pass ${i + 1} of ${rows.length} writes ${quote(says)}`;
     const learned = { shift: "repeat what it reads", mask: "copy from one place ahead" }[bug];
     if (learned)
-      return `${writes}: it learned to ${learned}, and its loss in training, ${loss}, did not tell.`;
+      return `${writes}: it learned to ${learned}, and its low training loss, ${loss}, gave no sign.`;
     const own = rows.slice(0, i).findIndex((row) => row.says !== row.wanted);
     if (own >= 0)
       return `${writes}: since pass ${own + 1} it goes on from words of its own, not the teacher’s.`;
@@ -80,13 +83,13 @@ export function explain(state) {
       : `${writes} where the reference has ${quote(wanted)}: from here on it reads its own choice.`;
   }
   if (bug === "none") {
-    const must = `Position ${i + 1} must say ${quote(says)} and gives it ${p}`;
+    const must = `Position ${i + 1} must say ${quote(says)} (probability ${p})`;
     if (i === rows.length - 1)
       return `${must}. One pass has asked all ${rows.length} positions: their mean loss is ${loss}.`;
     return first === says
-      ? `${must}, its first choice. Position ${i + 2} reads it from the reference.`
-      : `${must}; it would say ${quote(first)}. Position ${i + 2} reads ${quote(says)} all the ` +
-          "same: the teacher forces it.";
+      ? `${must}, and it would. Position ${i + 2} reads it from the reference.`
+      : `${must} but would say ${quote(first)}. Position ${i + 2} reads ${quote(says)} all the ` +
+          "same: that is teacher forcing.";
   }
   const leak = !leaks(i, rows.length, bug)
     ? `must say ${quote(says)}, the one piece that no input holds`

@@ -14,7 +14,7 @@ function render({ model, el }) {
   const go = (part) => save(model, { part });
 
   const which = choice({
-    label: "Beside the paper's",
+    label: "Compare with",
     options: models.map(({ name }, n) => [n, name]),
     value: 0,
     change: (n) => save(model, { chosen: Number(n) }),
