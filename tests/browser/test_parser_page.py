@@ -116,7 +116,7 @@ def test_a_constituent_is_explained_by_mouse_and_by_keyboard(widget):
     shown = widget()
     first = Parser().examples[0]
     parts, why = shown.locator(".tc-part"), shown.locator(".tc-why")
-    everything = " ".join(first["words"])
+    everything = " ".join(first["words"]).removesuffix(" .")
     expect(why).to_have_text("PP, prepositional phrase: with a fork.")
     expect(shown.locator(".tc-spanned")).to_have_text(["with", "a", "fork"])
     parts.nth(0).hover()
