@@ -116,7 +116,7 @@ function render({ model, el }) {
       n ? `after ${n} token${n > 1 ? "s" : ""}` : "the start",
     );
     if (bar?.tabs.length !== names.length) {
-      const short = names.map((_, n) => (n ? String(n) : "start"));
+      const short = names.map((_, n) => String(n || (names.length > 12 ? 0 : "start")));
       bar = stepBar({ names, short, get: () => now.step, go, every: 1200 });
       for (const button of bar.node.querySelectorAll("button"))
         button.setAttribute("data-lm-suppress-shortcuts", "true");

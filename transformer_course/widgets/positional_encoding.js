@@ -1,6 +1,5 @@
 // @ts-check
-// The sinusoids of section 3.5 in four views: a map of all numbers, clock hands, dot products, a
-// shift.
+// The sinusoids of section 3.5: a map of all numbers beside clock hands, dot products, a shift.
 import { count, fixed, plain, transpose } from "./numbers.js";
 import { makeDials } from "./positional_encoding_dials.js";
 import { makeDots } from "./positional_encoding_dots.js";
@@ -153,6 +152,7 @@ function render({ model, el }) {
   const key = [
     ["neg", "−1"],
     ["pos", "1"],
+    ["pair", "the framed dial’s pair"],
   ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
   let drawn = "";
   const paint = ({ dModel, length: rows, base: b }) => {
@@ -187,12 +187,7 @@ function render({ model, el }) {
     inputs: [
       map,
       h("p", { class: "tc-legend tc-ends" }, ...ends),
-      h(
-        "p",
-        { class: "tc-legend" },
-        ...key,
-        h("span", {}, h("i", { class: "tc-two" }), "the framed dial’s pair"),
-      ),
+      h("p", { class: "tc-legend" }, ...key),
       asked,
     ],
     result: [views.node],
