@@ -27,9 +27,9 @@ from transformer_course.model import Transformer, record_attention
 
 TARGET = PACKAGE / "widgets" / "attention_figures.json"
 TITLES = {
-    "3": "Figure 3, with known truth: far apart, and together",
-    "4": "Figure 4, with known truth: one word depends on another",
-    "5": "Figure 5, with known truth: structure",
+    "3": "Figure 3: does a head join the halves of a verb?",
+    "4": "Figure 4: does a head find what decides a word?",
+    "5": "Figure 5: do the heads follow the grammar?",
 }
 LINKS = {
     "antecedent": "stands for",

@@ -178,9 +178,9 @@ function render({ model, el }) {
     say(
       told,
       training
-        ? `One mask is noisy: ${gone} of ${ENTRIES} numbers are zero, the rest times ` +
-            `${fixed(1 / (1 - p), 2)}. Its gaps to the dashed outline add up to ${percent(left)} of the ` +
-            `whole${turn ? `, those of the mean of ${turn + 1} masks to ${percent(mean)}` : CLOSE}.`
+        ? `One mask: ${gone} of ${ENTRIES} numbers are zero, the rest times ${fixed(1 / (1 - p), 2)}. ` +
+            `Gaps to the dashed outline: ${percent(left)} of the whole` +
+            `${turn ? `; for the mean of ${turn + 1} masks ${percent(mean)}` : CLOSE}.`
         : "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to.",
     );
   }

@@ -151,7 +151,7 @@ function render({ model, el }) {
     const held = loop ? holds(shares[wide], asks) : [];
     say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
     if (loop) {
-      say(full, `Room for ${wide} words: it holds ${total(held)} of them.`);
+      say(full, `All bars together: ${total(held)} of at most ${wide} words.`);
       width.set(String(wide));
     }
     draw();

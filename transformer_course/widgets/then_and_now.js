@@ -41,8 +41,12 @@ function render({ model, el }) {
   const title = h("b");
   const state = h("span", { class: "tc-state" });
   const card = (name) => {
-    const [formula, code] = [h("p", { class: "tc-formula" }), h("code")];
-    return { formula, code, node: h("div", {}, h("small", {}, name), code, formula) };
+    const [when, formula, code] = [
+      h("small", {}, name),
+      h("p", { class: "tc-formula" }),
+      h("code"),
+    ];
+    return { when, formula, code, node: h("div", {}, when, code, formula) };
   };
   const cards = [card("Then"), card("Now")];
   const [lead, why, who, weights] = [h("b"), h("span"), h("small"), h("small")];
@@ -97,6 +101,9 @@ function render({ model, el }) {
       cards[n].formula.replaceChildren(...parts);
       say(cards[n].code, side.code);
     });
+    const same = before.formula === after.formula;
+    cards[0].node.hidden = same; // once is enough
+    say(cards[1].when, same ? "Then and now" : "Now");
     say(lead, bought(after.state));
     say(why, after.why);
     say(who, after.who);
