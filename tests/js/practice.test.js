@@ -25,6 +25,7 @@ import {
   goOn,
   partOf,
   partsOf,
+  promiseOf,
   whyNext,
 } from "../../transformer_course/widgets/progress_next.js";
 import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
@@ -305,6 +306,8 @@ test("chapters belong to parts of the course, in its order", () => {
     "Training",
     "Beyond the paper",
   ]);
+  assert.match(promiseOf("Training"), /^After it you can train .*\.$/);
+  assert.equal(new Set(partsOf(chapters).map(promiseOf)).size, 5);
 });
 
 test("progress says how much there is, is done, and is left to repeat", () => {

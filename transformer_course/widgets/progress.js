@@ -1,6 +1,15 @@
 // @ts-check
 // What the reader has done, by chapter; saved to a file, brought back from one, or begun anew.
-import { dueChapter, goOn, hrefOf, named, partOf, partsOf, whyNext } from "./progress_next.js";
+import {
+  dueChapter,
+  goOn,
+  hrefOf,
+  named,
+  partOf,
+  partsOf,
+  promiseOf,
+  whyNext,
+} from "./progress_next.js";
 import { h, live, press, say } from "./shared.js";
 import { blank, changeStore, day, loadStore, onStore, readProgress, tally } from "./store.js";
 
@@ -86,7 +95,8 @@ function render({ model, el }) {
     const exercises = own.flatMap(({ chapter }) => chapter.exercises);
     const [bar, count] = [h("i"), h("small")];
     const head = h("summary", {}, h("b", {}, name), h("span", { class: "tc-gauge" }, bar), count);
-    const node = h("details", {}, head, h("ul", {}, ...own.map(({ row }) => row)));
+    const promise = h("p", {}, promiseOf(name));
+    const node = h("details", {}, head, promise, h("ul", {}, ...own.map(({ row }) => row)));
     let due = false;
     const draw = (progress, to) => {
       const now = tally(exercises, progress.done);

@@ -56,19 +56,23 @@ export function whyNext(chapter, chapters, done) {
     : `Start here: ${exercises}.`;
 }
 
-// Where a chapter belongs, by how its title begins.
+// Where a chapter belongs, by how its title begins, and what one can do after that part.
 const COURSE = [
-  [/^[12] /, "Why attention"],
-  [/^(3\.2|4)/, "Attention"],
-  [/^3/, "The rest of the model"],
-  [/^5/, "Training"],
-  [/^6/, "Results"],
-  [/^/, "Beyond the paper"],
+  [/^[12] /, "Why attention", "say what a loop over words costs, and what attention does instead"],
+  [/^(3\.2|4)/, "Attention", "write attention, heads and masks, and count what they cost"],
+  [/^3/, "The rest of the model", "put a Transformer together, equal to the package’s"],
+  [/^5/, "Training", "train a translator, and read its loss"],
+  [/^6/, "Results", "write with a model, and tell an effect from luck in a table"],
+  [/^/, "Beyond the paper", "read the code of a model of today, and talk about it"],
 ];
 
 /** The part that a chapter belongs to. @param {{title: string}} chapter @returns {string} */
 export const partOf = ({ title }) =>
   /** @type {any} */ (COURSE.find(([start]) => /** @type {RegExp} */ (start).test(title)))[1];
+
+/** What one can do after a part. @param {string} part @returns {string} */
+export const promiseOf = (part) =>
+  `After it you can ${/** @type {any} */ (COURSE.find(([, name]) => name === part))[2]}.`;
 
 /** The parts of these chapters, in the order of the course. @param {Chapter[]} chapters */
 export function partsOf(chapters) {
