@@ -30,6 +30,7 @@ CASES = [
         "along axis 0 have to agree along the others: 4 is not",
     ),
     (lambda: T(3, 4) @ T(4, 5).double(), "these are float and double"),
+    (lambda: torch.nn.Linear(4, 5)(T(3, 4).double()), "these are Double and Float"),
     (lambda: [one for one, _ in [None]], "A value is None here"),
     (lambda: dict(a=None)["a"][0], "A value is None here"),
     (lambda: T(1) + None, "A value is None here"),

@@ -85,7 +85,7 @@ SAID: list[tuple[str, str]] = [
         "Tensors that are joined along axis {0} have to agree along the others: {1} is not {2}.",
     ),
     (
-        r"expected m1 and m2 to have the same dtype, but got: (.+) != (.+)",
+        r"m(?:at)?1 and m(?:at)?2 .*have the same dtype, but got:? (.+) (?:!=|and) (.+)",
         "A matrix product needs one type of numbers, and these are {0} and {1}. Where does the "
         "second type come from?",
     ),
