@@ -104,7 +104,8 @@ TEACHES = {
     "twice d_model gains half of that for 103 million.",
     "D dropout 0.0": "Without dropout 1.2 BLEU are lost, and without label smoothing 0.5: "
     "in these single runs dropout matters more.",
-    "D dropout 0.2": "Twice the dropout moves perplexity by only 0.03, and BLEU by 0.3, in a single run.",
+    "D dropout 0.2": "Twice the dropout moves perplexity by only 0.03, and BLEU by 0.3, "
+    "in a single run.",
     "D smoothing 0.0": "Perplexity is better without smoothing, and BLEU 0.5 worse: "
     "the two measures disagree.",
     "D smoothing 0.2": "Twice the smoothing raises perplexity by 11 % and loses only 0.1 BLEU: "
