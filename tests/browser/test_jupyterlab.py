@@ -164,7 +164,7 @@ def test_the_picture_answers_the_same_and_python_hears_of_it(cells):
 
     q, k, v = picture_page.head()
     mask = picture_page.ALL.clone()
-    widget.get_by_text("The row in numbers").click()
+    widget.get_by_text("Change it").click()
     picture_page.check_row(widget, q, k, v, mask, 1)
     widget.get_by_role("button", name=picture_page.STEPS[3]).focus()
     page.keyboard.press("ArrowLeft")
