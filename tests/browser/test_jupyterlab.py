@@ -112,6 +112,7 @@ def notebook(lab, context) -> Iterator[Callable[[Path], Page]]:
     """Opens a notebook below the folder, in a workspace of its own; its kernel is ready then."""
     folder, address = lab
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.problems = tools.listen(page)
 
     def open_notebook(path: Path) -> Page:
@@ -144,6 +145,23 @@ def cells(lab, notebook) -> Callable[..., Page]:
 def wait_for_kernel(page: Page) -> None:
     page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=PATIENCE)
     page.evaluate(READY)
+
+
+def wait_for_saved_widgets(page: Page) -> None:
+    """Where ipywidgets restores them too late for JupyterLab, do what the README says: load anew.
+
+    The kernel's connection may start a restoration of its own, which ends before the one that
+    reads the notebook; JupyterLab then says once and for all that there is no such widget
+    (github.com/jupyter-widgets/ipywidgets/issues/3823).
+    """
+    lost = page.get_by_text("Error displaying widget: model not found")
+    for _ in range(3):
+        lost.or_(page.get_by_role("button", name="Back")).first.wait_for()
+        if not lost.count():
+            return
+        page.reload()
+        wait_for_kernel(page)
+    pytest.fail("three times in a row JupyterLab restored no widget")
 
 
 def command(page: Page, name: str, arguments: dict | None = None) -> None:
@@ -316,6 +334,7 @@ def test_a_chapter_reads_as_one_and_its_widgets_live_before_a_cell_has_run(lab, 
     trust = [sys.executable, "-m", "jupyter", "trust", str(path)]
     subprocess.run(trust, check=True, env=os.environ | private, capture_output=True)
     page = notebook(path)
+    wait_for_saved_widgets(page)
     picture = page.locator(".jp-OutputArea").filter(has_text="One trained head").first
     picture.get_by_role("button", name="Back").click()
     expect(picture.get_by_role("button", name="Next")).to_be_enabled()
