@@ -21,6 +21,7 @@ import page_fonts
 import paper_numbers
 import plain_code
 import plumbing
+import printed_results
 import question_cards
 import screen_readers
 import sections_index
@@ -48,6 +49,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),
     ("html-page-context", 900, plain_code.unwrap_on_page, "code has elements only for colors"),
+    ("html-page-context", 900, printed_results.mark_on_page, "printed results fit a phone"),
     ("html-page-context", 910, shared_sources.share_on_page, "each widget's code once a page"),
     (
         "html-page-context",
