@@ -7,12 +7,14 @@ import http.server
 import os
 import threading
 import zipfile
+from itertools import chain, groupby
 
 import pytest
 
 from transformer_course import data
 from transformer_course.commands import cli
-from transformer_course.data import download, load_trees, treebanks
+from transformer_course.data import download, line_of, load_trees, treebanks
+from transformer_course.decoding.parsing import OPENS_IN_A_ROW
 from transformer_course.errors import DataError
 
 needs_data = pytest.mark.skipif(
@@ -163,10 +165,17 @@ def test_an_unknown_treebank_or_split_says_which_there_are():
 
 @needs_data
 @pytest.mark.slow
-def test_the_penn_sample_has_its_sizes():
+def test_the_penn_sample_has_its_sizes_and_opens_no_more_than_the_rule_allows():
     trees = [load_trees("treebank", split) for split in treebanks.SPLITS]
     assert [len(each) for each in trees] == [2936, 555, 423]
     assert trees[0][0].words()[:2] == ["Pierre", "Vinken"]
+    opened = [
+        len(list(run))
+        for tree in chain(*trees)
+        for opens, run in groupby(line_of(tree), key=lambda token: token.startswith("("))
+        if opens
+    ]
+    assert max(opened) == OPENS_IN_A_ROW
 
 
 @needs_data
