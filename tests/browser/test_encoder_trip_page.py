@@ -124,6 +124,18 @@ def test_pointing_at_a_number_shows_what_it_was_computed_from(opened, step, fed)
     assert widget.locator(".tc-pick").count() == 1
 
 
+def test_one_word_is_strong_in_every_table_and_in_the_sentence(opened):
+    widget = opened(EncoderTrip(step=10))
+    strong = widget.locator(".tc-loud th")
+    expect(strong).to_have_text(["the"] * 3)  # x, what attention adds, their sum
+    widget.locator(".tc-out tbody tr").nth(4).locator("button").first.hover()
+    expect(strong).to_have_text(["dog"] * 3)
+    expect(widget.locator(".tc-sentence .tc-on span")).to_have_text("Hund")
+    go(widget, 5)
+    widget.locator(".tc-out button").nth(3).hover()
+    expect(strong).to_have_text(["the", "a", "the"])  # the query, the key, their score
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width):
     widget = opened(EncoderTrip(step=0), width=width)

@@ -20,6 +20,8 @@ def test_next_steps_from_the_vector_to_the_next_word(widget):
     place = ExpandContract().places[1]
     assert place["next"] not in (place["without"], place["linear"])  # network and ReLU decide
     lit = opened.locator("circle.tc-more")  # it opens with the whole way in sight
+    night = opened.locator(".tc-night")
+    fill = "node => getComputedStyle(node).fill"
     expect(lit).to_have_count(int((np.array(place["z"]) > 0).sum()))
     expect(opened.locator(".tc-why")).to_contain_text("Switch some off: does Mann stay?")
     for said, less in (("Expand", 256), ("ReLU", 0), ("Contract", 0)):
@@ -27,6 +29,8 @@ def test_next_steps_from_the_vector_to_the_next_word(widget):
         expect(opened.locator(".tc-why")).to_contain_text(said)
         silent = opened.locator("circle.tc-less")
         expect(silent).to_have_count(less - lit.count() if less else 0)
+        dark = night.evaluate(fill) == "rgb(21, 32, 46)"
+        assert dark == (said != "Expand")  # only what the ReLU lets through shines
     expect(opened.locator(".tc-outcome b")).to_have_text([place["next"], place["without"]])
 
 
@@ -66,7 +70,9 @@ def test_units_are_switched_off_one_by_one_and_the_next_word_answers(widget):
 
 def test_it_opens_with_words_in_english_too_and_a_legend_of_what_is_there(widget):
     opened = widget()
-    expect(opened.locator(".tc-why")).to_contain_text("At er (he) 17 of 256 units fire")
+    expect(opened.locator(".tc-why")).to_contain_text(
+        "The translator has written er (he): 17 of 256 units fire."
+    )
     expect(opened.locator(".tc-outcome p").first).to_have_text("Next worddas (the)92 %")
     expect(opened.locator(".tc-legend")).to_contain_text("Favors")
     expect(opened.locator(".tc-legend")).not_to_contain_text("Fires before")

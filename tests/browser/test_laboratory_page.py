@@ -33,14 +33,14 @@ def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
     why = opened.locator(".tc-why")
     expect(why).to_contain_text("You guessed: 70 of 100.", timeout=LONG)
     assert share(opened) >= 80
-    expect(opened.locator(".tc-output")).to_have_text("remrofsnart")
+    expect(opened.locator(".tc-writes")).to_have_text("remrofsnart")
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
     assert "Head 1 looks most at" in opened.locator(".tc-maps svg").first.get_attribute(
         "aria-label"
     )
     opened.get_by_label("Your row").fill("abcdef")
-    expect(opened.locator(".tc-written")).to_contain_text("should write fedcba")
-    expect(opened.locator(".tc-output")).to_have_text("fedcba")
+    expect(opened.locator(".tc-should")).to_have_text("fedcba")
+    expect(opened.locator(".tc-writes")).to_have_text("fedcba")
 
 
 def test_it_stops_at_once_and_starts_anew_with_the_run_before_beside_it(widget):
@@ -52,12 +52,12 @@ def test_it_stops_at_once_and_starts_anew_with_the_run_before_beside_it(widget):
     stopped = opened.locator(".tc-right").inner_text()
     opened.page.wait_for_timeout(400)
     assert opened.locator(".tc-right").inner_text() == stopped
-    assert opened.locator("polyline").count() == 2  # the landmark, this run
+    assert opened.locator("polyline").count() == 3  # the two landmarks, this run
     opened.get_by_label("Steps", exact=True).fill("200")
     opened.get_by_role("button", name="Again").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
-    assert opened.locator("polyline").count() == 3
-    expect(opened.locator(".tc-legend").first).to_contain_text("the run before")
+    assert opened.locator("polyline").count() == 4
+    expect(opened.locator(".tc-marks")).to_contain_text("the run before: ")
 
 
 def test_every_experiment_can_be_chosen_and_asks_first(widget):
@@ -82,17 +82,25 @@ def test_before_a_run_one_sees_what_the_untrained_model_writes_and_where_it_look
     maps = opened.locator(".tc-maps svg")
     expect(maps).to_have_count(4)
     expect(maps.first).to_have_attribute("aria-label", re.compile("looks most at"))
-    written = opened.locator(".tc-output [data-kind=unknown]").count()
+    written = opened.locator(".tc-writes [data-kind]:not([data-kind=open])").count()
     assert maps.first.locator("rect").count() == (max(written, 3) + 1) * 4  # and the end mark
     expect(opened.locator(".tc-marks text")).to_contain_text("untrained: ")
-    assert opened.locator("polyline").count() == 1  # the landmark
+    expect(opened.locator(".tc-landmark")).to_have_text(
+        ["guessing blindly: 3.04", "as low as can be: 0.62"]
+    )
+    expect(opened.locator(".tc-should")).to_have_text("bac")
+    ends = "lines => lines.map((line) => [line.x1, line.x2].map((x) => x.baseVal.value - 0.5))"
+    routes = opened.locator(".tc-written .tc-route").evaluate_all(ends)
+    assert routes == [[2, 0], [1, 1], [0, 2]]  # from where each letter comes to where it goes
+    looks = opened.locator(".tc-written line:not(.tc-route)")
+    assert looks.count() == written * 3
 
 
 def test_what_it_did_not_write_stays_open_and_no_head_looks_there(widget):
     opened = widget(Laboratory(steps=200, mask=False))
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
-    output = opened.locator(".tc-output")
+    output = opened.locator(".tc-writes")
     written = len(output.inner_text().strip())
     assert written < 11  # of "transformer": without a mask it has learned to copy, not to write
     expect(output.locator("[data-kind=open]")).to_have_count(11 - written)
@@ -122,7 +130,7 @@ def test_a_row_of_nothing_and_of_other_signs_is_no_trouble(widget):
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     for text in ("", "42 ÄÖ", "zzzz", "a", "abcdefghijkl"):
         opened.get_by_label("Your row").fill(text)
-    expect(opened.locator(".tc-written")).to_contain_text("should write lkjihgfedcba")
+    expect(opened.locator(".tc-should")).to_have_text("lkjihgfedcba")
     assert opened.page.problems == []
 
 
@@ -184,7 +192,7 @@ def test_the_small_form_has_one_experiment_and_no_settings(widget):
     expect(opened.locator(".tc-why")).to_contain_text("of 100 new rows are right.", timeout=LONG)
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
     opened.get_by_label("Your row").fill("abc")
-    expect(opened.locator(".tc-written")).to_contain_text("should write cba")
+    expect(opened.locator(".tc-should")).to_have_text("cba")
 
 
 def test_it_learns_german_with_its_attention_over_the_words(widget):
@@ -271,11 +279,9 @@ def test_a_slider_that_nobody_has_moved_is_no_guess(widget):
 def test_the_task_is_told_and_a_guess_of_the_loss_stands_in_the_chart(widget):
     opened = widget(Laboratory(experiment=6, layers=6, steps=600))
     expect(opened.locator(".tc-asks")).to_contain_text("a to t, and write it backwards.")
-    waits, guesses = opened.locator(".tc-waits"), opened.locator(".tc-marks text")
-    expect(waits).to_be_visible()
+    guesses = opened.locator(".tc-marks text")
     opened.get_by_label("Your guess").fill("1.5")
     expect(guesses.last).to_have_text("your guess: 1.5")
-    expect(waits).to_be_hidden()
     opened.get_by_label("Experiment").select_option("10")
     expect(opened.locator(".tc-asks")).to_contain_text("write it in German.")
     expect(opened.locator(".tc-marks")).not_to_contain_text("your guess")
@@ -289,8 +295,8 @@ def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widge
     opened.get_by_label("Experiment").select_option("1")
     expect(opened.get_by_role("button", name="Train")).to_be_visible()
     expect(opened.locator(".tc-right")).to_contain_text("Not trained yet")
-    expect(opened.locator(".tc-legend").first).to_contain_text("the run before")
-    assert opened.locator("polyline").count() == 2  # the landmark, the run before
+    expect(opened.locator(".tc-marks")).to_contain_text("the run before: ")
+    expect(opened.locator("polyline")).to_have_count(4)  # landmarks, the run before, untrained
 
 
 def test_where_storage_is_refused_the_verdict_says_so(widget):

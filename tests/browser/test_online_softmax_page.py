@@ -169,6 +169,29 @@ def test_the_sums_shrink_before_the_tile_comes_in(softmax):
     assert widths[-1] == widths[-2]
 
 
+def test_one_factor_shrinks_the_past_and_both_sums_from_one_zero(softmax):
+    widget = softmax(OnlineSoftmax(step=2))
+    before, after = OnlineSoftmax().tables()[0].cells[:2]
+    factor = f"{after[1]:.2f}"
+    expect(widget.locator(".tc-track em")).to_have_text(
+        [f"{before[n]:.2f} × {factor}" for n in (2, 3)]
+    )
+    tags = widget.locator(".tc-key").evaluate_all("keys => keys.map((key) => key.dataset.times)")
+    assert [tag for tag in tags if tag] == [f"× {factor}"]
+    zeros = widget.locator(".tc-track line").evaluate_all(
+        "all => all.map((it) => it.x1.baseVal.value)"
+    )
+    assert len({*zeros}) == 1
+    phases = widget.locator(".tc-phases em")
+    expect(phases).to_have_text(["not read again", "read now", "still to come"])
+    left, now = (phases.nth(n).bounding_box() for n in (0, 1))
+    key = widget.locator(".tc-key").nth(3).bounding_box()  # the second tile's first
+    assert abs(left["x"] + left["width"] - key["x"]) <= 1
+    assert abs(now["x"] - key["x"]) <= 1
+    widget.get_by_role("button", name="Next").press("End")
+    expect(phases.last).to_be_hidden()
+
+
 def test_two_views_stay_together(show):
     first, second = show(OnlineSoftmax(), views=[0, 0]).locator(".tc-online").all()
     second.get_by_label("Keys in a tile").fill("4")

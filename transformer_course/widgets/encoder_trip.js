@@ -23,7 +23,7 @@ const COLORS = Object.fromEntries(
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const { slots, english, german, weights } = get("trained");
-  let [row, column] = [0, 1];
+  let [row, column] = [0, 4]; // to which attention adds most
   let now = /** @type {any} */ (null);
 
   // -- the sentence, and what the model makes of it --
@@ -71,6 +71,7 @@ function render({ model, el }) {
   // The same places at every step, so that nothing jumps: what goes in, what comes out, and how.
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
   const sign = (text) => h("span", { class: "tc-sign", "aria-hidden": "true" }, text);
+  const becomes = sign("↓");
   const root = frame({
     name: "trip",
     title: "An encoder layer",
@@ -78,7 +79,7 @@ function render({ model, el }) {
     steps: h("div", {}, line, layer, steps.node),
     told: h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, told),
     inputs: [inputs],
-    result: [sign("→"), result],
+    result: [becomes, result],
     below: [
       h("p", { class: "tc-why", "aria-live": "polite" }, lead, sum),
       h(
@@ -95,13 +96,14 @@ function render({ model, el }) {
     const { shown, left, out } = now;
     const [i, j] = [row, Math.min(column, shown.out.columns.length - 1)];
     const marks = feeds(STEPS[now.step].kind, i, j, shown.left[0].columns.length);
-    left.forEach((table, n) =>
-      table.mark((a, b) => {
-        const [r, c] = STEPS[now.step].kind === "norm" && n === 1 ? [null, j] : marks[n];
-        return (r ?? a) === a && (c ?? b) === b;
-      }, "tc-feed"),
-    );
+    left.forEach((table, n) => {
+      const [r, c] = STEPS[now.step].kind === "norm" && n === 1 ? [null, j] : marks[n];
+      table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
+      table.loud(r ?? -1);
+    });
     out.mark((a, b) => a === i && b === j);
+    out.loud(i);
+    words.forEach(({ node }, n) => node.parentElement?.classList.toggle("tc-on", n === i));
     say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}: `);
     say(sum, explain(now.step, shown, i, j));
     sum.classList.toggle("tc-long", sum.textContent.length > 130);
@@ -119,11 +121,9 @@ function render({ model, el }) {
       name: (i, j) => `${caption}, ${names.rows[i]}, ${names.columns[j]}`,
     });
     table.node.classList.add("tc-heat");
-    table.node.classList.toggle("tc-dense", columns.length > (pick ? 8 : 5) || rows.length > 8);
+    table.node.style.setProperty("--n", columns.length);
     table.node.classList.toggle("tc-wide", columns.length > 8);
-    table.node.classList.toggle("tc-tall", rows.length > 8);
-    table.node.classList.toggle("tc-deep", rows.length > 9);
-    table.node.classList.toggle("tc-few", columns.length < 6);
+    table.node.classList.toggle("tc-deep", rows.length > 8);
     table.node.style.setProperty("--hue", COLORS[caption] ?? "transparent");
     if (COLORS[caption]) table.node.style.setProperty("--role", COLORS[caption]);
     if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
@@ -134,7 +134,12 @@ function render({ model, el }) {
       table.fill(shown.numbers, { kind: caption === "Weights" ? "weight" : "signed" });
     };
     fill({ rows, columns, numbers });
-    return { ...table, fill };
+    /** One word's row is strong, the others are quiet. @param {number} row */
+    const loud = (row) =>
+      table.cells.forEach(([cell], i) =>
+        cell.closest("tr")?.classList.toggle("tc-loud", i === row),
+      );
+    return { ...table, fill, loud };
   }
 
   /** The result of the step before flies to where it is an input now. */
@@ -170,6 +175,7 @@ function render({ model, el }) {
       const joined = { add: "+", concat: "|", norm: "" }[STEPS[step].kind] ?? "·";
       inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
+      say(becomes, joined === "+" ? "=" : "↓");
       const again = shown.left.findIndex(({ caption }) => caption === now?.shown.out.caption);
       if (again >= 0 && now.step + 1 === step) fly(left[again], from);
       now = { step, shown, left, out };

@@ -9,6 +9,7 @@ import { frame, glide, stepBar } from "./stage.js";
 const [STEP, TOP, STRONGEST] = [15, 24, 5]; // pixels from a cell to the next; rows of the list
 const TALL = 16; // cells of a column: 64 numbers are 4 columns, 256 units are 16
 const CLEAR = 60; // percent of its firings before one word: what a unit is for is clear
+const AROUND = "what came in goes around, and is added";
 const STEPS = ["Whole", "Expand", "ReLU", "Contract"];
 const [UNITS, LIST, OUT] = [92, 366, 32]; // where the units, the list, the numbers out begin
 const HIGH = TOP + TALL * STEP;
@@ -60,15 +61,17 @@ function render({ model, el }) {
   });
   const name = (x, words, anchor = "middle") =>
     svg("text", { x, y: 13, "text-anchor": anchor }, words);
-  const arrow = (x) =>
-    svg("path", { class: "tc-arrow", d: `M${x} ${(TOP + HIGH) / 2 - 9}l9 9l-9 9` });
+  const middling = (TOP + HIGH) / 2;
+  const arrow = svg("path", { class: "tc-arrow", d: `M71 ${middling - 9}l9 9l-9 9` });
+  const times = svg("text", { x: 75, y: middling - 16, "text-anchor": "middle" }, "× 4");
   const fires = name(UNITS + 8 * STEP, "");
   const [rays, fan] = [svg("g", { class: "tc-rays" }), svg("g", { class: "tc-rays" })];
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${LIST} ${HIGH}`, width: LIST, role: "img" },
-    svg("rect", { class: "tc-ground", x: UNITS - 4, y: TOP - 4, width: 248, height: 248, rx: 8 }),
-    arrow(71),
+    { viewBox: `0 0 ${LIST} ${HIGH + 4}`, width: LIST, role: "img" },
+    svg("rect", { class: "tc-night", x: UNITS - 4, y: TOP - 4, width: 248, height: 248, rx: 8 }),
+    arrow,
+    times,
     rays,
     ...into,
     ...hidden,
@@ -131,6 +134,7 @@ function render({ model, el }) {
     h("small", {}, "press to switch off"),
     ...list.map(({ button }) => button),
   );
+  const around = h("p", { class: "tc-around" }, h("small", {}, AROUND));
   const root = frame({
     name: "expand",
     title: "Expand, cut at zero, contract",
@@ -141,7 +145,7 @@ function render({ model, el }) {
       { class: "tc-words", role: "group", "aria-label": "The word just read; arrow keys move" },
       ...words,
     ),
-    inputs: [told, h("div", { class: "tc-flow" }, picture, named, last)],
+    inputs: [told, around, h("div", { class: "tc-flow" }, picture, named, last)],
     below: [
       h("div", { class: "tc-outcome" }, ...outcome.map(({ node }) => node)),
       h("p", { class: "tc-legend" }, ...signs, legend),
@@ -161,17 +165,11 @@ function render({ model, el }) {
     });
     draw({ ...cells(place, step || 3, on, off, units), out: cells(place, 3, on, off, units).out });
     root.dataset.step = String(step);
+    root.classList.toggle("tc-cut", on && step !== 1);
     say(told, sentence({ place, step, on, shown, off, means }));
     picture.setAttribute("aria-label", `The network at ${place.word}. ${told.textContent}`);
-    const all = `${place.z.length} units`;
-    say(
-      fires,
-      step === 1
-        ? `${all} compare`
-        : on
-          ? `${all}: ${strong.length - off.size} fire`
-          : `${all}: all go on`,
-    );
+    const fire = on ? `${strong.length - off.size} fire` : "all go on";
+    say(fires, `${place.z.length} units${step === 1 ? " compare" : `: ${fire}`}`);
     // The list in the order of its dots' heights, so that the fewest lines cross.
     const listed = [...shown].sort((a, b) => middle(a)[1] - middle(b)[1]);
     const row = TOP + (TALL * STEP) / STRONGEST / 2;
@@ -210,10 +208,9 @@ function render({ model, el }) {
         return ray(`M${x} ${y}C${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`, n);
       }),
     );
-    const center = (TOP + HIGH) / 2;
     fan.replaceChildren(
       ...listed.map((_, n) =>
-        ray(`M0 ${height(n)}C14 ${height(n)} 14 ${center} ${OUT} ${center}`, n),
+        ray(`M0 ${height(n)}C14 ${height(n)} 14 ${middling} ${OUT} ${middling}`, n),
       ),
     );
     hidden.forEach((dot, unit) => dot.toggleAttribute("data-strong", shown.includes(unit)));

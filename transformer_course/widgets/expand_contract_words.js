@@ -35,7 +35,7 @@ export function sentence({ place, step, on, shown, off, means }) {
       `Contract: all ${all} values are added up, and ${said(place.linear)} comes next.`,
     ][step];
   return [
-    `At ${said(place.word)} ${fires} of ${all} units fire. Switch some off: does ${quoted(place.next)} stay?`,
+    `The translator has written ${said(place.word)}: ${fires} of ${all} units fire. Switch some off: does ${quoted(place.next)} stay?`,
     `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero.`,
     `ReLU: ${all - fires} units fall silent, and ${fires} of ${all} fire.`,
     `Contract: the ${fires} values are added up, and ${next} has ${whole} %.`,

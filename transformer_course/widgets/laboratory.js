@@ -81,7 +81,7 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const view = makeView();
-  const { task, curve, key, meter, right, counted, written, where, maps } = view.nodes;
+  const { task, curve, meter, right, counted, written, where, maps } = view.nodes;
   const question = h("p", { class: "tc-question" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const state = h("p", { class: "tc-state", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
@@ -93,7 +93,7 @@ function render({ model, el }) {
     h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, input), another),
     written,
   ];
-  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats: the lower, the better"), curve, key];
+  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats: the lower, the better"), curve];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
   const talk = stack([h("div", {}, ...(small ? [] : [task]), question), told]); // what it asks, then what came of it

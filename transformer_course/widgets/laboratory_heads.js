@@ -39,7 +39,7 @@ export function headMaps(node, heads, source, output, words) {
 }
 
 /** @param {number[][][]} heads */
-const meanOf = (heads) =>
+export const meanOf = (heads) =>
   heads[0].map((line, i) =>
     line.map((_, j) => heads.reduce((sum, head) => sum + head[i][j], 0) / heads.length),
   );

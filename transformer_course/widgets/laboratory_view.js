@@ -1,11 +1,11 @@
 // @ts-check
 // What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
 import { chart } from "./chart.js";
-import { LONGEST, TASKS, namesOf } from "./engine/tasks.js";
+import { LONGEST, TASKS, namesOf, vocabulary } from "./engine/tasks.js";
 import { TO_DO } from "./laboratory_experiments.js";
-import { headMaps } from "./laboratory_heads.js";
+import { headMaps, meanOf } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
-import { h, say, svg } from "./shared.js";
+import { assign, h, say, svg } from "./shared.js";
 
 /** A run: its number, below zero if it has learned nothing, its settings, the loss of each step, the shares right on the way, and the last
  * look at the model. @typedef {{id: number, settings: any, losses: number[], shares: number[][],
@@ -22,17 +22,33 @@ export function smooth(losses) {
   return points;
 }
 
+/** The loss of a model that knows all: the smoothed target asks for doubt.
+ * @param {number} tokens of the vocabulary @param {number} smoothing */
+export function lowestLoss(tokens, smoothing) {
+  const even = smoothing / tokens;
+  const sure = 1 - smoothing + even;
+  return smoothing ? -sure * Math.log(sure) - (tokens - 1) * even * Math.log(even) : 0;
+}
+
+/** Which letter of the source each wanted one is: of equal ones the first, or the last, in turn.
+ * @param {string[]} source @param {string[]} wanted @param {boolean} back */
+export function route(source, wanted, back) {
+  const rest = [...source];
+  return wanted.map((name) => {
+    const at = back ? rest.lastIndexOf(name) : rest.indexOf(name);
+    rest[at] = "";
+    return at;
+  });
+}
+
 /** Its parts, and how to draw them. */
 export function makeView() {
   const task = h("small");
-  const curve = chart({ label: "Loss by step", width: 350, height: 236 });
-  const waits = svg(
-    "text",
-    { class: "tc-waits", x: 195, y: 120 },
-    "Here its loss will fall, or not.",
-  );
-  curve.node.append(waits);
-  const key = h("p", { class: "tc-legend" });
+  const curve = chart({ label: "Loss by step", width: 350, height: 290 });
+  const landmarks = [-6, 14].map((dy) => svg("text", { class: "tc-landmark", dy }));
+  curve.node.append(...landmarks);
+  const box = { viewBox: `0 0 ${LONGEST} 1`, preserveAspectRatio: "none", "aria-hidden": "true" };
+  const threads = svg("svg", box);
   const meter = h("div", { class: "tc-meter", role: "img" }, h("i"), h("b"), h("u"));
   const right = h("p", { class: "tc-right" });
   const counted = h("b");
@@ -41,44 +57,39 @@ export function makeView() {
   const maps = h("div", { class: "tc-maps" });
 
   /** @param {Run | null} run @param {Run | null} before @param {number} end of the axis
-   * @param {number} tokens that a target may have @param {number | undefined} mine the reader's guess
-   * of where it ends */
-  function drawLoss(run, before, end, tokens, mine) {
-    const guessing = Math.log(tokens);
-    const mark = [0, end].map((x) => [x, guessing]);
+   * @param {any} settings @param {number | undefined} mine the reader's guess of where it ends */
+  function drawLoss(run, before, end, { task, smoothing }, mine) {
+    const guessing = Math.log(TASKS[task].targets);
+    const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
+    const known = [guessing, lowest];
     /** @type {any[]} */
-    const lines = [{ points: mark, hue: 5, dash: "2 4", width: 1 }];
-    if (before) lines.push({ points: smooth(before.losses), hue: 4, dash: "5 4" });
-    const start = run && run.id < 0 ? run.looked.loss : null;
-    if (run && !start) lines.push({ points: smooth(run.losses), hue: 1, width: 2.5 });
-    const marks = start ? [{ x: 0, y: start, hue: 1, text: `untrained: ${fixed(start, 2)}` }] : [];
+    const lines = known.map((y) => ({ points: [0, end].map((x) => [x, y]), hue: 5, dash: "2 4" }));
+    /** @type {any[]} */
+    const marks = [];
+    const add = (points, hue, text, line) => {
+      const [x, y] = points.at(-1) ?? [0, NaN];
+      if (Number.isNaN(y)) return;
+      marks.push({ x, y, hue, text: text + fixed(y, 2) });
+      lines.push({ points, hue, ...line });
+    };
+    if (before) add(smooth(before.losses), 4, "the run before: ", { dash: "5 4" });
+    if (run && run.id < 0) add([[0, run.looked.loss]], 1, "untrained: ", {});
+    else if (run) add(smooth(run.losses), 1, "this run: ", { width: 2.5 });
     if (mine !== undefined)
       marks.push({ x: end, y: mine, hue: 4, text: `your guess: ${fixed(mine, 1)}` });
-    waits.classList.toggle("tc-off", Boolean(before) || !start || mine !== undefined);
-    const top = Math.max(
-      3.5,
-      start ?? 0,
-      ...lines.flatMap(({ points }) => points.map(([, y]) => y)),
-    );
+    const top = Math.max(3.5, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
     curve.draw({
       x: { min: 0, max: end, label: "step" },
       y: { min: 0, max: Math.min(top, 8), label: "" },
       lines,
       marks,
     });
-    const legend = `${before !== null} ${tokens}`;
-    if (key.dataset.legend === legend) return;
-    key.dataset.legend = legend;
-    key.replaceChildren(
-      h("span", {}, h("i", { class: "tc-hue1" }), "this run"),
-      ...(before ? [h("span", {}, h("i", { class: "tc-hue4" }), "the run before")] : []),
-      h(
-        "span",
-        {},
-        h("i", { class: "tc-hue5" }),
-        `guessing blindly: ln ${tokens} = ${fixed(guessing, 2)}`,
-      ),
-    );
+    landmarks.forEach((text, n) => {
+      const [x, y] = curve.place(n ? 0 : end, known[n]); // where no curve comes
+      assign(text, { x, y, "text-anchor": n ? "start" : "end" });
+      const name = ["guessing blindly", "as low as can be"][n];
+      say(text, known[n] ? `${name}: ${fixed(known[n], 2)}` : "");
+    });
   }
 
   /** @param {Run | null} run @param {Run | null} before @param {number | undefined} mine the reader's
@@ -93,8 +104,7 @@ export function makeView() {
     guess.style.left = `${mine ?? 0}%`;
     const now = `${Math.round(100 * share)} of 100`;
     meter.setAttribute("aria-label", `${now} new ${many} right`);
-    const loss = fixed(smooth(run?.losses ?? []).at(-1)?.[1] ?? NaN, 2).replace("NaN", "–");
-    const after = run && run.id > 0 ? `${now} after ${count(run.step)} steps; loss ${loss}` : "";
+    const after = run && run.id > 0 ? `${now} after ${count(run.step)} steps` : "";
     say(right, after || `Not trained yet${run ? `: ${now}` : ""}.`);
   }
 
@@ -110,7 +120,7 @@ export function makeView() {
     const output = seen ? namesOf(task, seen.output) : hoped.map(() => "");
     const missing = words ? [] : hoped.slice(output.length); // it has ended before them
     const kind = (name, n) =>
-      !seen ? "open" : !wanted || run.id < 0 ? "unknown" : name === hoped[n] ? "right" : "wrong";
+      !seen ? "open" : !wanted ? "unknown" : name === hoped[n] ? "right" : "wrong";
     const tiles = (names, tag) =>
       names.flatMap((name, n) => [
         n ? task.between : "",
@@ -118,21 +128,24 @@ export function makeView() {
       ]);
     const wish = !wanted
       ? "The phrasebook's grammar has no such sentence."
-      : `It should write ${hoped.join(task.between)}`;
-    const line = (label, node) => h("p", {}, h("span", {}, label), node);
+      : words
+        ? `It should write ${hoped.join(task.between)}`
+        : "Dotted: where it belongs. Green: where it looks.";
+    const line = (label, ...tiles) =>
+      h("p", {}, h("span", {}, label), h("span", { class: `tc-tiles tc-${label}` }, ...tiles));
     written.classList.toggle("tc-words", words);
     written.replaceChildren(
       ...(words
         ? []
-        : [line("reads", h("span", { class: "tc-tiles" }, ...tiles(source, () => "read")))]),
+        : [
+            line("reads", ...tiles(source, () => "read")),
+            threads,
+            line("should", ...tiles(hoped, () => "open")),
+          ]),
       line(
         "writes",
-        h(
-          "span",
-          { class: "tc-tiles tc-output" },
-          ...tiles(output, kind),
-          ...missing.map(() => h("span", { "data-kind": "open" })),
-        ),
+        ...tiles(output, kind),
+        ...missing.map(() => h("span", { "data-kind": "open" })),
       ),
       h("small", {}, seen ? (output.length ? "" : "It writes nothing. ") + wish : ""),
     );
@@ -142,15 +155,25 @@ export function makeView() {
       ? seen.weights.map((written) => [...written, ...blank(missing.length)])
       : Array.from({ length: heads }, () => blank(output.length + 1));
     headMaps(maps, lines, source, output, words);
+    const thread = (from, to, more) =>
+      svg("line", { x1: from + 0.5, x2: to + 0.5, y1: 0, y2: 1, ...more });
+    const looks = words ? [] : meanOf(lines).slice(0, output.length);
+    const from = route(source, hoped, settings.task === "reverse");
+    threads.replaceChildren(
+      ...looks.flatMap((line, n) =>
+        source.map((_, i) => thread(i, n, { "stroke-opacity": line[i].toFixed(2) })),
+      ),
+      ...from.map((i, n) => thread(i, n, { class: "tc-route" })),
+    );
   }
 
   return {
-    nodes: { task, curve: curve.node, key, meter, right, counted, written, where, maps },
+    nodes: { task, curve: curve.node, meter, right, counted, written, where, maps },
     /** @param {{run: Run | null, before: Run | null, mine: Record<string, number>, settings: any,
      * text: string}} state `mine` is the reader's guess, by what it is of */
     draw({ run, before, mine, settings, text }) {
       say(task, TO_DO[settings.task]);
-      const { many, targets } = TASKS[(run?.settings ?? settings).task];
+      const shown = run?.settings ?? settings;
       const words = TASKS[settings.task].between !== "";
       say(
         counted,
@@ -159,12 +182,12 @@ export function makeView() {
       say(
         where,
         words
-          ? "Where it looks: a line for each German word, a column for each of yours, ■ the end"
-          : "Where its heads look: a line for each letter that it writes, a column for each of your row",
+          ? "Where it looks: a line for each German word"
+          : "Each head alone: a line for each letter that it writes",
       );
       const end = Math.max(settings.steps, before?.step ?? 0, run?.step ?? 0);
-      drawLoss(run, before, end, targets, mine.loss);
-      drawShare(run, before, mine.share, many);
+      drawLoss(run, before, end, shown, mine.loss);
+      drawShare(run, before, mine.share, TASKS[shown.task].many);
       drawLook(run, settings, text);
     },
   };

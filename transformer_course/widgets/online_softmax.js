@@ -1,6 +1,6 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
-import { count, fixed, format, plain } from "./numbers.js";
+import { count, format, plain } from "./numbers.js";
 import {
   SIDE,
   atOnce,
@@ -74,6 +74,7 @@ function render({ model, el }) {
   };
   const keys = scoreKeys(get, edit, numKeys);
   const row = h("div", { class: "tc-tiles" });
+  const spans = ["not read again", "read now", "still to come"].map((text) => h("em", {}, text));
   const lead = h("p", { class: "tc-why", "aria-live": "polite" });
   const body = h("tbody");
   const head = h(
@@ -93,8 +94,6 @@ function render({ model, el }) {
   const memory = h("p");
   const blocks = [h("i"), h("i")];
   const picture = sumsPicture(verdict);
-  const key = (kind, name) =>
-    h("span", {}, h("i", { class: `tc-${kind}` }), h("i", { class: `tc-${kind} tc-sum-o` }), name);
   const bar = h("div");
   const root = frame({
     name: "online",
@@ -106,14 +105,8 @@ function render({ model, el }) {
       {},
       lead,
       message,
+      h("div", { class: "tc-phases", "aria-hidden": "true" }, ...spans),
       row,
-      h(
-        "p",
-        { class: "tc-legend" },
-        key("old", "earlier tiles"),
-        key("new", "this tile"),
-        h("span", {}, h("i", { class: "tc-was" }), "before it shrank"),
-      ),
     ),
     inputs: [picture.node],
     below: [
@@ -174,11 +167,11 @@ function render({ model, el }) {
     bar.replaceChildren(steps.node);
   }
 
-  const move = twoPhases((/** @type {any} */ { heights, l, o, most }) => {
-    keys.forEach((key, j) => {
-      key.bar.style.height = `${100 * heights[j]}%`;
-    });
-    picture.draw({ l, o, most });
+  const move = twoPhases((/** @type {any} */ standing) => {
+    keys.forEach(({ column }, j) =>
+      column.style.setProperty("--now", `${100 * standing.heights[j]}%`),
+    );
+    picture.draw(standing);
   });
   let shownStep = -1;
 
@@ -199,14 +192,21 @@ function render({ model, el }) {
     length.set(Math.round(Math.log2(get("length"))));
     build();
     steps.show(at);
-    const factor = at > 1 && states[at - 1].shrink < 1 ? states[at - 1].shrink : 0;
-    row.querySelectorAll(".tc-tile").forEach((tile, n) => {
-      tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later");
-      const times = factor && n < at - 1 && get("tile") > 1 ? `↓ × ${fixed(factor, 2)}` : "";
-      tile.lastElementChild?.setAttribute("data-times", times);
+    const ends = [0, Math.max(0, at - 1), at, tiles()].map((n) =>
+      Math.min(n * get("tile"), numKeys),
+    );
+    spans.forEach((span, n) => {
+      span.style.gridColumn = `${ends[n] + 2} / ${ends[n + 1] + 2}`;
+      span.hidden = ends[n + 1] === ends[n];
     });
     const full = (list) => keys.map((_, j) => list[j] ?? 0);
     const [heights, earlier] = [standing(states, at), standing(states, Math.max(0, at - 1))];
+    const to = standings(states, at, full(earlier), full(heights), `tile ${at}`);
+    row.querySelectorAll(".tc-tile").forEach((tile, n) => {
+      tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later");
+      const times = n < at - 1 && get("tile") > 1 ? to.times : "";
+      tile.lastElementChild?.setAttribute("data-times", times);
+    });
     keys.forEach(({ input, column, exp, value, show }, j) => {
       if (document.activeElement !== input) show();
       input.setAttribute("aria-valuenow", scores[j]);
@@ -216,7 +216,7 @@ function render({ model, el }) {
       say(exp, j < heights.length ? format(heights[j]) : "·");
       say(value, plain(values[j]));
     });
-    move(standings(states, at, full(earlier), full(heights)), at === shownStep + 1);
+    move(to, at === shownStep + 1);
     shownStep = at;
     body.replaceChildren(...tableRows(states, whole, at));
     region.scrollTop = at > 4 ? (at - 3) * 24 : 0;

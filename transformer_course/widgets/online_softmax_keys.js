@@ -35,6 +35,6 @@ export function scoreKeys(get, edit, length) {
     const [bar, exp, value] = [h("i"), h("small"), h("span")];
     const column = h("div", { class: "tc-column" }, bar);
     const node = h("div", { class: "tc-key" }, column, exp, input, value);
-    return { node, column, input, bar, exp, value, show };
+    return { node, column, input, exp, value, show };
   });
 }

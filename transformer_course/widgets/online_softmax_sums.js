@@ -1,14 +1,15 @@
 // @ts-check
 // The running sums as bars: what was there before, and what the newest tile adds.
-import { fixed } from "./numbers.js";
+import { fixed, plain } from "./numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 import { between, tween } from "./stage.js";
 /** @import {Seen} from "./online_softmax_numbers.js" */
 
-const WIDE = 300;
+const [WIDE, ROOM] = [300, 0.71]; // of the track, the part that bars may fill; the rest is for words
+const FITS = 15; // percent of the track that a word needs
 
-/** `draw` gets [kept, new] of l and of o, and the largest of each; `verdict` stands beside their
- * ratio. @param {any} verdict */
+/** `draw` gets [kept, new] of l and of o, what they were before, and the least and the largest of
+ * both: one zero, one scale; `verdict` stands beside their ratio. @param {any} verdict */
 export function sumsPicture(verdict) {
   const line = (name, about, ...bar) => {
     const value = h("output");
@@ -16,32 +17,60 @@ export function sumsPicture(verdict) {
   };
   const bars = { l: "the sum of the weights", o: "the sum of weight × value" };
   const rows = Object.entries(bars).map(([name, about]) => {
-    const [kept, added] = ["old", "new"].map((kind) =>
-      svg("rect", { y: 1, height: 20, class: `tc-${kind} tc-sum-${name}` }),
+    const [was, kept, added] = ["was", "old", "new"].map((kind) =>
+      svg("rect", {
+        y: kind === "was" ? 1 : 21,
+        height: kind === "was" ? 15 : 20,
+        class: `tc-${kind}`,
+      }),
     );
-    const zero = svg("line", { y1: 0, y2: 22 });
-    const box = { viewBox: `-1 0 ${WIDE + 2} 22`, preserveAspectRatio: "none" };
-    const picture = svg("svg", { ...box, "aria-hidden": true }, kept, added, zero);
-    return { name, kept, added, zero, ...line(name, h("span", {}, about), picture) };
+    const zero = svg("line", { y1: 0, y2: 44 });
+    const box = { viewBox: `-1 0 ${WIDE + 2} 44`, preserveAspectRatio: "none" };
+    const picture = svg("svg", { ...box, "aria-hidden": true }, was, kept, added, zero);
+    const [factor, fresh, times] = [h("em"), h("small"), h("span")];
+    factor.append(times);
+    const track = h("div", { class: `tc-track tc-sum-${name}` }, picture, factor, fresh);
+    return {
+      was,
+      kept,
+      added,
+      zero,
+      times,
+      factor,
+      fresh,
+      ...line(name, h("span", {}, about), track),
+    };
   });
   const highest = line("m", h("span", {}, "the largest score so far; weight = exp(score − m)"));
   const answer = line("o ÷ l", verdict);
   const lines = [highest, ...rows, answer];
   const node = h("div", { class: "tc-sums" }, ...lines.map(({ all }) => h("div", {}, ...all)));
 
-  function draw({ l, o, most }) {
+  function draw({ l, o, was, least, most, times, tile }) {
+    const scale = (ROOM * WIDE) / (most - least);
+    const zero = -least * scale;
     for (const [n, [kept, added]] of [l, o].entries()) {
       const row = rows[n];
-      const room = n ? WIDE / 2 : WIDE; // o has a sign
-      const [zero, scale] = [WIDE - room, room / most[row.name]];
       const put = (bar, from, to) =>
         assign(bar, {
           x: (zero + scale * Math.min(from, to)).toFixed(1),
           width: Math.abs(scale * (to - from)).toFixed(1),
         });
+      put(row.was, 0, was[n]);
       put(row.kept, 0, kept);
       put(row.added, kept, kept + added);
       assign(row.zero, { x1: zero, x2: zero });
+      const percent = (x) => (100 * (zero + scale * x)) / WIDE;
+      const over = (words, from, to) => {
+        const [left, right] = [from, to].map(percent).sort((a, b) => a - b);
+        assign(words, { style: `left: ${left}%; width: ${right - left}%` });
+        return right - left;
+      };
+      say(row.fresh, over(row.fresh, kept, kept + added) < FITS ? "" : `+ ${tile}`);
+      say(row.times, times && `${fixed(was[n], 2)} ${times}`);
+      const gone = over(row.factor, kept, was[n]);
+      row.factor.classList.toggle("tc-back", was[n] < kept);
+      row.factor.classList.toggle("tc-same", gone < 2);
       say(row.value, fixed(kept + added, 3));
     }
   }
@@ -55,21 +84,25 @@ export function sumsPicture(verdict) {
 /** What stands after some tiles: the height of each key, and [kept, new] of each sum; `before` are
  * the heights when what was there has shrunk and the newest tile is still to come.
  * @param {Seen[]} states @param {number} at tiles seen @param {number[]} earlier heights
- * @param {number[]} heights */
-export function standings(states, at, earlier, heights) {
+ * @param {number[]} heights @param {string} tile the newest one's name */
+export function standings(states, at, earlier, heights, tile) {
   const last = states[at - 1];
   const parts = (/** @type {"l" | "o"} */ name) => {
     const kept = at > 1 ? states[at - 2][name] * last.shrink : 0;
     return last ? [kept, last[name] - kept] : [0, 0];
   };
-  const largest = (/** @type {"l" | "o"} */ name) =>
-    Math.max(1e-9, ...states.map((state) => Math.abs(state[name])));
+  const past = at > 1 ? states[at - 2] : { l: 0, o: 0 };
+  const all = states.flatMap(({ l, o }) => [l, o]);
   return {
     heights,
     before: earlier.map((x) => x * (last?.shrink ?? 0)),
     l: parts("l"),
     o: parts("o"),
-    most: { l: largest("l"), o: largest("o") },
+    was: [past.l, past.o],
+    least: Math.min(0, ...all),
+    most: Math.max(1e-9, ...all),
+    times: past.l ? `× ${plain(Number(last.shrink.toFixed(2)))}` : "",
+    tile,
   };
 }
 
