@@ -115,11 +115,13 @@ def test_neither_words_nor_sentences_change_its_height(widget, width):
 
 def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     opened = widget(AttentionFigures("4"))
-    expect(opened.locator(".tc-why")).to_contain_text("Wrong: head 3 looks elsewhere.")
+    expect(opened.locator(".tc-why")).to_contain_text("No head of this layer finds it.")
+    expect(opened.locator(".tc-german")).to_contain_text("And yet the German is right: Das Tier")
     expect(opened.locator(".tc-truths path")).to_have_count(2)
     expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
     choose(opened, "wide")
     expect(opened.locator(".tc-why")).to_contain_text("Found by head 3.")
+    expect(opened.locator(".tc-german")).to_contain_text("It writes: Das Tier")
     opened.get_by_label("Mark what is true").uncheck()
     expect(opened.locator(".tc-truths path")).to_have_count(0)
     expect(opened.locator(".tc-looks :is(.tc-no, .tc-right)").first).to_have_text("")
@@ -138,6 +140,17 @@ def test_every_head_of_the_layer_has_its_verdict(widget, name, right):
     heads = opened.get_by_role("group", name="Heads").locator("b")
     assert heads.all_inner_texts() == wanted
     assert not right or "".join(wanted) == right
+
+
+def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
+    opened, start = widget(AttentionFigures("4")), AttentionFigures("4")
+    one, row = start.data["tired"], start.weights("tired", 2, 3)[start.word]
+    loud = {j for j, weight in enumerate(row) if weight >= 10}
+    loud |= {b for a, b, _ in one["truth"] if a == start.word}
+    below = opened.locator(".tc-columns li:visible span")
+    quiet = below.evaluate_all("list => list.map(each => each.classList.contains('tc-quiet'))")
+    assert [n for n, each in enumerate(quiet) if not each] == sorted(loud)
+    expect(opened.locator(".tc-columns button:visible:not(.tc-quiet)")).to_have_text("it")
 
 
 def test_of_all_words_the_pairs_that_the_head_finds_are_marked(widget):

@@ -12,21 +12,26 @@ widget = opens(Dropout, ".tc-dropout")
 
 
 def said(opened):
-    """Zeros of how many, scale, the gaps of one mask, masks, and the gaps of their mean."""
+    """Of one mask: zeros of how many, and the scale; of a mean: masks, scale and gaps."""
     text = opened.locator(".tc-why").inner_text()
     return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
 def expected(**traits):
-    python = Dropout(**traits)
+    python = Dropout(**{"place": 1, **traits})
     first, second = np.array(python.vectors[python.place])
     whole = second if python.place else first + second
-    masks = [python.drop(whole, draw) for draw in range(python.draw + 1)]
-    gaps = [np.abs(each - whole).sum() for each in (masks[-1], np.mean(masks, axis=0))]
-    zeros = int((masks[-1] == 0).sum())
-    percent = 100 * np.array(gaps) / np.abs(whole).sum()
-    means = [python.draw + 1, percent[1]] if python.draw else []  # the mean of one mask is itself
-    return [zeros, 16, 1 / (1 - python.p), percent[0], *means]
+    left = python.left(whole)
+    scale = 1 / (1 - python.p)
+    if python.average:
+        return [python.draw + 1, scale, 100 * np.abs(left - whole).sum() / np.abs(whole).sum()]
+    return [int((left == 0).sum()), 16, scale]
+
+
+def heights(opened, row, kind="tc-is"):
+    """How tall a row's bars are, as drawn."""
+    bars = opened.locator(f".tc-row{row} .{kind}")
+    return np.array([float(bar.get_attribute("height")) for bar in bars.all()])
 
 
 def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
@@ -34,23 +39,45 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     np.testing.assert_allclose(said(opened), expected(), atol=0.51)
     opened.get_by_role("button", name="New mask").click()
     opened.get_by_label("Dropped share p").press("End")
-    np.testing.assert_allclose(said(opened), expected(draw=5, p=0.5), atol=0.51)
+    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5), atol=0.51)
     opened.get_by_role("button", name="Next").press("Enter")
-    np.testing.assert_allclose(said(opened), expected(draw=5, p=0.5, place=1), atol=0.51)
+    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5, place=2), atol=0.51)
     opened.get_by_role("button", name="Average 100").click()
-    np.testing.assert_allclose(said(opened), expected(draw=99, p=0.5, place=1), atol=0.51)
+    mean = expected(draw=99, p=0.5, place=2, average=True)
+    np.testing.assert_allclose(said(opened), mean, atol=0.51)
     opened.get_by_label("Training").press("Space")
     expect(opened.locator(".tc-why")).to_contain_text("nothing is dropped")
+
+
+def test_a_hole_in_what_a_layer_says_is_none_in_the_sum(widget):
+    opened = widget()
+    python = Dropout()
+    holes = np.array(python.luck[python.draw]) < python.p
+    came_in, says, total = (heights(opened, row) for row in range(3))
+    assert (says[holes] == 0).all()
+    np.testing.assert_allclose(total[holes], came_in[holes])
+    assert (total[holes] > 0).all()
+    expect(opened.locator(".tc-cross.tc-on")).to_have_count(int(holes.sum()))
+    expect(opened.locator(".tc-old")).to_have_count(int(holes.sum()))
+
+
+def test_at_the_bottom_the_hole_is_in_the_sum_itself(widget):
+    opened = widget()
+    opened.get_by_role("button", name="Back").click()
+    python = Dropout()
+    holes = np.array(python.luck[python.draw]) < python.p
+    assert (heights(opened, 0)[holes] > 0).all()
+    assert (heights(opened, 2)[holes] == 0).all()
 
 
 def test_each_place_names_the_vector_that_is_dropped(widget):
     opened = widget()
     names = opened.locator(".tc-result b")
-    expect(names).to_have_text(["Embedding + position", "One mask", "Mean of 5 masks"])
+    expect(names.nth(1)).to_have_text("What self-attention says")
     opened.get_by_role("button", name="Next").click()
-    expect(names.first).to_have_text("Self-attention’s output")
-    opened.get_by_role("button", name="Next").click()
-    expect(names.first).to_have_text("Feed-forward’s output")
+    expect(names.nth(1)).to_have_text("What feed-forward says")
+    opened.get_by_role("button", name="1 Embeddings").click()
+    expect(names).to_have_text(["The word’s embedding", "Its position", "The sum goes on"])
 
 
 def test_its_height_stays(widget, window):
@@ -58,8 +85,8 @@ def test_its_height_stays(widget, window):
     heights = {opened.bounding_box()["height"]}
     opened.get_by_label("Dropped share p").press("End")
     opened.get_by_role("button", name="Average 100").click()
-    for _ in range(2):
-        opened.get_by_role("button", name="Next").click()
+    for place in ("1 Embeddings", "3 Feed-forward"):
+        opened.get_by_role("button", name=place).click()
         heights.add(opened.bounding_box()["height"])
     opened.get_by_label("Training").press("Space")
     heights.add(opened.bounding_box()["height"])

@@ -96,6 +96,8 @@ test("what is true is told of the words that have a truth, and who finds it", ()
   const lead = "True: “It” stands for “b”, is told by “a”.";
   assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1.`);
   assert.equal(known(ONE, 1, [2], 0, true), `${lead} Wrong: head 2 looks elsewhere.`);
+  const lost = { ...ONE, weights: [[ONE.weights[0][1], ONE.weights[0][1]]] };
+  assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of this layer finds it.`);
   assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);
   assert.match(known(ONE, 1, [], 1, true), /no head is switched on/);
   assert.doesNotMatch(known(ONE, 1, [1], 0, false), /True|grammar/);

@@ -6,7 +6,7 @@ import {
   gaps,
   meanOf,
   reach,
-  vectorAt,
+  rowsAt,
 } from "../../transformer_course/widgets/dropout_numbers.js";
 
 const LUCK = [0.05, 0.9, 0.3, 0.7];
@@ -26,13 +26,15 @@ test("two masks that complete each other have the vector as their mean", () => {
   assert.deepEqual(meanOf([1, 2, 3, 4], [LUCK, other], half), [1, 2, 3, 4]);
 });
 
+const pair = [
+  [1, 1, 1, 1],
+  [1, 2, 3, 4],
+];
+
 test("a sub-layer is dropped before it is added, the embeddings after", () => {
-  const pair = [
-    [1, 1, 1, 1],
-    [1, 2, 3, 4],
-  ];
-  assert.deepEqual(drop(vectorAt(pair, 0), LUCK, half), [0, 6, 0, 10]);
-  assert.deepEqual(drop(vectorAt(pair, 1), LUCK, half), [0, 4, 0, 8]);
+  const left = (row) => drop(row, LUCK, half);
+  assert.deepEqual(rowsAt(pair, 0, left), [...pair, [0, 6, 0, 10]]);
+  assert.deepEqual(rowsAt(pair, 1, left), [pair[0], [0, 4, 0, 8], [1, 5, 1, 9]]);
 });
 
 test("gaps are added up, as a share of the whole", () => {
@@ -42,7 +44,12 @@ test("gaps are added up, as a share of the whole", () => {
 });
 
 test("the scale has room for every mask, and for what it scales up", () => {
-  assert.deepEqual(reach([1, -3], half), [-6, 2]);
-  assert.deepEqual(reach([1, -3], { p: 0.5, training: false }), [-3, 1]);
-  assert.deepEqual(reach([1, 3], half), [0, 6]);
+  const signed = [
+    [1, -3],
+    [2, -1],
+  ];
+  assert.deepEqual(reach(signed, 1, half), [-5, 5]);
+  assert.deepEqual(reach(signed, 0, half), [-8, 6]);
+  assert.deepEqual(reach(signed, 1, { p: 0.5, training: false }), [-4, 3]);
+  assert.deepEqual(reach(pair, 1, half), [0, 9]);
 });

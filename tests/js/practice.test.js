@@ -26,6 +26,7 @@ import {
   partOf,
   partsOf,
   promiseOf,
+  slices,
   whyNext,
 } from "../../transformer_course/widgets/progress_next.js";
 import { nextInWords } from "../../transformer_course/widgets/progress_strip.js";
@@ -328,4 +329,20 @@ test("a dragged line lands where its edge has passed the others' middles", () =>
   assert.deepEqual(places(0, [0, 24, 26, 74, 76, 200]), [0, 0, 1, 1, 2, 3]);
   assert.deepEqual(places(2, [0, -24, -26, -66, 24, 26]), [2, 2, 1, 0, 2, 3]);
   assert.deepEqual(places(3, [-34, -36, -400]), [3, 2, 0]);
+});
+
+test("the ring has a slice for each part, as wide as its points, and what is earned in its color", () => {
+  const parts = [
+    { points: 10, most: 25 },
+    { points: 0, most: 75 },
+  ];
+  const stops = slices(parts, 100);
+  for (const stop of [
+    "var(--hue1) 0.00% 10.00%",
+    "color-mix(in srgb, var(--hue1) 26%, var(--bg)) 10.00% 24.50%",
+    "var(--bg) 24.50% 25.00%",
+    "var(--hue2) 25.00% 25.00%",
+    "color-mix(in srgb, var(--hue2) 26%, var(--bg)) 25.00% 99.50%",
+  ])
+    assert.ok(stops.includes(stop), stop);
 });

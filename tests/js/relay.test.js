@@ -83,7 +83,7 @@ test("a look is told with its head, the noun that comes of it, and a reader that
   assert.equal(meant(BOAT), "Ufer");
   assert.match(
     told(texts, PAIR, { text: 1, asks: 1, head: 0 }),
-    /35\u00a0%\. It becomes “Ufer”\.$/,
+    /35\u00a0%\. So it becomes “Ufer”\. With “money” it becomes “Bank”\.$/,
   );
   assert.doesNotMatch(told(texts, PAIR, { text: 1, asks: 2, head: 0 }), /becomes/);
   assert.match(

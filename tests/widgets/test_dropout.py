@@ -66,6 +66,15 @@ def test_the_twin_drops_a_sub_layer_before_the_sum_and_the_embeddings_after_it(p
         np.testing.assert_allclose(last, widget.drop(third, 2))
 
 
+@pytest.mark.parametrize("place", range(len(PLACES)))
+def test_on_average_it_shows_the_mean_of_the_masks_up_to_this_one(place):
+    widget = Dropout(place=place, p=0.5, draw=6, average=True)
+    [table] = widget.tables()
+    masked, left = (table.cells[1], table.cells[2]) if place else table.cells[2:]
+    mean = np.mean([widget.drop(masked, draw) for draw in range(7)], axis=0)
+    np.testing.assert_allclose(left, mean)
+
+
 def test_it_opens_with_a_mask_that_drops_about_a_tenth():
     widget = Dropout()
     assert (np.array(widget.luck[widget.draw]) < widget.p).sum() == 2  # of 16

@@ -74,9 +74,11 @@ function render({ model, el }) {
   const words = h(
     "div",
     { class: "tc-columns" },
+    h("small", { "aria-hidden": "true" }, "The word that looks"),
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
     lines,
     h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
+    h("small", { "aria-hidden": "true" }, "Where it looks"),
   );
   const said = h("p");
   const looks = everyHead.map((head) => {
@@ -87,7 +89,8 @@ function render({ model, el }) {
   const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, list);
   const dashed = h("span", {}, h("i", { class: "tc-dashed tc-found" }), "true, and found");
   const missed = h("span", {}, h("i", { class: "tc-dashed" }), "true, and missed");
-  const translation = h("p", { lang: "de" });
+  const [lead, german] = [h("span"), h("span", { lang: "de" })];
+  const translation = h("p", { class: "tc-german" }, lead, " ", german);
   const every = press("All words", () =>
     choose(model.get("word") < 0 ? Math.max(0, data[model.get("sentence")].asks) : -1),
   );
@@ -129,7 +132,12 @@ function render({ model, el }) {
     every.setAttribute("aria-pressed", String(pressed < 0));
     const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
     const rows = everyHead.map((head) => rowsOf(one, layer, head));
+    const seen = linesOf(one, layer, on, word).filter((line) =>
+      word < 0 ? marked && isRight(one, line, rows[line.head - 1][line.i]) : line.weight >= 0.1,
+    );
+    const quiet = (end, n) => (word >= 0 || marked) && !seen.some((line) => line[end] === n);
     left.forEach((button, i) => {
+      button.classList.toggle("tc-quiet", i !== word && quiet("i", i));
       button.hidden = i > last;
       say(button, one.words[i] ?? "");
       button.setAttribute("aria-pressed", String(i === pressed));
@@ -141,13 +149,14 @@ function render({ model, el }) {
       item.hidden = j > last;
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
+      name.classList.toggle("tc-quiet", !answers.includes(j) && quiet("j", j));
       name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
-      const seen = rows.map((all, n) =>
+      const shares = rows.map((all, n) =>
         word >= 0 && j <= last && on.includes(n + 1) ? all[word][j] : 0,
       );
-      const most = Math.max(...seen);
+      const most = Math.max(...shares);
       share.replaceChildren(...(most < 10 ? [] : [String(most), h("i", {}, " %")]));
-      share.className = `tc-hue${seen.indexOf(most) + 1}`;
+      share.className = `tc-hue${shares.indexOf(most) + 1}`;
     });
     lines.setAttribute("viewBox", `0 0 ${last + 1} 100`);
     const curve = (i, j, shift = 0) => {
@@ -185,9 +194,15 @@ function render({ model, el }) {
       mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
-    dashed.style.visibility = answers.some((j) => found(word, j)) ? "" : "hidden";
-    missed.style.visibility = answers.some((j) => !found(word, j)) ? "" : "hidden";
-    say(translation, `It writes: ${one.translation}`);
+    [dashed, missed].forEach(({ style }, n) => {
+      const seen = answers.some((j) => found(word, j) === !n);
+      style.visibility = seen ? "" : "hidden";
+      style.order = seen ? "" : "1"; // its room stays
+    });
+    const lost = answers.length > 0 && !answers.some((j) => found(word, j));
+    translation.classList.toggle("tc-yet", lost);
+    say(lead, lost ? "And yet the German is right:" : "It writes:");
+    say(german, one.translation);
   }
 
   return live({ model, el }, root, names, update);

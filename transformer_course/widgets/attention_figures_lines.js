@@ -89,6 +89,13 @@ export function verdicts(one, layer, heads, word, marked) {
 /** A relation as the verb of a sentence. @param {string} relation */
 const verb = (relation) => (relation.endsWith(" of") ? `is the ${relation}` : relation);
 
+/** Whether no head of a layer finds what is true of a word. @param {any} one
+ * @param {number} layer @param {number} word */
+const lone = (one, layer, word) => {
+  const heads = one.weights[layer - 1].map((_, n) => n + 1);
+  return told(one, layer, heads, word, true).every(({ right }) => !right);
+};
+
 /** What is true of a word, and whether one of the heads finds it.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
  * @param {boolean} marked */
@@ -108,8 +115,10 @@ export function known(one, layer, heads, word, marked) {
   const good = looks.filter(({ right }) => right).map(({ head }) => head);
   const verdict = good.length
     ? `Found by head ${good.join(" and ")}.`
-    : heads.length > 1
-      ? "None of these heads finds it."
-      : `Wrong: head ${heads[0]} looks elsewhere.`;
+    : lone(one, layer, word)
+      ? "No head of this layer finds it."
+      : heads.length > 1
+        ? "None of these heads finds it."
+        : `Wrong: head ${heads[0]} looks elsewhere.`;
   return `True: ${name} ${is}. ${verdict}`;
 }

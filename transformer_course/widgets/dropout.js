@@ -1,25 +1,39 @@
 // @ts-check
-// Dropout (section 5.4): three places of a layer, a vector there, what a mask does to it, and the
-// mean over masks.
-import { drop, gaps, meanOf, reach, vectorAt } from "./dropout_numbers.js";
+// Dropout (section 5.4): three places of a layer, two vectors that are added there, what a mask
+// does to one of them, and the mean over masks.
+import { drop, gaps, meanOf, reach, rowsAt } from "./dropout_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
-const NAMES = ["Embedding + position", "Self-attention’s output", "Feed-forward’s output"];
-// The wire on which each of these vectors runs.
-const WIRES = ["M68 260V226", "M68 208V150", "M68 82V26"];
-const CLOSE = ". Average many masks, and they close";
-const [WIDE, TALL, ENTRIES] = [400, 84, 16];
-// The drawing of a layer, from the bottom: boxes by their height, the sums, the three dots.
-const BOXES = { Embedding: 296, "Self-attention": 208, Norm: 138, "Feed-forward": 82, "Norm ": 12 };
-const DOTS = [246, 188, 62];
-// Where a wire ends: it runs upward, around a sub-layer to the right, from the position to the left.
-const TIPS = [319, 276, 231, 176, 161, 105, 52, 35, 6]
-  .map((y) => `M68 ${y}l-4 7h8z`)
-  .concat(["M60 168l-7 -4v8z", "M60 44l-7 -4v8z", "M76 268l7 -4v8z"]);
+// Which row a mask acts on: the sum at the bottom, else what a sub-layer says, before it is added.
+const MASKED = [2, 1, 1];
+const NAMES = [
+  ["The word’s embedding", "Its position", "The sum goes on"],
+  ["What came in passes by", "What self-attention says", "The sum goes on"],
+  ["What came in passes by", "What feed-forward says", "The sum goes on"],
+];
+const [WIDE, TALL, ENTRIES] = [400, 92, 16];
+const ALL = WIDE / ENTRIES;
+// The layer, from the bottom: the stream upward at x = 38, a sub-layer to the right of it.
+const SIDES = ["M38 230H112V164H38", "M38 112H112V46H38"];
+const FLOWS = ["M38 268V230", "M112 186V164H38", "M112 68V46H38"];
+const BYES = ["", "M38 230V164", "M38 112V46"];
+const BOXES = [
+  ["Embedding", -4, 300, 84],
+  ["Self-attention", 64, 188, 96],
+  ["Norm", 12, 122, 52],
+  ["Feed-forward", 64, 70, 96],
+  ["Norm", 12, 8, 52],
+];
+const DOTS = [
+  [38, 250],
+  [78, 164],
+  [78, 46],
+];
+const SUMS = [268, 164, 46];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -29,7 +43,7 @@ function render({ model, el }) {
   let stop = () => {};
   const go = (draw) => {
     stop();
-    save(model, { draw });
+    save(model, { draw, average: false });
   };
   const steps = stepBar({
     names: PLACES,
@@ -52,75 +66,82 @@ function render({ model, el }) {
   });
   const another = press("New mask", () => go((get("draw") + 1) % luck.length));
   const all = press(`Average ${luck.length}`, () => {
-    const from = get("draw") < last ? get("draw") : 0;
     stop();
-    stop = tween(1500, (t) => save(model, { draw: Math.round(from + (last - from) * t) }));
+    stop = tween(1500, (t) => save(model, { draw: Math.round(last * t), average: true }));
   });
 
   // -- the layer, with its dots --
-  const dots = DOTS.map((y, n) =>
+  const dots = DOTS.map(([x, y], n) =>
     svg(
       "g",
       { class: "tc-drop" },
-      svg("circle", { cx: 68, cy: y, r: 9 }),
-      svg("text", { x: 68, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
+      svg("circle", { cx: x, cy: y, r: 9 }),
+      svg("text", { x, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
     ),
   );
-  const flow = svg("path", { class: "tc-flow" });
+  const [flow, by] = [svg("path", { class: "tc-flow" }), svg("path", { class: "tc-by" })];
   const layer = svg(
     "svg",
-    { class: "tc-chart", viewBox: "0 0 150 330", role: "img" },
-    svg("path", { d: "M68 330V6M68 236H5V168H60M68 118H5V44H60M92 268H76", class: "tc-wire" }),
+    { class: "tc-chart", viewBox: "0 0 164 344", role: "img" },
+    svg("path", { d: "M38 344V5M64 268H46", class: "tc-stream" }),
+    ...SIDES.map((d) => svg("path", { d, class: "tc-wire" })),
+    by,
     flow,
-    svg("path", { class: "tc-tips", d: TIPS.join("") }),
-    ...Object.entries(BOXES).flatMap(([name, y]) => [
-      svg("rect", { x: 16, y, width: 104, height: 22, rx: 6 }),
-      svg("text", { x: 68, y: y + 15, "text-anchor": "middle" }, name.trim()),
+    svg("path", { class: "tc-tips", d: "M38 -2l-7 10h14zM112 212l-4 8h8zM112 94l-4 8h8z" }),
+    ...BOXES.flatMap(([name, x, y, width]) => [
+      svg("rect", { x, y, width, height: 24, rx: 6 }),
+      svg(
+        "text",
+        { x: Number(x) + Number(width) / 2, y: Number(y) + 16, "text-anchor": "middle" },
+        name,
+      ),
     ]),
-    svg("text", { x: 94, y: 272 }, "position"),
-    ...[268, 168, 44].flatMap((y) => [
-      svg("circle", { cx: 68, cy: y, r: 8, class: "tc-plus" }),
-      svg("text", { x: 68, y: y + 4, "text-anchor": "middle" }, "+"),
+    svg("text", { x: 68, y: 272 }, "position"),
+    ...SUMS.flatMap((y) => [
+      svg("circle", { cx: 38, cy: y, r: 8, class: "tc-plus" }),
+      svg("text", { x: 38, y: y + 4, "text-anchor": "middle" }, "+"),
     ]),
     ...dots,
   );
 
-  // -- three rows of bars: the vector, one mask of it, the mean of the masks so far --
-  const strips = [[], [another], [all]].map((buttons, r) => {
+  // -- three rows of bars: two vectors and their sum; one of them is masked --
+  const strips = ["", "+", "="].map((sign) => {
     const [name, note] = [h("b"), h("small")];
-    const parts = Array.from({ length: ENTRIES }, () => [
-      svg("rect", { class: "tc-is" }),
-      svg("rect", { class: "tc-was" }),
-    ]);
+    const parts = Array.from({ length: ENTRIES }, (_, n) => {
+      const x = (n + 0.5) * ALL;
+      return {
+        band: svg("rect", { class: "tc-band", x: n * ALL, width: ALL, height: TALL }),
+        is: svg("rect", { class: "tc-is" }),
+        was: svg("rect", { class: "tc-was" }),
+        cross: svg("path", { class: "tc-cross", d: `M${x - 5} -5l10 10m0 -10l-10 10` }),
+      };
+    });
     const ground = svg("line", { class: "tc-ground", x1: 0, x2: WIDE });
     const picture = svg(
       "svg",
       { class: "tc-chart", viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none" },
+      ...parts.map(({ band }) => band),
       ground,
-      ...parts.flat(),
+      ...parts.flatMap(({ is, was, cross }) => [is, was, cross]),
     );
     picture.setAttribute("aria-hidden", "true");
-    const node = h(
-      "div",
-      { class: `tc-row${r}` },
-      h("p", {}, h("span", {}, name, note), ...buttons),
-      picture,
-    );
+    const node = h("div", {}, h("p", {}, h("i", {}, sign), name, note), picture);
     return { name, note, parts, ground, node };
   });
   const bar = (rect, n, top, zero) =>
     assign(rect, {
-      x: (n * WIDE) / ENTRIES + 3,
-      width: WIDE / ENTRIES - 6,
+      x: n * ALL + 4,
+      width: ALL - 8,
       y: (zero - Math.max(top, 0)).toFixed(1),
       height: Math.abs(top).toFixed(1),
     });
-  const draw = glide(({ rows, zero }) =>
+  const draw = glide(({ rows, whole, zero }) =>
     strips.forEach(({ parts, ground }, r) => {
       assign(ground, { y1: zero, y2: zero });
-      parts.forEach(([is, was], n) => {
+      parts.forEach(({ is, was, cross }, n) => {
         bar(is, n, rows[r][n], zero);
-        bar(was, n, rows[0][n], zero);
+        bar(was, n, whole[r][n], zero);
+        assign(cross, { transform: `translate(0 ${zero.toFixed(1)})` });
       });
     }),
   );
@@ -128,7 +149,7 @@ function render({ model, el }) {
   const root = frame({
     name: "dropout",
     title: "Dropout",
-    controls: [mode.node, share.node],
+    controls: [another, all, mode.node, share.node],
     steps: steps.node,
     told,
     inputs: [layer],
@@ -136,56 +157,77 @@ function render({ model, el }) {
   });
 
   function update() {
-    const [place, p, turn, training] = ["place", "p", "draw", "training"].map(get);
+    const [place, p, turn, training, average] = ["place", "p", "draw", "training", "average"].map(
+      get,
+    );
     const how = { p, training };
     steps.show(place);
     share.set(p);
     mode.set(training);
     for (const button of [another, all]) button.setAttribute("aria-disabled", String(!training));
+    all.setAttribute("aria-pressed", String(average && training));
     dots.forEach((dot, n) => dot.classList.toggle("tc-here", n === place));
-    flow.setAttribute("d", WIRES[place]);
+    flow.setAttribute("d", FLOWS[place]);
+    by.setAttribute("d", BYES[place]);
     layer.setAttribute(
       "aria-label",
-      `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.`,
+      `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.` +
+        (place ? " What came in passes it by." : ""),
     );
 
-    const whole = vectorAt(vectors[place], place);
-    const left = drop(whole, luck[turn], how);
-    const mean = meanOf(whole, luck.slice(0, turn + 1), how);
-    const [least, most] = reach(whole, how);
+    const masked = MASKED[place];
+    const whole = rowsAt(vectors[place], place, (row) => row);
+    const masks = average ? luck.slice(0, turn + 1) : [luck[turn]];
+    const rows = rowsAt(vectors[place], place, (row) => meanOf(row, masks, how));
+    const [least, most] = reach(vectors[place], place, how);
     const pixels = (TALL - 4) / (most - least);
-    const rows = [whole, left, mean].map((row) => row.map((x) => x * pixels));
-    draw({ rows, zero: 2 + most * pixels });
-    const gone = left.filter((x) => x === 0).length;
-    const percent = (row) => `${Math.round(100 * gaps(row, whole))}\u00a0%`;
-    const missing = (row) => `gaps: ${percent(row)}`;
-    const masks = turn ? `Mean of ${turn + 1} masks` : "Mean of 1 mask";
-    const words = training
-      ? [
-          [NAMES[place], "the whole"],
-          ["One mask", missing(left)],
-          [masks, missing(mean)],
-        ]
-      : [
-          [NAMES[place], "the whole"],
-          ["In evaluation", "the whole"],
-          ["Every pass", "the same again"],
-        ];
-    words.forEach(([name, note], r) => {
-      say(strips[r].name, name);
-      say(strips[r].note, note);
+    const scaled = (all) => all.map((row) => row.map((x) => x * pixels));
+    draw({ rows: scaled(rows), whole: scaled(whole), zero: 2 + most * pixels });
+    const holes = training && !average ? drop(whole[0], luck[turn], how).map((x) => x === 0) : [];
+    const gone = holes.filter(Boolean).length;
+    strips.forEach(({ name, note, parts, node }, r) => {
+      node.className = `tc-row${r}`;
+      parts.forEach(({ band, is, was, cross }, n) => {
+        const hole = Boolean(holes[n]);
+        band.classList.toggle("tc-on", hole && (place > 0 || r === 2));
+        cross.classList.toggle("tc-on", hole && r === masked);
+        was.classList.toggle("tc-on", training && (r === masked || (r > masked && hole)));
+        was.classList.toggle("tc-lost", hole);
+        is.classList.toggle("tc-old", hole && r > masked);
+      });
+      say(name, NAMES[place][r]);
+      say(
+        note,
+        !training
+          ? ""
+          : r === masked
+            ? average
+              ? `mean of ${turn + 1} mask${turn ? "s" : ""}`
+              : `${gone} of ${ENTRIES} dropped`
+            : r > masked
+              ? average
+                ? ""
+                : "gray: what came in"
+              : place && !r
+                ? "whole"
+                : "",
+      );
     });
+    const off = `${Math.round(100 * gaps(rows[masked], whole[masked]))}\u00a0%`;
+    const times = fixed(1 / (1 - p), 2);
     say(
       told,
-      training
-        ? `One mask: ${gone} of ${ENTRIES} numbers are zero, the rest times ${fixed(1 / (1 - p), 2)}. ` +
-            `Gaps to the dashed outline: ${percent(left)} of the whole` +
-            `${turn ? `; for the mean of ${turn + 1} masks ${percent(mean)}` : CLOSE}.`
-        : "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to.",
+      !training
+        ? "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to."
+        : average
+          ? `Mean of ${turn + 1} masks, each times ${times}: ${off} off the dashed outline. The holes are filled up: on average a mask takes nothing away.`
+          : place
+            ? `Dropout silences what a layer says, never what passes it by: ${gone} of these ${ENTRIES} numbers become zero, the rest times ${times}. In the sum what came in still stands there (gray).`
+            : `Only here dropout makes holes in the stream itself: ${gone} of these ${ENTRIES} numbers become zero, the rest times ${times}. Nothing passes by: all layers above do without them.`,
     );
   }
 
-  const clean = live({ model, el }, root, ["place", "p", "draw", "training"], update);
+  const clean = live({ model, el }, root, ["place", "p", "draw", "training", "average"], update);
   return () => {
     stop();
     clean();

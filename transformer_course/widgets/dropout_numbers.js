@@ -1,7 +1,8 @@
 // @ts-check
-// What dropout leaves of a vector, and how near the mean of several masks comes to it.
+// What dropout leaves of a vector, the mean over several masks, and the sum around it.
 
 /** @typedef {{p: number, training: boolean}} Mode */
+/** @typedef {(vector: number[]) => number[]} Drop */
 
 /** Zeros where luck is below p, the others divided by 1 − p.
  * @param {number[]} vector @param {number[]} luck @param {Mode} mode */
@@ -16,10 +17,15 @@ export function meanOf(vector, masks, mode) {
   return sums.map((x) => x / masks.length);
 }
 
-/** The vector that is dropped: the sum at the bottom, else the output of a sub-layer before it is
- * added. @param {number[][]} pair @param {number} place */
-export const vectorAt = ([first, second], place) =>
-  place ? second : first.map((x, n) => x + second[n]);
+const plus = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.map((x, n) => x + b[n]);
+
+/** Two vectors and what goes on: a sub-layer is dropped before the sum, the embeddings after it.
+ * @param {number[][]} pair @param {number} place @param {Drop} left */
+export function rowsAt([first, second], place, left) {
+  if (!place) return [first, second, left(plus(first, second))];
+  const said = left(second);
+  return [first, said, plus(first, said)];
+}
 
 /** The gaps between `a` and `b`, added up, as a share of all that `b` has.
  * @param {number[]} a @param {number[]} b */
@@ -27,8 +33,11 @@ export const gaps = (a, b) => total(a.map((x, n) => x - b[n])) / total(b);
 const total = (/** @type {number[]} */ row) => row.reduce((sum, x) => sum + Math.abs(x), 0);
 
 /** From where to where the bars reach, at any mask: nothing is cut, and zero is inside.
- * @param {number[]} vector @param {Mode} mode */
-export function reach(vector, { p, training }) {
+ * @param {number[][]} pair @param {number} place @param {Mode} mode */
+export function reach(pair, place, { p, training }) {
   const most = training ? 1 / (1 - p) : 1;
-  return [most * Math.min(0, ...vector), most * Math.max(0, ...vector)];
+  const all = [0, 1, most].flatMap((by) =>
+    rowsAt(pair, place, (row) => row.map((x) => x * by)).flat(),
+  );
+  return [Math.min(0, ...all), Math.max(0, ...all)];
 }

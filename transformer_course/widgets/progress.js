@@ -8,6 +8,7 @@ import {
   partOf,
   partsOf,
   promiseOf,
+  slices,
   whyNext,
 } from "./progress_next.js";
 import { h, live, press, say } from "./shared.js";
@@ -42,7 +43,7 @@ export function readFile(text) {
 
 /** @param {{done: number, of: number, points: number, most: number}} all @param {number} parts */
 export function doneInWords({ done, of, points, most }, parts) {
-  if (!done) return `${of} exercises in ${parts} parts. The first points are quickly earned.`;
+  if (!done) return `${of} exercises in ${parts} parts. Each point fills a bit of the ring.`;
   return done < of
     ? `You have done ${done} of ${of} exercises and earned ${points} of ${most} points.`
     : `All ${of} exercises are done, with ${points} of ${most} points.`;
@@ -55,7 +56,7 @@ export function cardsInWords({ due, seen, known, of }) {
 }
 
 function render({ model, el }) {
-  const { chapters, cards } = { chapters: model.get("chapters"), cards: model.get("cards") };
+  const [chapters, cards] = ["chapters", "cards"].map((name) => model.get(name));
   const all = chapters.flatMap(({ exercises }) => exercises);
   const message = h("p", { class: "tc-message", role: "status" });
   const total = h("p", { class: "tc-total" });
@@ -90,21 +91,25 @@ function render({ model, el }) {
     };
   });
   // The parts of the course: what is done of each, and its chapters; open is the one that is next.
-  const parts = partsOf(chapters).map((name) => {
+  const parts = partsOf(chapters).map((name, n) => {
     const own = lines.filter(({ chapter }) => partOf(chapter) === name);
     const exercises = own.flatMap(({ chapter }) => chapter.exercises);
     const [bar, count] = [h("i"), h("small")];
-    const head = h("summary", {}, h("b", {}, name), h("span", { class: "tc-gauge" }, bar), count);
+    const gauge = h("span", { class: "tc-gauge" }, bar); // the more points, the longer
+    const head = h("summary", {}, h("b", {}, name), h("span", {}, gauge), count);
     const promise = h("p", {}, promiseOf(name));
-    const node = h("details", {}, head, promise, h("ul", {}, ...own.map(({ row }) => row)));
+    const list = h("ul", {}, ...own.map(({ row }) => row));
+    const node = h("details", { class: `tc-hue${n + 1}` }, head, promise, list);
     let due = false;
     const draw = (progress, to) => {
       const now = tally(exercises, progress.done);
       bar.style.width = `${(100 * now.points) / now.most}%`;
+      gauge.style.setProperty("--points", String(now.most));
       say(count, now.done ? `${now.points} of ${now.most} points` : `${now.most} points`);
       node.classList.toggle("tc-all", now.done === now.of);
       const here = own.some(({ chapter }) => chapter === to);
       if (here !== due) node.open = due = here;
+      return now;
     };
     return { node, draw };
   });
@@ -132,8 +137,9 @@ function render({ model, el }) {
     say(total, doneInWords(every, parts.length));
     say(earned, String(every.points));
     say(most, `of ${every.most} points`);
-    ring.style.setProperty("--share", `${(100 * every.points) / Math.max(1, every.most)}%`);
-    for (const { draw } of parts) draw(progress, to);
+    const shares = parts.map(({ draw }) => draw(progress, to));
+    root.style.setProperty("--most", String(Math.max(...shares.map(({ most }) => most))));
+    ring.style.setProperty("--slices", slices(shares, every.most));
     for (const { row, chapter } of lines) row.classList.toggle("tc-due", chapter === to);
     next.hidden = !to;
     if (to) {
@@ -197,10 +203,8 @@ function render({ model, el }) {
     { hidden: "" },
     "Delete all points and cards on this device? ",
     press("Delete", () => {
-      say(
-        message,
-        changeStore((mine) => Object.assign(mine, blank())) || "All progress is deleted.",
-      );
+      const note = changeStore((mine) => Object.assign(mine, blank()));
+      say(message, note || "All progress is deleted.");
       close();
     }),
     " ",

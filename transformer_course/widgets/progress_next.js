@@ -79,3 +79,17 @@ export function partsOf(chapters) {
   const found = chapters.map(partOf);
   return COURSE.map(([, name]) => String(name)).filter((name) => found.includes(name));
 }
+
+/** The ring's slices: of each part what is earned in its color, and the rest pale.
+ * @param {{points: number, most: number}[]} parts @param {number} all */
+export function slices(parts, all) {
+  let at = 0;
+  const stops = parts.flatMap(({ points, most }, n) => {
+    const ends = [at, at + points, at + most - all / 200, (at += most)];
+    const [from, to, end, next] = ends.map((x) => `${((100 * x) / all).toFixed(2)}%`);
+    const hue = `var(--hue${n + 1})`;
+    const pale = `color-mix(in srgb, ${hue} 26%, var(--bg))`;
+    return [`${hue} ${from} ${to}`, `${pale} ${to} ${end}`, `var(--bg) ${end} ${next}`];
+  });
+  return stops.join(", ");
+}

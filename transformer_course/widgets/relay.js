@@ -78,7 +78,8 @@ function render({ model, el }) {
   const bars = all.map(() => svg("path", { class: "tc-held" }));
   const left = svg("text", { class: "tc-left" });
   const wire = svg("path", { class: "tc-wire" });
-  const under = loop ? [...tracks, ...bars, chain, ribbon, walker, left] : [wire];
+  const ghost = svg("path", { class: "tc-ghost" }); // to the meaning that it has not
+  const under = loop ? [...tracks, ...bars, chain, ribbon, walker, left] : [ghost, wire];
   const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
   const cards = meanings(texts, (text) => save(model, { text }));
   const line = h(
@@ -86,16 +87,13 @@ function render({ model, el }) {
     { class: "tc-line", role: "group", "aria-label": "The word that asks; arrow keys move" },
     ...words,
   );
+  const note = (name, text) => h("small", {}, h("b", {}, name), h("span", {}, " ", text));
   const scene = h(
     "div",
     { class: "tc-scene" },
     picture,
-    ...(loop
-      ? [
-          h("small", {}, h("b", {}, "Attention"), h("span", {}, " every word in 1 step")),
-          h("small", {}, h("b", {}, "Loop"), h("span", {}, " what its state holds of each word")),
-        ]
-      : []),
+    ...(loop ? [note("Attention", "every word in 1 step")] : []),
+    ...(loop ? [note("Loop", "how much of each word its state still holds")] : []),
     line,
     loop ? h("div", { class: "tc-room-below" }) : h("div", { class: "tc-cards" }, ...cards),
   );
@@ -119,15 +117,19 @@ function render({ model, el }) {
   let place = /** @type {any} */ (null);
   let told1 = "";
   let stop = () => {};
-  const wired = glide(([a, b, c, d]) => {
-    const [x, y] = place.column ? [(c - a) / 2, 0] : [0, (d - b) / 2];
-    assign(wire, { d: `M${a} ${b}C${a + x} ${b + y} ${c - x} ${d - y} ${c} ${d}` });
-  });
+  const wired = glide(([a, b, ...ends]) =>
+    [wire, ghost].forEach((each, n) => {
+      const [c, d] = ends.slice(2 * n);
+      const [x, y] = place.column ? [(c - a) / 2, 0] : [0, (d - b) / 2];
+      assign(each, { d: `M${a} ${b}C${a + x} ${b + y} ${c - x} ${d - y} ${c} ${d}` });
+    }),
+  );
   const filled = glide((held) =>
     all.forEach((n) => {
       assign(bars[n], {
         d: `M${place.under(place.at[n], 26)}L${place.under(place.at[n], 26 + BAR * held[n])}`,
       });
+      room[n].classList.toggle("tc-asked", n === about(pair, model.get("asks")));
       room[n].style.flexBasis = `${(100 * held[n]) / model.get("width")}%`;
     }),
   );
@@ -167,12 +169,14 @@ function render({ model, el }) {
     const from = about(pair, asks);
     const strong = loop ? [from] : all.filter((to) => weights[to] >= 3);
     const thick = (to) => (loop ? 5 : 1.5 + weights[to] / 10);
-    const whole = place.column ? "whole" : "1 step, whole";
+    const whole = place.column ? "100 %" : "100 % in 1 step";
     const path = (to, more) => svg("path", { d: arc(place, asks, to), ...more });
     const can = (to) => path(to, { class: to === from ? "tc-whole" : "tc-can" });
     lines.replaceChildren(
       ...(loop ? all.filter((to) => to !== asks).map(can) : []),
-      ...strong.map((to) => path(to, { "stroke-width": thick(to) })),
+      ...strong.map((to) =>
+        path(to, { "stroke-width": thick(to), class: to === from && !loop ? "tc-key" : "" }),
+      ),
       ...strong.map((to) => label(place, asks, to, loop ? whole : `${weights[to]} %`)),
     );
 
@@ -193,11 +197,11 @@ function render({ model, el }) {
       filled(holds(shares[wide], asks));
     } else {
       const [x, y] = place.under(place.at[pair[0]], 2);
-      const card = cards[n];
-      const [wideness, high] = [card.offsetWidth / 2, card.offsetHeight / 2];
-      const to = place.column
-        ? [card.offsetLeft, card.offsetTop + high]
-        : [card.offsetLeft + wideness, card.offsetTop];
+      const to = [cards[n], cards[1 - n]].flatMap((card) =>
+        place.column
+          ? [card.offsetLeft, card.offsetTop + card.offsetHeight / 2]
+          : [card.offsetLeft + card.offsetWidth / 2, card.offsetTop],
+      );
       wired([x, y, ...to]);
     }
     if (told1 === (told1 = `${n} ${asks} ${wide} ${head}`)) return;

@@ -56,10 +56,12 @@ export function told(texts, pair, { text: n, asks, head }) {
     { ...text, weights: head ? (text.heads ?? [])[head - 1] : text.weights },
     asks,
   );
-  if (!head) return asks === pair[0] ? `${said} It becomes “${meant(text)}”.` : said;
+  const other = texts.find((each) => each !== text) ?? text;
+  const turns = `${said} So it becomes “${meant(text)}”. With “${other.end}” it becomes “${meant(other)}”.`;
+  if (!head) return asks === pair[0] ? turns : said;
   const before = reader(texts[0], pair);
-  const other = n && asks === pair[0] && head === reader(text, pair) && before !== head;
-  const more = other ? ` With “${texts[0].end}” it is head ${before} that reads the noun.` : "";
+  const turned = n && asks === pair[0] && head === reader(text, pair) && before !== head;
+  const more = turned ? ` With “${texts[0].end}” it is head ${before} that reads the noun.` : "";
   return `Head ${head}: ${said}${more}`;
 }
 

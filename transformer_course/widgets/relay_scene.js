@@ -70,6 +70,6 @@ export function run(dot, paths, time) {
  * @param {Place} place @param {number} from @param {number[]} held at each word from there on */
 export function band({ at, under }, from, held) {
   const side = (way) =>
-    held.map((share, n) => under(at[from + n], 12 + way * Math.max(1, 9 * share)));
+    held.map((share, n) => under(at[from + n], 12 + way * Math.max(1, 12 * share)));
   return held.length ? `M${[...side(-1), ...side(1).reverse()].join("L")}Z` : "";
 }

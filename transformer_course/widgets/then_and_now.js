@@ -1,8 +1,9 @@
 // @ts-check
 // One layer of the paper beside one of a later model: kept, changed, new, gone.
+import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
-import { SIGNS, bought, tally, totals, typeset, weighed } from "./then_and_now_words.js";
+import { SIGNS, bought, size, tally, totals, typeset, weighed } from "./then_and_now_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Now, Then} from "./then_and_now_words.js" */
 
@@ -35,7 +36,16 @@ function render({ model, el }) {
   });
   const heads = h("p", { class: "tc-heads", "aria-hidden": "true" }, h("b"), h("b"));
   const layer = h("ol", { class: "tc-layer" }, ...rows.map(({ row }) => h("li", {}, row)));
-  const sums = h("p", { class: "tc-heads" }, h("span"), h("span"));
+  const whole = h("small");
+  const bars = [0, 1].map((n) => {
+    const [text, pieces] = [h("small"), names.map(() => h("i"))];
+    const name = h("small", {}, ["Then", "Now"][n]);
+    return {
+      text,
+      pieces,
+      node: h("div", { class: "tc-bars" }, name, h("div", {}, ...pieces), text),
+    };
+  });
   const sum = h("p", { class: "tc-tally" });
 
   const title = h("b");
@@ -56,15 +66,16 @@ function render({ model, el }) {
     h("p", { class: "tc-about" }, title, " ", state),
     h("div", { class: "tc-cards" }, ...cards.map(({ node }) => node)),
     h("p", { class: "tc-why" }, lead, why),
-    h("p", { class: "tc-source" }, weights, who),
+    h("p", { class: "tc-source" }, who, weights),
+    h("div", {}, whole, ...bars.map(({ node }) => node)),
   );
   const root = frame({
     name: "then",
-    title: "One layer, then and now",
+    title: "What became of the paper’s layer?",
     controls: [which.node],
     steps: steps.node,
     told: sum,
-    inputs: [heads, layer, sums],
+    inputs: [heads, layer],
     result: [told],
   });
 
@@ -90,7 +101,15 @@ function render({ model, el }) {
         " ",
       ]),
     );
-    totals(now, width).forEach((text, side) => say(sums.children[side], text));
+    say(whole, `Parameters of a layer ${count(width)} wide`);
+    const all = totals(now);
+    all.forEach((total, side) => {
+      say(bars[side].text, size(total));
+      bars[side].pieces.forEach((piece, n) => {
+        piece.style.flexBasis = `${(100 * now[n].weights[side]) / Math.max(...all)}%`;
+        piece.classList.toggle("tc-on", n === part);
+      });
+    });
 
     const [before, after] = [then[part], now[part]];
     say(title, before.part[0].toUpperCase() + before.part.slice(1));

@@ -19,7 +19,7 @@ export const typeset = (formula) =>
 
 /** What the reason for a part answers. @param {string} state */
 export const bought = (state) =>
-  ["changed", "new", "gone"].includes(state) ? "What it bought: " : "Why: ";
+  ["changed", "new", "gone"].includes(state) ? "What it bought: " : "";
 
 /** How many parts there are of each state, as [state, words]; what neither side has is no part.
  * @param {Now[]} rows */
@@ -43,10 +43,6 @@ export function weighed({ weights: [then, now], once }) {
   return `Parameters: ${size(then)} then, ${size(now)} now${change}.`;
 }
 
-/** All parameters of a layer of this width, then and now. @param {Now[]} rows @param {number} width */
-export const totals = (rows, width) =>
-  [0, 1].map(
-    (side) =>
-      `${count(width)} wide: ` +
-      `${size(rows.reduce((sum, row) => sum + row.weights[side], 0))} parameters`,
-  );
+/** All parameters of a layer, then and now. @param {Now[]} rows */
+export const totals = (rows) =>
+  [0, 1].map((side) => rows.reduce((sum, row) => sum + row.weights[side], 0));

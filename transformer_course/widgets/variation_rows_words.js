@@ -13,8 +13,6 @@ export const GUESSES = [
   ["worse", "Worse"],
 ];
 
-/** What the scale is of. */
-export const AXIS = { perplexity: "Less perplexity is better.", bleu: "More BLEU is better." };
 export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
