@@ -1,5 +1,8 @@
 """Every page of the built site, in a real browser."""
 
+import re
+from importlib.resources import files
+
 import pytest
 from conftest import check_page
 from weigh import PLAIN_BYTES, REQUESTS, WIDGET_BYTES
@@ -12,6 +15,15 @@ ALIKE = [
     name for name in tools.pages() if name.startswith("exercises/") and not name.startswith(FIRST)
 ]
 PAGES = [name for name in tools.pages() if name not in ALIKE]
+
+# Up to which width, in rem, a widget is laid out for a phone; above 46 something else changes.
+SHEETS = [each for each in files("transformer_course.widgets").iterdir() if each.suffix == ".css"]
+NARROW = max(
+    float(width)
+    for sheet in SHEETS
+    for width in re.findall(r"@container \(max-width: ([\d.]+)rem\)", sheet.read_text("utf-8"))
+    if float(width) < 46
+)
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -79,6 +91,17 @@ def test_every_widget_on_a_page_starts(seen):
         assert seen.evaluate("document.documentElement.dataset.courseWidgets") == "ready"
     for widget in seen.locator(".course-widget").all():
         assert widget.text_content().strip() or widget.locator("canvas, svg").count()
+
+
+def test_on_a_laptop_no_widget_is_laid_out_for_a_phone(seen):
+    room = """(it) => {
+      const { containerType, paddingLeft, paddingRight } = getComputedStyle(it);
+      const text = parseFloat(getComputedStyle(document.documentElement).fontSize);
+      const inside = it.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return containerType === "inline-size" ? inside / text : Infinity;
+    }"""
+    widgets = seen.locator("article > section .tc").filter(visible=True)
+    assert all(widget.evaluate(room) > NARROW for widget in widgets.all())
 
 
 def test_a_page_works_from_the_disk_without_a_server(page, name):
