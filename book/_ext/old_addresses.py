@@ -2,7 +2,8 @@
 
 A link from elsewhere may name a place of the old page (05-training.html#train-rate). Scripts lead
 to the page that has this place now; without them the browser goes to the first of the new ones,
-and the page names them all.
+and the page names them all. Where a page has kept its address and given its second half to a new
+one, it leads on those who ask for a place of that half.
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ from sphinx.application import Sphinx
 MOVED = {
     "book/05-training": ("book/05-1-data-and-batches", "book/05-2-loss", "book/05-3-rate-and-run")
 }
+HALVED = {"book/07-after-the-paper": "book/07-beyond-the-block"}
+ONWARD = """<script>
+if ({places}.includes(location.hash.slice(1))) location.replace("{to}" + location.hash);
+</script>
+"""
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +55,7 @@ def page(titles: dict[str, str], places: dict[str, str]) -> str:
     return PAGE.format(
         title=escape(titles[first]),
         first=first,
-        places=json.dumps(places, sort_keys=True).replace("<", "\\u003c"),
+        places=in_script(places),
         links="\n".join(items),
     )
 
@@ -66,6 +72,26 @@ def lead_on(app: Sphinx, exception: Exception | None) -> None:
             }
             target = Path(app.outdir, f"{old}.html")
             target.write_text(page(titles, places_of(list(files.values()))), encoding="utf-8")
+    for old, new in HALVED.items():
+        if {old, new} <= app.env.found_docs:
+            target, half = (Path(app.outdir, f"{name}.html") for name in (old, new))
+            target.write_text(onward(target, half), encoding="utf-8")
+
+
+def onward(target: Path, half: Path) -> str:
+    """A page that leads on those who ask for a place which its second half alone has.
+
+    Places are what a link may name: later-aged, and no number that was counted, such as id31.
+    """
+    found = places_of([target, half]).items()
+    moved = {place for place, name in found if name == half.name and re.search(r"^[^/]+-", place)}
+    script = ONWARD.format(places=in_script(sorted(moved)), to=half.name)
+    return target.read_text(encoding="utf-8").replace("</head>", f"{script}</head>", 1)
+
+
+def in_script(content: object) -> str:
+    """As a script may hold it."""
+    return json.dumps(content, sort_keys=True).replace("<", "\\u003c")
 
 
 def places_of(files: list[Path]) -> dict[str, str]:

@@ -36,6 +36,22 @@ def test_a_place_belongs_to_the_one_page_that_has_it(tmp_path):
     assert old_addresses.places_of(files) == {"rate": "new-1.html", "floor": "new-2.html"}
 
 
+def test_a_page_that_gave_its_second_half_away_leads_on_to_its_places_alone(tmp_path):
+    first, second = tmp_path / "old.html", tmp_path / "new.html"
+    first.write_text('<head></head><h2 id="norm">x</h2><h2 id="wrong">x</h2>', encoding="utf-8")
+    places = '<h2 id="the-draft">x</h2><h2 id="wrong">x</h2><p id="id7">'
+    second.write_text(places, encoding="utf-8")
+    text = old_addresses.onward(first, second)
+    assert '(["the-draft"].includes(location.hash.slice(1)))' in text
+    assert 'location.replace("new.html" + location.hash)' in text
+    assert text.index("</script>") < text.index("</head>") < text.index('id="norm"')
+
+
+def test_both_halves_are_there():
+    pages = [name for pair in old_addresses.HALVED.items() for name in pair]
+    assert all((BOOK.parent / f"{name}.ipynb").exists() for name in pages)
+
+
 def test_it_asks_nobody():
     assert "//" not in PAGE
 

@@ -9,7 +9,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from transformer_course.pages.references import PAPER
+from transformer_course.pages.references import PAPER, References
 
 TEXT = Path(__file__).parents[2] / "book" / "text"
 
@@ -29,3 +29,10 @@ def test_labelled_equations_are_numbered_where_they_stand_and_where_they_are_nam
 def test_each_equation_of_the_paper_stands_in_one_chapter_that_says_so(label, number):
     [text] = [t for path in TEXT.glob("*.md") if f"$$ ({label})" in (t := path.read_text())]
     assert re.search(rf"[Ee]quation {number}\b", text)
+
+
+def test_no_two_equations_have_one_number():
+    numbers = References.of(TEXT.parent).equations
+    assert len(numbers) > 20
+    assert len(set(numbers.values())) == len(numbers)
+    assert [numbers[label] for label in ("eq-swiglu", "eq-speculative")] == ["7c", "7d"]

@@ -23,6 +23,7 @@ CHAPTERS = [
     "06-2-model-variations",
     "06-3-parsing",
     "07-after-the-paper",
+    "07-beyond-the-block",
     "08-attention-visualizations",
 ]
 MOST = 0.2

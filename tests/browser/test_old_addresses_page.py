@@ -18,6 +18,19 @@ def test_an_old_address_leads_to_the_page_that_has_the_place(site, page, place):
     expect(opened).to_have_url(f"{site}/book/{PLACES[place]}")
 
 
+HERE, THERE = "07-after-the-paper.html", "07-beyond-the-block.html"
+HALF = {"#later-norm": HERE, "#predict": HERE, "#later-speculative": THERE}
+HALF["#less-one-after-the-other-speculative-decoding"] = THERE
+
+
+@pytest.mark.parametrize("place", HALF)
+def test_a_place_of_the_half_that_moved_is_found_from_the_old_page(site, page, place):
+    opened = page("about:blank")
+    opened.goto(f"{site}/book/{HERE}{place}")
+    expect(opened).to_have_url(f"{site}/book/{HALF[place]}{place}")
+    expect(opened.locator(place).first).to_be_attached()
+
+
 @pytest.mark.parametrize("old", OLD)
 def test_without_scripts_it_leads_to_the_first_page(site, chromium, old):
     context = chromium.new_context(java_script_enabled=False)

@@ -12,6 +12,7 @@ from pybtex.database import Entry, Person, parse_file
 from pybtex.richtext import Text
 
 PAPER = {"eq-attention": "1", "eq-ffn": "2", "eq-rate": "3"}  # its own numbers of its equations
+BEFORE = {"07-beyond-the-block": 3}  # equations of the first page, where a section has two
 
 
 def section(page: str) -> str:
@@ -22,7 +23,7 @@ def section(page: str) -> str:
 
 def equation_numbers(page: str, labels: Sequence[str]) -> dict[str, str]:
     """The number of each labelled equation of a page: the paper's, or (3.2.2a) and so on."""
-    ours = count()
+    ours = count(BEFORE.get(page, 0))
     return {
         label: PAPER.get(label) or section(page) + ascii_lowercase[next(ours)] for label in labels
     }
