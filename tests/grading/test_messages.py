@@ -71,6 +71,7 @@ CASES = [
         "reads 5 channels, and the input (2, 7, 5) has 7",
     ),
     (lambda: np.array([[1, 2], [3]]), "These rows are not equally long"),
+    (lambda: torch.tensor([[1, 2], [3]]), "These rows are not equally long"),
     (lambda: T(3)[T(1).long() + 3], "There is no place 3 on axis 0: it has 3"),
     (lambda: N(3)[3], "There is no place 3 on axis 0: it has 3"),
     (lambda: N((3, 3))[np.arange(2), np.arange(3)], "Arrays that pick places together need one"),

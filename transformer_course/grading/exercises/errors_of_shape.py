@@ -87,7 +87,8 @@ SHAPES: list[tuple[str, str]] = [
         "middle axis: (batch, channels, length).",
     ),
     (
-        r"setting an array element with a sequence.*inhomogeneous",
+        r"setting an array element with a sequence.*inhomogeneous|"
+        r"expected sequence of length \d+ at dim",
         "These rows are not equally long, and an array is a rectangle: fill up the short ones.",
     ),
     (
