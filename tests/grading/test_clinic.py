@@ -103,3 +103,8 @@ def test_unknown_illnesses_and_letters_are_refused():
         Patient("flu")
     with pytest.raises(ValueError, match="'K': the patients are the letters from A to J"):
         patient("K")
+
+
+def test_a_patient_that_is_asked_for_what_it_lacks_says_what_it_has():
+    with pytest.raises(AttributeError, match=r"has no `encode`. It can be called, as in `model"):
+        patient("A").encode(SRC)

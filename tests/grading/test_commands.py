@@ -132,9 +132,54 @@ def test_a_notebook_of_an_unknown_exercise_gets_no_score_but_the_known_names(
     assert "0 of 0" not in page
 
 
-def test_self_is_for_one_notebook(folder, capsys):
+@pytest.mark.slow
+def test_of_ones_own_several_notebooks_and_folders_are_graded_each_once(tmp_path, capsys):
+    for name in ("small", "tiny"):
+        saved(tmp_path / "sources" / f"{name}.ipynb", notebook(name))
+    mine = tmp_path / "mine"
+    one = saved(mine / "small.ipynb", submission({"double": DOUBLE}))
+    saved(mine / "more" / "tiny.ipynb", submission(name="tiny"))
+    saved(mine / "torn.ipynb", "{")
+    (mine / "small.progress.json").write_text("{}")
+    (mine / "README.md").write_text("Notes.")
+    options = ["--self", "--isolation", 1, "--exercise", tmp_path / "sources"]
+    assert grade(one, mine, *options, "--out", tmp_path / "r.jsonl") == 2  # one cannot be read
+    lines = [line for line in capsys.readouterr().out.splitlines() if line[0] != " "]
+    small, torn, tiny = lines
+    assert (small, tiny) == ("small, 3 of 4 points", "tiny, 4 of 4 points")
+    assert "torn.ipynb, unreadable" in torn
+    assert len(list(read(tmp_path / "r.jsonl"))) == 3
+
+
+def test_self_is_for_notebooks_of_ones_own(folder, tmp_path, capsys):
     said = refused(capsys, folder / "in", "--self", "--exercise", folder / "sources")
-    assert "--self is for one notebook of your own, and these are 5" in said
+    assert "small.ipynb in several folders: --self is for notebooks of your own" in said
+    ours = tmp_path / "Ada_1_assignsubmission_file_" / "small.ipynb"
+    saved(ours, submission())
+    said = refused(capsys, tmp_path, "--self", "--exercise", folder / "sources")
+    assert "holds the work of several people" in said
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ("none.ipynb", "none.ipynb: expected a notebook, a folder or a zip; there is no such file"),
+        ("empty", "no notebook (.ipynb) in "),
+        ("all.zip", "all.zip: --self takes notebooks and folders, so unpack it first"),
+    ],
+)
+def test_a_bad_path_beside_ones_own_is_named_before_anything_is_graded(
+    folder, tmp_path, capsys, bad, said
+):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "notes.txt").write_text("Notes.")
+    (tmp_path / "all.zip").write_bytes(b"PK")
+    out = tmp_path / "r.jsonl"
+    out.write_text("")
+    good = folder / "in" / "bob" / "small.ipynb"
+    options = ["--self", "--exercise", folder / "sources", "--out", out]
+    assert said in refused(capsys, good, tmp_path / bad, *options)
+    assert out.read_text() == ""
 
 
 def test_others_code_is_not_run_with_too_little_between(folder, capsys, monkeypatch):

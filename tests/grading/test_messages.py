@@ -7,10 +7,33 @@ import warnings
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from transformer_course.grading.exercises.messages import MOST, clipped, plain
 
 T, N = torch.zeros, np.zeros
+
+
+class Early(torch.nn.Module):
+    def __init__(self):
+        self.linear = torch.nn.Linear(2, 2)
+
+
+class Late(torch.nn.Module):
+    def __init__(self):
+        self.size = 2
+
+
+def endless():
+    return endless()
+
+
+def overwritten(x):
+    y = x.exp()
+    y += 1
+    return y.sum().backward()
+
+
 CASES = [
     (lambda: T(3, 4) @ T(5, 4), "product of shapes (3, 4) and (5, 4): the last axis of the first"),
     (lambda: T(2, 3, 4) @ T(2, 5, 4), "expected as (2, 4, ...), and is (2, 5, ...)"),
@@ -48,6 +71,7 @@ CASES = [
         "reads 5 channels, and the input (2, 7, 5) has 7",
     ),
     (lambda: np.array([[1, 2], [3]]), "These rows are not equally long"),
+    (lambda: torch.tensor([[1, 2], [3]]), "These rows are not equally long"),
     (lambda: T(3)[T(1).long() + 3], "There is no place 3 on axis 0: it has 3"),
     (lambda: N(3)[3], "There is no place 3 on axis 0: it has 3"),
     (lambda: N((3, 3))[np.arange(2), np.arange(3)], "Arrays that pick places together need one"),
@@ -80,6 +104,58 @@ CASES = [
     (lambda: scripted(T(2)), "Code that TorchScript compiled failed, or called what"),
     (lambda: math.exp(1000), "e to so large a number is infinite"),
     (lambda: torch.arange(5, 2), "the second number says where to stop, not how many"),
+    (lambda: Early(), "`__init__` has to begin with `super().__init__()`"),
+    (lambda: Late()(T(2)), "`__init__` has to begin with `super().__init__()`"),
+    (lambda: torch.nn.Module()(T(2)), "This module has no `forward`"),
+    (lambda: torch.nn.Embedding(5, 3)(T(2)), "Places and classes are counted by whole numbers"),
+    (lambda: T(3)[T(2)], "Places and classes are counted by whole numbers"),
+    (lambda: T(3)[1.0], "Places and classes are counted by whole numbers"),
+    (lambda: N(3)[N(2)], "Places and classes are counted by whole numbers"),
+    (lambda: N(3)[4 / 2], "Places and classes are counted by whole numbers"),
+    (lambda: list("ab")[2 / 2], "Places and classes are counted by whole numbers"),
+    (lambda: T(3, 4).gather(-1, T(3, 1)), "Places and classes are counted by whole numbers"),
+    (lambda: F.one_hot(T(2), 3), "Places and classes are counted by whole numbers"),
+    (lambda: F.cross_entropy(T(2, 3), T(2).int()), "Places and classes are counted by whole"),
+    (lambda: torch.nn.Embedding(5, 3)(torch.tensor([5])), "An id lies outside of the table"),
+    (lambda: F.one_hot(torch.tensor([5]), 3), "An id lies outside of the table"),
+    (lambda: list("ab")[0, 1], "Arrays and tensors take `a[i, j]`"),
+    (lambda: T(2) & T(2), "`&`, `|` and `~` are for masks"),
+    (lambda: ~T(2), "`&`, `|` and `~` are for masks"),
+    (lambda: T(2).long().softmax(-1), "`.float()` makes fractions of them"),
+    (lambda: torch.arange(3).mean(), "`.float()` makes fractions of them"),
+    (lambda: 1 - T(2).bool(), "Masks are not subtracted: `~` turns one round"),
+    (lambda: T(2).bool() - T(2).bool(), "Masks are not subtracted: `~` turns one round"),
+    (lambda: T(2).masked_fill(T(2), 0), "A mask has to hold True and False"),
+    (lambda: torch.where(T(2), 1, 0), "A mask has to hold True and False"),
+    (lambda: overwritten(T(2).requires_grad_()), "What the gradient needs was overwritten"),
+    (lambda: T(2).sum().backward(), "No gradient flows from here"),
+    (lambda: np.arange(3) ** -1, "Write the exponent as one: `-1.0`"),
+    (
+        lambda: setattr(torch.nn.Linear(2, 2), "weight", T(2, 2)),
+        "`weight` is a parameter: put an `nn.Parameter` there",
+    ),
+    (lambda: T(2).requires_grad_().numpy(), "NumPy knows no gradients"),
+    (lambda: scripted(), "`scripted` was called without 'x'"),
+    (lambda: scripted(1, 2), "`scripted` takes 1 values, and was given 2"),
+    (lambda: T(2)(T(2)), "is a value of type Tensor and no function"),
+    (lambda: dict(one=T(2).size)["one"][0], "A function stands here where its result is meant"),
+    (lambda: list(endless), "A function stands here where its result is meant"),
+    (lambda: dict(one=1)["one"][0], "This is a single number, and several are expected"),
+    (lambda: len(dict(one=1)["one"]), "This is a single number, and several are expected"),
+    (lambda: 1 / len([]), "It was divided by 0"),
+    (lambda: endless(), "A function calls itself without end"),
+    (lambda: "text".shape, "A value of type str has no `shape`"),
+    (lambda: T(2, 3).expand(4, 3), "An axis of 2 values does not fit into one of 4"),
+    (lambda: torch.nn.LayerNorm(4)(T(2, 5)), "is for a last axis of 4 values, and the input has"),
+    (
+        lambda: torch.einsum("ij,jk", T(2, 3), T(3)),
+        "Operand 1 of the einsum, counted from 0, has 1",
+    ),
+    (lambda: torch.bmm(T(2, 3), T(2, 3)), "`bmm` multiplies tensors of three axes"),
+    (lambda: T(2, 3)[:, :, 0], "There are more indices than axes: it has 2"),
+    (lambda: N((2, 3))[:, :, 0], "There are more indices than axes: it has 2"),
+    (lambda: torch.stack([T(2), T(3)]), "What is stacked has to have one shape"),
+    (lambda: T(3).topk(5), "More values are asked for than there are"),
     (lambda: {}["key"], "'key'"),
 ]
 

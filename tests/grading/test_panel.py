@@ -399,6 +399,7 @@ def test_a_right_answer_earns_all_and_further_checks_are_free(start):
         ("    return x @ x[:, None].T", "error", "There is no matrix product of shapes"),
         ("    return torch.add(x, x)", "error", "torch.add may not be called in this question"),
         ("    sys.exit(3)", "error", "Your code raised SystemExit: 3 (line 2 of your answer)"),
+        ("    return x & x", "error", "raised NotImplementedError: `&`, `|` and `~` are for masks"),
         ("    return None", "fail", "did you forget `return`?"),
         ("    return x / 0 - x / 0", "fail", "2 of 2 values that are inf or nan"),
     ],

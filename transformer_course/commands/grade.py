@@ -3,8 +3,11 @@
 import argparse
 import sys
 import zlib
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import nullcontext
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from transformer_course.commands.arguments import count, seconds, shard, size
 from transformer_course.errors import DataError
@@ -12,9 +15,10 @@ from transformer_course.grading.border.asking import Limits
 from transformer_course.grading.exports.counting import about_roster
 from transformer_course.grading.exports.exporting import EXPORTS, export
 from transformer_course.grading.exports.rules import Rules, check_names, read_rules
+from transformer_course.grading.grader.archives import ARCHIVES
 from transformer_course.grading.grader.batch import Settings, grade_all
 from transformer_course.grading.grader.catalog import load_all, name_of, names_of
-from transformer_course.grading.grader.collecting import collect
+from transformer_course.grading.grader.collecting import collect, is_notebook
 from transformer_course.grading.grader.regrading import Again
 from transformer_course.grading.grader.reporting import Tally, words
 from transformer_course.grading.grader.results_file import Results, line_of, read
@@ -52,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     option("--exercise", type=Path, action="append", metavar="PATH", help="source; default: all")
     option("--out", type=Path, metavar="FILE", help="append results here; those there are kept")
     option("--json", action="store_true", help="print results as lines of JSON")
-    option("--self", action="store_true", dest="own", help="a notebook of your own, on any system")
+    option("--self", action="store_true", dest="own", help="notebooks of your own, on any system")
     option("--student", metavar="ID", help="whose all of it is")
     option("--pattern", metavar="REGEX", help="finds (?P<student>...) in a submission's path")
     option(
@@ -91,7 +95,7 @@ def run(args: argparse.Namespace, rules: Rules) -> bool:
     exercises = load_all(args.exercise or ())
     names = [name_of(each) for each in exercises]
     check_names(rules, names_of(args.exercise or ()) | set(names))
-    every = collect(
+    every = (own if args.own else collect)(
         args.submissions,
         args.pattern,
         student=args.student,
@@ -99,7 +103,8 @@ def run(args: argparse.Namespace, rules: Rules) -> bool:
         roster=rules.students,
     )
     found = [each for each in every if in_shard(each, *args.shard)]
-    check_amount(found, args)
+    if not found and args.shard == (1, 1):
+        raise DataError(f"no notebook (.ipynb) in {', '.join(map(str, args.submissions))}")
     isolation = isolate(args)
     limits = Limits(
         seconds=args.limit_seconds, total_seconds=args.total_seconds, memory=args.memory
@@ -131,12 +136,29 @@ def run(args: argparse.Namespace, rules: Rules) -> bool:
     return bool(tally.look)
 
 
-def check_amount(found: list[Submission], args: argparse.Namespace) -> None:
-    """Say so where there is nothing to grade, or too much for --self."""
-    if not found and args.shard == (1, 1):
-        raise DataError(f"no notebook (.ipynb) in {', '.join(map(str, args.submissions))}")
-    if args.own and len(found) != 1:
-        raise DataError(f"--self is for one notebook of your own, and these are {len(found)}")
+def own(paths: Sequence[Path], pattern: str | None = None, **whose: Any) -> list[Submission]:
+    """One learner's notebooks, in files and folders, each once. Other files of theirs do not count.
+
+    Raises:
+        DataError: a path holds no notebook, or what a folder holds looks like a class's work.
+    """
+    found: dict[Path, Submission] = {}
+    for path in paths:
+        if path.suffix.lower() in ARCHIVES and path.is_file():
+            raise DataError(f"{path}: --self takes notebooks and folders, so unpack it first")
+        there = list(collect([path], pattern, **whose))
+        if path.is_dir():
+            there = [each for each in there if is_notebook(each.inside)]
+            often = Counter(PurePosixPath(each.inside).name for each in there).most_common(1)
+            if (often and often[0][1] > 1) or any(each.name for each in there):
+                raise DataError(
+                    f"{path} holds the work of several people, or {often[0][0]} in several "
+                    "folders: --self is for notebooks of your own. Name those one by one"
+                )
+        if not there:
+            raise DataError(f"no notebook (.ipynb) in {path}")
+        found |= {Path(each.path).resolve(): each for each in there}
+    return list(found.values())
 
 
 def isolate(args: argparse.Namespace) -> Isolation:

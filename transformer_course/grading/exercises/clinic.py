@@ -168,6 +168,12 @@ class Patient:
         named = self._model.named_parameters()
         return {name: 0.0 if p.grad is None else p.grad.abs().max().item() for name, p in named}
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"A patient has no `{name}`. It can be called, as in `model(src, tgt)`, asked for its "
+            "`attention` and its `gradients`, and told to `train` or to `eval`."
+        )
+
     def answer(self, what: str, mode: str, src: Tensor, tgt: Tensor) -> Any:
         """What it says to a question that came over a line: logits, attention or gradients."""
         self._model.train(mode == "train")
