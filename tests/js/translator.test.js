@@ -158,7 +158,7 @@ test("what it never met, cannot spell or is not sure of is said, and nothing els
   const said = warnings(odd, 0.5);
   assert.match(said, /It has never seen “日”\. Each becomes <unk>/);
   assert.match(said, /It never met “platypus”, “quark” while it learned: .* words' pieces\./);
-  assert.match(said, /not sure: it gave its pieces 12 % on average/);
+  assert.match(said, /not sure: its pieces got 12 % on average/);
 });
 
 test("a word that it hardly met is named, and whose is doubted, but not what is short for is", () => {

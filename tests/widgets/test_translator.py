@@ -219,7 +219,7 @@ WARNED = {  # everyday sentences that come out wrong, with what is said of the w
     "My brother's house is big.": "who owns what: “brother's”",
     "Where is my pill?": "It hardly met “pill” while it learned",
     "I must go to the dentist": "It is not sure of “Zahnkist”: it may be wrong, or no word.",
-    "I must go to the dentist.": "It is not sure: it gave its pieces 37 % on average",
+    "I must go to the dentist.": "It is not sure: its pieces got 37 % on average",
     "The plumber is here": "It is not sure of “Pumumum”: it may be wrong, or no word.",
 }
 GOOD = (  # read: each translation is right

@@ -180,8 +180,8 @@ export function warnings(result, unsure) {
     ),
     owners && `It often mixes up who owns what: ${named(owners)}.`,
     sure < unsure
-      ? `It is not sure: it gave its pieces ${percent(sure)} on average, less than in 19 of 20 ` +
-        "sentences."
+      ? `It is not sure: its pieces got ${percent(sure)} on average, and in 19 of 20 sentences ` +
+        "they get more."
       : doubted && `It is not sure of ${quote(doubted.text)}: it may be wrong, or no word.`,
   ]
     .filter(Boolean)
