@@ -108,6 +108,7 @@ def test_the_keyboard_steps_and_asks(opened):
     cell.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
+    expect(widget.locator(".tc-out tr.tc-loud button").nth(1)).to_be_focused()
     expect(widget.locator(".tc-why")).to_have_text(re.compile("^E.id. √8, row “cat”, column 1: "))
     raw = np.array(TRAINED["weights"]["embedding.weight"])[TRAINED["english"].index("cat"), 1]
     shown = f"{raw:.2f}·√8".replace("-", "−")
@@ -128,17 +129,58 @@ def test_one_word_is_strong_in_every_table_and_in_the_sentence(opened):
     widget = opened(EncoderTrip(step=10))
     strong = widget.locator(".tc-loud th")
     expect(strong).to_have_text(["the"] * 3)  # x, what attention adds, their sum
-    widget.locator(".tc-out tbody tr").nth(4).locator("button").first.hover()
+    widget.get_by_role("button", name="Hund: row 5, “dog”").click()
     expect(strong).to_have_text(["dog"] * 3)
     expect(widget.locator(".tc-sentence .tc-on span")).to_have_text("Hund")
     go(widget, 5)
+    widget.get_by_role("button", name="die: row 1, “the”").click()
     widget.locator(".tc-out button").nth(3).hover()
     expect(strong).to_have_text(["the", "a", "the"])  # the query, the key, their score
 
 
+def bars(table: Locator) -> np.ndarray:
+    """How far each visible number's bar goes up from zero, in pixels; down is negative."""
+    return np.array(
+        table.locator("tr.tc-loud td").evaluate_all(
+            """cells => cells.slice(-8).map((cell) => {
+              const bar = getComputedStyle(cell, "::before");
+              return parseFloat(bar.height) * (cell.dataset.kind === "neg" ? -1 : 1);
+            })"""
+        )
+    )
+
+
 @pytest.mark.parametrize("width", [1280, 390])
-def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width):
+def test_one_word_stands_alone_and_its_bars_add_up_column_under_column(opened, width):
+    widget = opened(EncoderTrip(step=10), width=width)
+    tables = widget.locator(".tc-heat").all()
+    for table in tables:
+        expect(table.locator("tbody tr:visible")).to_have_count(1)
+    x, added, total = [bars(table) for table in tables]
+    np.testing.assert_allclose(x + added, total, atol=0.05)
+    run = trip(EncoderTrip().sentence)
+    np.testing.assert_allclose(
+        x / np.abs(x).max(), run["x"][0] / np.abs(run["x"][0]).max(), atol=0.02
+    )
+    cells = "cells => cells.map(cell => cell.getBoundingClientRect().x)"
+    places = [table.locator("tr.tc-loud td").evaluate_all(cells) for table in tables]
+    np.testing.assert_allclose(places, [places[0]] * 3, atol=1)
+    widget.get_by_label("All words").check()
+    for table in tables:
+        expect(table.locator("tbody tr:visible")).to_have_count(5)
+
+
+def test_what_is_made_of_all_words_shows_all_their_rows(opened):
+    widget = opened(EncoderTrip(step=5))  # a query meets every key
+    rows = [table.locator("tbody tr:visible").count() for table in widget.locator(".tc-heat").all()]
+    assert rows == [1, 5, 1]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("all_words", [False, True])
+def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width, all_words):
     widget = opened(EncoderTrip(step=0), width=width)
+    widget.get_by_label("All words").set_checked(all_words)
     button = widget.get_by_role("button", name="Next")
     places = []
     for _ in range(16):
@@ -153,7 +195,8 @@ def test_stepping_moves_nothing_and_keeps_the_result_in_sight(opened, width):
 
 GAPS = """rows => rows.flatMap((row) => {
   const cells = [...row.querySelectorAll("td > *")];
-  const ink = cells.filter((cell) => getComputedStyle(cell).opacity === "1").map((cell) => {
+  const inked = ({ opacity, color }) => opacity === "1" && color !== "rgba(0, 0, 0, 0)";
+  const ink = cells.filter((cell) => inked(getComputedStyle(cell))).map((cell) => {
     const range = document.createRange();
     range.selectNodeContents(cell);
     return range.getBoundingClientRect();
@@ -162,19 +205,22 @@ GAPS = """rows => rows.flatMap((row) => {
 })"""
 
 
+@pytest.mark.parametrize("all_words", [False, True])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_number_touches_its_neighbor(opened, width):
+def test_no_number_touches_its_neighbor(opened, width, all_words):
     widget = opened(EncoderTrip(step=0), width=width)
+    widget.get_by_label("All words").set_checked(all_words)
     for step in range(16):
         go(widget, step)
         for table in widget.locator(".tc-heat").all():
-            table.locator("tbody td").last.hover()
-            gaps = table.locator("tbody tr").evaluate_all(GAPS)
+            table.locator("tbody td:visible").last.hover()
+            gaps = table.locator("tbody tr:visible").evaluate_all(GAPS)
             assert min(gaps, default=2) > 1.5, step + 1
 
 
 def test_color_comes_before_digits_which_a_pointer_or_the_focus_brings(opened):
     widget = opened()
+    widget.get_by_label("All words").check()
     cell = widget.locator(".tc-out td > *").last
     expect(cell).to_have_css("opacity", "0")
     assert cell.text_content() == "0.78"

@@ -53,6 +53,8 @@ def test_the_weights_of_every_head_are_the_packages(opened, wrong):
 
 def test_counts_do_not_change_with_the_heads_but_softmaxes_do(opened):
     widget = opened()
+    expect(widget.locator(".tc-cost")).to_be_hidden()
+    widget.get_by_text("What more heads cost").click()
     for d_model, num_heads in ((16, 2), (64, 16), (512, 8)):
         widget.get_by_label("d_model", exact=True).select_option(str(d_model))
         widget.get_by_label("Heads", exact=True).select_option(str(num_heads))
@@ -66,20 +68,49 @@ def test_counts_do_not_change_with_the_heads_but_softmaxes_do(opened):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_word_lies_on_a_number_and_what_is_to_come_is_not_drawn(opened, width):
+def test_no_word_lies_on_a_number_and_what_is_to_come_is_pale(opened, width):
     widget = opened(HeadSlices(stage=0), width=width)
-    shown = [(16, 0, 0), (16, 0, 0), (16, 16, 0), (16, 16, 0), (16, 16, 16)]
-    for stage, expected in enumerate(shown):
+    pale = "all => all.filter(one => getComputedStyle(one).opacity < 0.5).length"
+    words = []
+    for stage, expected in enumerate([(0, 16, 16), (0, 16, 16), (0, 0, 16), (0, 0, 16), (0, 0, 0)]):
         widget.locator("ol button").nth(stage).click()
         kinds = [".tc-from", ".tc-at", ".tc-back"]
-        strips = [widget.locator(f"{kind} > i:visible") for kind in kinds]
-        assert tuple(each.count() for each in strips) == expected
-        expect(widget.locator(".tc-next:visible")).to_have_count([2, 2, 1, 0, 0][stage])
+        slices = [widget.locator(f".tc-slice{kind}:visible") for kind in kinds]
+        assert [each.count() for each in slices] == [16, 16, 16]
+        assert tuple(each.evaluate_all(pale) for each in slices) == expected
+        words.append(widget.locator(".tc-slice > span:visible").all_inner_texts())
         for word in widget.locator(".tc-slice > :is(span, b):visible").all():
             strip = word.locator("xpath=preceding-sibling::i").bounding_box()
             assert word.bounding_box()["x"] >= strip["x"] + strip["width"]
-    words = widget.locator(".tc-slice > span:visible").all_inner_texts()
-    assert words[:4] == (["1", "noun", "she", "acts"] if width > 800 else [])
+    assert words[2][:4] == (["1", "noun", "she", "acts"] if width > 800 else [])
+    assert not any(words[:2] + words[3:])
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_rows_are_one_line_and_the_ways_to_the_heads_cross_unless_nothing_is_swapped(opened, wrong):
+    widget = opened(HeadSlices(wrong=wrong))
+    boxes = [one.bounding_box() for one in widget.locator(".tc-slice.tc-from").all()]
+    assert len({box["y"] for box in boxes}) == 1
+    assert sorted(boxes, key=lambda box: box["x"]) == boxes
+    ways = widget.locator(".tc-ways.tc-at path").evaluate_all(
+        "all => all.map(one => one.getAttribute('d').match(/[0-9.]+/g).map(Number))"
+    )
+    starts, ends = [way[0] for way in ways], [way[-2] for way in ways]
+    assert starts == sorted(starts)
+    assert (ends == starts) is wrong
+
+
+def test_a_head_that_is_pressed_shows_its_weights_in_digits_and_again_hides_them(opened):
+    widget = opened()
+    table, head = widget.locator(".tc-below"), widget.get_by_role("button", name="head 2")
+    expect(table).to_be_hidden()
+    head.click()
+    expect(table).to_be_visible()
+    expect(head).to_have_attribute("aria-pressed", "true")
+    assert table.bounding_box()["y"] >= head.bounding_box()["y"] + head.bounding_box()["height"]
+    head.click()
+    expect(table).to_be_hidden()
+    expect(head).to_have_attribute("aria-pressed", "false")
 
 
 def test_a_narrower_model_takes_as_many_heads_as_fit(opened):
@@ -90,7 +121,7 @@ def test_a_narrower_model_takes_as_many_heads_as_fit(opened):
 
 
 def test_the_wrong_reshape_fills_a_head_with_one_token(opened):
-    widget = opened()
+    widget = opened(HeadSlices(stage=2))
     assert tokens_of_first_head(widget) == ["she", "sees", "her", "dog"]
     widget.get_by_label("Wrong reshape").check()
     assert tokens_of_first_head(widget) == ["she"] * 4
@@ -106,8 +137,8 @@ def test_the_keyboard_steps_and_chooses_a_head(opened):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(widget.get_by_role("button", name="4 Attend")).to_be_focused()
+    widget.get_by_role("button", name="head 1").press("Enter")
     before = weights(widget)
-    widget.get_by_role("button", name="head 1").focus()
     page.keyboard.press("ArrowRight")
     slices = torch.from_numpy(split_heads(rows(4, 16), 4))
     exact = attention(slices, slices, slices)[1]
@@ -135,6 +166,7 @@ def test_two_views_stay_together(show):
     one, other = show(HeadSlices(), views=[0, 0]).locator(".tc-heads-cut").all()
     one.get_by_label("Heads", exact=True).select_option("2")
     one.get_by_role("button", name="2 Cut").click()
+    other.get_by_text("What more heads cost").click()
     assert {name: pair[-1] for name, pair in counts(other).items()} == costs(16, 2, 4)
     expect(other.locator(".tc-formula")).to_contain_text("(batch, 4, 2, 8)")
 

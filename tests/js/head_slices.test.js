@@ -10,6 +10,7 @@ import {
   spot,
   stripes,
   tell,
+  way,
   weightsOf,
 } from "../../transformer_course/widgets/head_slices_numbers.js";
 
@@ -93,6 +94,24 @@ test("slices never overlap, in any stage", () => {
           }
         assert.equal(seen.size, 6 * num_heads);
       }
+});
+
+test("ways of slices end apart, and never cross where the order stays", () => {
+  for (const wrong of [false, true]) {
+    const ways = [0, 1, 2].flatMap((token) =>
+      [0, 1].map((part) => way(token, part, { num_heads: 2, length: 3, wrong })),
+    );
+    const ends = ways.map(([, to]) => to);
+    assert.equal(new Set(ends).size, 6);
+    assert.deepEqual(
+      ways.map(([from]) => from),
+      [...ends].sort((a, b) => a - b),
+    );
+    assert.equal(
+      ways.every(([from, to]) => from === to),
+      wrong,
+    );
+  }
 });
 
 test("every stage says its code and its shape, and what the wrong one does", () => {

@@ -1,10 +1,10 @@
 // @ts-check
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
 
-import { explain, feeds, readOut, tables, trip } from "./encoder_trip_numbers.js";
+import { explain, feeds, measure, readOut, tables, trip } from "./encoder_trip_numbers.js";
 import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
 import { fixed } from "./numbers.js";
-import { assign, choice, h, live, press, save, say } from "./shared.js";
+import { MOVES, assign, check, choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar, still } from "./stage.js";
 import { numberTable } from "./table.js";
 /** @import {Context} from "./types.js" */
@@ -25,6 +25,7 @@ function render({ model, el }) {
   const { slots, english, german, weights } = get("trained");
   let [row, column] = [0, 4]; // to which attention adds most
   let now = /** @type {any} */ (null);
+  let every = false; // whether the rows of all words are shown
 
   // -- the sentence, and what the model makes of it --
   const words = slots.map((slot, n) =>
@@ -37,16 +38,14 @@ function render({ model, el }) {
     }),
   );
   const read = slots.map(() => h("span", { lang: "de" }));
-  const line = h(
-    "div",
-    {
-      class: "tc-sentence",
-      role: "group",
-      "aria-label": "The sentence, and the German that is read off the output",
-    },
-    ...words.map(({ node }, n) => h("div", {}, node, read[n])),
-    h("small", {}, "Change a noun: its article follows."),
-  );
+  const rows = read.map((word, n) => {
+    const button = press("", () => show(n));
+    button.append(word);
+    return button;
+  });
+  const line = h("div", { class: "tc-sentence", role: "group" });
+  line.setAttribute("aria-label", "The sentence, and the German that is read off the output");
+  line.append(...words.map(({ node }, n) => h("div", {}, node, rows[n])));
 
   // -- stepping --
   const steps = stepBar({
@@ -72,12 +71,25 @@ function render({ model, el }) {
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
   const sign = (text) => h("span", { class: "tc-sign", "aria-hidden": "true" }, text);
   const becomes = sign("↓");
+  const all = check({
+    label: "All words",
+    value: every,
+    change(to) {
+      every = to;
+      root.classList.toggle("tc-one", !every);
+    },
+  });
   const root = frame({
     name: "trip",
     title: "An encoder layer",
-    controls: heads,
-    steps: h("div", {}, line, layer, steps.node),
-    told: h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, told),
+    controls: [line],
+    steps: h("div", {}, layer, steps.node),
+    told: h(
+      "div",
+      { class: "tc-saying" },
+      h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, told),
+      h("div", { class: "tc-two" }, ...heads),
+    ),
     inputs: [inputs],
     result: [becomes, result],
     below: [
@@ -85,11 +97,19 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        h("span", {}, h("i", { "data-kind": "neg" }), "below zero"),
-        "Stronger color is more. Point at a number to see where it comes from.",
+        all.node,
+        "Gray is below zero. Point at a number for its sum. Change a noun: its article follows.",
       ),
     ],
   });
+
+  root.classList.add("tc-one");
+
+  /** Another word's row, or number. */
+  function show(i, j = column) {
+    [row, column] = [i, j];
+    point();
+  }
 
   /** The picked number: what feeds it, and how it came about. */
   function point() {
@@ -99,18 +119,21 @@ function render({ model, el }) {
     left.forEach((table, n) => {
       const [r, c] = STEPS[now.step].kind === "norm" && n === 1 ? [null, j] : marks[n];
       table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
-      table.loud(r ?? -1);
+      table.loud(table.byWord ? i : (r ?? -1));
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
-    words.forEach(({ node }, n) => node.parentElement?.classList.toggle("tc-on", n === i));
+    rows.forEach((button, n) => {
+      button.setAttribute("aria-pressed", String(n === i));
+      button.parentElement.classList.toggle("tc-on", n === i);
+    });
     say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}: `);
     say(sum, explain(now.step, shown, i, j));
     sum.classList.toggle("tc-long", sum.textContent.length > 130);
   }
 
-  /** A table of this step; its words may change later. */
-  function build({ caption, rows, columns, numbers }, pick) {
+  /** A table of this step; its words may change later. Of one by words, a row can stand alone. */
+  function build({ caption, rows, columns, numbers }, pick, byWord = true) {
     const names = { rows, columns };
     const table = numberTable({
       caption,
@@ -121,25 +144,31 @@ function render({ model, el }) {
       name: (i, j) => `${caption}, ${names.rows[i]}, ${names.columns[j]}`,
     });
     table.node.classList.add("tc-heat");
-    table.node.style.setProperty("--n", columns.length);
+    table.node.style.cssText = `--n: ${columns.length}; --rows: ${rows.length}`;
     table.node.classList.toggle("tc-wide", columns.length > 8);
     table.node.classList.toggle("tc-deep", rows.length > 8);
+    table.node.classList.toggle("tc-row", byWord);
     table.node.style.setProperty("--hue", COLORS[caption] ?? "transparent");
     if (COLORS[caption]) table.node.style.setProperty("--role", COLORS[caption]);
     if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
     const heads = table.node.querySelectorAll("th");
-    const fill = (shown) => {
+    const fill = (shown, largest) => {
       Object.assign(names, shown);
       [...names.columns, ...names.rows].forEach((name, n) => say(heads[n], name));
-      table.fill(shown.numbers, { kind: caption === "Weights" ? "weight" : "signed" });
+      table.fill(shown.numbers, { kind: caption === "Weights" ? "weight" : "signed", largest });
     };
-    fill({ rows, columns, numbers });
     /** One word's row is strong, the others are quiet. @param {number} row */
     const loud = (row) =>
       table.cells.forEach(([cell], i) =>
         cell.closest("tr")?.classList.toggle("tc-loud", i === row),
       );
-    return { ...table, fill, loud };
+    return { ...table, fill, loud, byWord };
+  }
+
+  /** The row that an arrow leads to has to be there before it can be focused. */
+  function toRow(event) {
+    const to = row + (MOVES[event.key]?.[0] ?? 0);
+    if (to !== row && now.out.cells[to]) show(to);
   }
 
   /** The result of the step before flies to where it is an input now. */
@@ -160,19 +189,17 @@ function render({ model, el }) {
       sentence.map((word) => english.indexOf(word)),
     );
     const shown = tables(step, run, head, weights, sentence);
-    if (now?.step === step) {
-      now.left.forEach((table, n) => table.fill(shown.left[n]));
-      now.out.fill(shown.out);
-      now.shown = shown;
-    } else {
+    const { kind } = STEPS[step];
+    if (now?.step === step) now.shown = shown;
+    else {
       const from = now?.out.node.getBoundingClientRect();
-      const left = shown.left.map((table) => build(table, undefined));
-      const out = build(shown.out, (i, j) => {
-        [row, column] = [i, j];
-        point();
-      });
+      const byWord = (n) => !n || kind === "add" || kind === "concat";
+      const left = shown.left.map((table, n) => build(table, undefined, byWord(n)));
+      const out = build(shown.out, show);
       out.node.classList.add("tc-out");
-      const joined = { add: "+", concat: "|", norm: "" }[STEPS[step].kind] ?? "·";
+      out.node.addEventListener("keydown", toRow, true);
+      const joined = { add: "+", concat: "|", norm: "" }[kind] ?? "·";
+      root.dataset.kind = kind;
       inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
       say(becomes, joined === "+" ? "=" : "↓");
@@ -180,10 +207,14 @@ function render({ model, el }) {
       if (again >= 0 && now.step + 1 === step) fly(left[again], from);
       now = { step, shown, left, out };
     }
+    const largest = measure(kind, [...shown.left, shown.out]);
+    now.left.forEach((table, n) => table.fill(shown.left[n], largest));
+    now.out.fill(shown.out, largest);
     words.forEach(({ set }, n) => set(sentence[n]));
     readOut(run.read, german).forEach(({ word, share }, n) => {
       say(read[n], word);
       read[n].title = `${(100 * share).toFixed(0)} %`;
+      rows[n].setAttribute("aria-label", `${word}: row ${n + 1}, “${sentence[n]}”`);
     });
     steps.show(step);
     const part = PARTS.findLastIndex(([, first]) => first <= step);

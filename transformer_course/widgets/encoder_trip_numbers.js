@@ -102,6 +102,14 @@ export function tables(step, run, head, weights, tokens) {
   return { left, out: shown(out) };
 }
 
+/** The largest number of tables that have one measure: what is added, or made larger, can be
+ * compared with what came of it; of all others each table has its own.
+ * @param {string} kind @param {Shown[]} shown */
+export const measure = (kind, shown) =>
+  kind === "add" || kind === "scale"
+    ? Math.max(...shown.flatMap(({ numbers }) => numbers.flat().map(Math.abs)))
+    : undefined;
+
 /** Which [row, column] of each input feeds result (i, j); null is all of them.
  * @param {string} kind @param {number} i @param {number} j
  * @param {number} width of the first input */

@@ -21,7 +21,7 @@ function render({ model, el }) {
   const names = ["d_model", "num_heads", "length", "stage", "wrong"];
   const state = () =>
     /** @type {any} */ (Object.fromEntries(names.map((name) => [name, model.get(name)])));
-  let chosen = 0;
+  let chosen = -1; // the head whose weights are shown in numbers
   let built = "";
   let drawing = /** @type {any} */ (null);
   let table = /** @type {any} */ (null);
@@ -72,7 +72,8 @@ function render({ model, el }) {
   const below = h("div");
   const name = h("b");
   const range = h("b");
-  const cost = h("div");
+  const cost = h("div", { class: "tc-cost" });
+  const more = h("details", {}, h("summary", {}, "What more heads cost"), range, cost);
   const given = h("div");
   const root = frame({
     name: "heads-cut",
@@ -83,12 +84,13 @@ function render({ model, el }) {
     inputs: [given],
     below: [
       h("div", { class: "tc-bar" }, heads.node, widths.node, lengths.node),
-      h("div", { class: "tc-cost" }, range, cost),
+      h("div", { class: "tc-foot" }, more, h("p", {}, "Press a head for its weights.")),
     ],
   });
 
   const choose = (head) => {
-    chosen = head;
+    const again = head === chosen && model.get("stage") === 3;
+    chosen = again ? -1 : head;
     if (model.get("stage") === 3) update();
     else save(model, { stage: 3 });
   };
@@ -104,7 +106,7 @@ function render({ model, el }) {
   /** A new picture, and a new table of weights. */
   function build(now) {
     drawing = picture(now, choose, keydown);
-    chosen = Math.min(chosen, now.num_heads - 1);
+    chosen = chosen < now.num_heads ? chosen : -1;
     const tokens = WORDS.slice(0, now.length);
     table = numberTable({ caption: "Weights", rows: tokens, columns: tokens });
     below.replaceChildren(h("p", {}, name, h("small", {}, "a word ↓ looks at →")), table.node);
@@ -143,11 +145,13 @@ function render({ model, el }) {
     // -- each head's weights, those of one in numbers --
     drawing.maps.forEach(({ node }, head) => {
       node.setAttribute("aria-pressed", stage === 3 && head === chosen);
-      node.tabIndex = head === chosen ? 0 : -1;
+      node.tabIndex = head === Math.max(0, chosen) ? 0 : -1;
     });
-    table.fill(weights[chosen], { kind: "weight" });
-    below.className = `tc-below tc-hue${(chosen % 8) + 1}`;
-    say(name, `Weights of head ${chosen + 1}`);
+    const shown = Math.max(0, chosen);
+    root.classList.toggle("tc-digits", stage === 3 && chosen >= 0);
+    table.fill(weights[shown], { kind: "weight" });
+    below.className = `tc-below tc-hue${(shown % 8) + 1}`;
+    say(name, `Weights of head ${shown + 1}`);
     say(table.node.querySelector("b"), name.textContent);
   }
 

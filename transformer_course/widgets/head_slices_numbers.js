@@ -5,12 +5,17 @@ import { dot, fixed, softmax } from "./numbers.js";
 
 const MOST_HEADS = 32;
 export const MOST_CELLS = 64; // drawn in a row; with more, a cell stands for several numbers
-const [LABEL, TALL] = [18, 88]; // pixels of a line of names, of a matrix
-/** How far it is from the matrix to the heads, and from them to the matrix again. */
-export const WAYS = [44, 34];
-/** Where the matrix, the heads, and the matrix again begin, in pixels; and where all ends. */
-export const TOPS = [LABEL, LABEL + TALL + WAYS[0], LABEL + 2 * TALL + WAYS[0] + WAYS[1]];
-export const BOTTOM = TOPS[2] + TALL;
+const [LABEL, LINE] = [20, 26]; // pixels of a line of names, of all rows in one line
+/** How high a head is. */
+export const TALL = 104;
+/** How high a head's name is. */
+export const NAME = 24;
+/** How far it is from the line to the heads, and from them to the line again. */
+export const WAYS = [60, 76];
+const HEADS = LABEL + LINE + WAYS[0] + NAME;
+/** Where the line of rows, the heads, and the line again begin, in pixels; and where all ends. */
+export const TOPS = [LABEL, HEADS, HEADS + TALL + WAYS[1]];
+export const BOTTOM = TOPS[2] + LINE + LABEL;
 
 /** What a row says about its word, a quarter each: where it stands, what kind of word it is, who is
  * meant, and what it belongs to. */
@@ -102,8 +107,8 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
     return [
       "x",
       `(batch, ${length}, ${d})`,
-      `One matrix: ${length} words, each a row of ${d} numbers. They say where a word stands, its ` +
-        "kind, who is meant, and what it belongs to.",
+      `${length} words, each a row of ${d} numbers, all in one line. They say where a word stands, ` +
+        "its kind, who is meant, and what it belongs to.",
     ];
   if (stage === 1)
     return [
@@ -137,7 +142,7 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
       wrong
         ? mixed
         : `The heads come to the front: each has one slice of every word, ${length} rows of ${size}. ` +
-          "One matrix product now serves them all.",
+          "The lines cross: words came first, now heads do.",
     ];
   }
   const [first, last] = [weights[0][0], weights[n - 1][0]];
@@ -153,24 +158,27 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
   return ["softmax(q @ k.mT / √d_k)", `(batch, ${n}, ${length}, ${length})`, words];
 }
 
-/** Where a slice is drawn, in parts of the width and in pixels: {left, top, width, height}. A head
- * stands where its slices were.
+/** Where a slice is drawn, in parts of the width and in pixels: {left, top, width, height}. Rows
+ * stand in one line, a head is a stack of slices.
  * @param {number} stage @param {number} token @param {number} part @param {any} state */
 export function spot(stage, token, part, { num_heads: n, length, wrong }) {
-  const heads = stage === 2 || stage === 3;
-  const [column, row] = heads ? place(token, part, n, length, wrong) : [part, token];
-  const [height, top] = [TALL / length, TOPS[heads ? 1 : stage < 2 ? 0 : 2]];
-  return { left: column / n, top: top + row * height, width: 1 / n, height };
+  if (stage < 2 || stage === 4) {
+    const width = 1 / (length * n);
+    const top = TOPS[stage === 4 ? 2 : 0];
+    return { left: (token * n + part) * width, top, width, height: LINE };
+  }
+  const [head, row] = place(token, part, n, length, wrong);
+  const height = TALL / length;
+  return { left: head / n, top: TOPS[1] + row * height, width: 1 / n, height };
 }
 
-/** Where the way of a slice to its head begins and ends, in percent of the width: one way for all,
- * unless a view without transpose mixes them up.
+/** Where the way of a slice to its head begins and ends, in percent of the width. Slices that keep
+ * the order of the line have ways that never cross.
  * @param {number} token @param {number} part @param {any} state */
 export function way(token, part, { num_heads: n, length, wrong }) {
   const [head, row] = place(token, part, n, length, wrong);
-  const across = (column, at) =>
-    (100 / n) * (column + (wrong ? (0.5 * (at + 0.5)) / length : 0.25));
-  return [across(part, token), across(head, row)];
+  const across = (at) => (100 * (at + 0.5)) / (n * length);
+  return [across(token * n + part), across(head * length + row)];
 }
 
 /** What a head's slices say. @param {number} head @param {number} n heads */

@@ -1,13 +1,15 @@
 // @ts-check
-// The matrix, its heads, and the matrix again: slices in their places, and the ways between them.
+// The rows in one line, their heads, the line again: slices in their places, ways between them.
 import {
   BOTTOM,
-  FEATURES,
   MOST_CELLS,
+  NAME,
   SAID,
+  TALL,
   TOPS,
   WAYS,
   WORDS,
+  about,
   place,
   shades,
   spot,
@@ -19,17 +21,21 @@ import { assign, h, press, svg } from "./shared.js";
 import { still } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
 
-const ZONES = ["tc-from", "tc-at", "tc-back"]; // a slice in the matrix, in its head, back again
+const ZONES = ["tc-from", "tc-at", "tc-back"]; // a slice in the line, in its head, back again
 const STAGE = [1, 2, 4]; // where each kind stands as at this stage
 
 /** The style that puts a slice where it is at a stage. */
 function put(stage, token, part, now) {
   const { left, top, width, height } = spot(stage, token, part, now);
-  const gap = stage % 4 ? (now.num_heads > 8 ? 1 : 4) : 0; // uncut rows have none
+  const many = now.num_heads > 8;
+  const line = stage < 2 || stage === 4;
+  const cut = line ? (stage && !many ? 1 : 0) : many ? 1 : 4; // uncut rows have no gap
+  const before = line && part === 0 ? 3 : cut;
+  const after = line && part === now.num_heads - 1 ? 3 : cut;
   return {
-    left: `calc(${100 * left}% + ${gap}px)`,
+    left: `calc(${100 * left}% + ${before}px)`,
     top: `${top}px`,
-    width: `calc(${100 * width}% - ${2 * gap}px)`,
+    width: `max(1px, ${100 * width}% - ${before + after}px)`,
     height: `${height - 2}px`,
   };
 }
@@ -46,7 +52,7 @@ export function picture(first, chosen, keydown) {
   const heads = [...Array(n).keys()];
   const slices = ZONES.map((kind, zone) =>
     all.map(([token, part]) => {
-      const beside = zone < 2 && n === 4 ? [span(SAID[token][part])] : [];
+      const beside = zone === 1 && n === 4 ? [span(SAID[token][part])] : [];
       const whose = zone === 1 && n <= 4 ? [h("b", {}, WORDS[token])] : [];
       const hue = `tc-hue${(part % 8) + 1}`;
       const strip = h("i");
@@ -54,47 +60,47 @@ export function picture(first, chosen, keydown) {
       return { node, strip };
     }),
   );
-  const within = (head, more = 0) =>
-    `left: ${(100 * head) / n}%; width: ${100 / n}%; top: ${TOPS[1] - more}px`;
+  const style = (head) =>
+    `left: ${(100 * head) / n}%; width: ${100 / n}%; top: ${TOPS[1] - NAME}px`;
   const names = heads.map((head) => {
-    const what = n <= 4 ? [n === 4 ? FEATURES[head] : "", "weights"] : [];
-    const name = n <= 4 ? `head ${head + 1}` : n <= 8 ? `h${head + 1}` : String(head + 1);
+    const what = n <= 4 ? [h("span", {}, h("i", {}, "by "), about(head, n).join(", "))] : [];
+    const name = [n <= 4 ? h("i", {}, "head ") : n <= 8 ? "h" : "", String(head + 1)];
     const kind = `tc-name tc-hue${(head % 8) + 1} ${head % 4 ? "" : "tc-fourth"}`;
-    return h("div", { class: kind, style: within(head, 20) }, h("b", {}, name), ...what.map(span));
+    return h("div", { class: kind, style: style(head) }, h("b", {}, ...name), ...what);
   });
   const maps = heads.map((head) => {
     const grid = Array.from({ length }, () => h("i"));
     const label = `head ${head + 1}: its weights`;
     const kind = `tc-map tc-hue${(head % 8) + 1}`;
-    const about = { "aria-label": label, class: kind, keydown: (event) => keydown(event, head) };
-    const node = press("", () => chosen(head), { ...about, style: within(head) });
+    const traits = { "aria-label": label, class: kind, keydown: (event) => keydown(event, head) };
+    const node = press("", () => chosen(head), { ...traits, style: style(head) });
     node.append(h("span", {}, ...grid));
     return { node, grid };
   });
   const ways = WAYS.map((high, down) => {
     const lines = all.map(([, part]) => svg("path", { class: `tc-hue${(part % 8) + 1}` }));
     const box = { viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true" };
-    const [name, top] = [down ? "tc-back" : "tc-at", TOPS[down + 1] - high];
+    const [name, top] = down ? ["tc-back", TOPS[2] - high] : ["tc-at", TOPS[1] - NAME - high];
     const style = `top: ${top - 1}px; height: ${high}px`;
     return { high, lines, node: svg("svg", { ...box, class: `tc-ways ${name}`, style }, ...lines) };
   });
-  const words = TOPS.flatMap((top, zone) =>
-    WORDS.slice(0, length).map((word, token) => {
-      const { height } = spot(0, token, 0, first);
-      const style = `top: ${top + token * height}px; height: ${height - 2}px`;
-      return h("span", { class: `tc-word ${ZONES[zone]}`, style }, word);
-    }),
+  const words = WORDS.slice(0, length).map((word, token) => {
+    const { top, height } = spot(2, token, 0, { ...first, wrong: false });
+    return h("span", { class: "tc-word tc-at", style: `top: ${top}px; height: ${height}px` }, word);
+  });
+  const over = ["tc-from", "tc-back"].map((zone) =>
+    h("div", { class: `tc-over ${zone}` }, ...WORDS.slice(0, length).map(span)),
   );
-  const field = h("div", { class: "tc-field" }, ...ways.map(({ node }) => node));
+  const ends = ["in", "out"].map((text, end) => {
+    const style = `top: ${TOPS[2 * end]}px; height: 24px`;
+    return h("span", { class: `tc-word ${ZONES[2 * end]}`, style }, text);
+  });
+  const field = h("div", { class: "tc-field" }, ...over, ...ways.map(({ node }) => node));
   field.append(...maps.map(({ node }) => node), ...slices.flat().map(({ node }) => node), ...names);
-  const quarters = h("div", { class: "tc-quarters" }, ...FEATURES.map(span));
-  const next = ["comes next: each head attends alone", "comes last: side by side again"].map(
-    (text, n) => h("p", { class: `tc-next ${ZONES[n + 1]}`, style: `top: ${TOPS[n + 1]}px` }, text),
-  );
-  const node = h("div", { class: "tc-slices", role: "group" }, quarters, ...next, ...words, field);
+  const node = h("div", { class: "tc-slices", role: "group" }, ...ends, ...words, field);
   node.toggleAttribute("data-many", n > 8);
   node.toggleAttribute("data-said", n === 4);
-  node.style.height = `${BOTTOM}px`;
+  node.style.cssText = `height: ${BOTTOM}px; --tall: ${TALL}px; --name: ${NAME}px; --words: ${length}`;
 
   /** Fly: every slice of a kind comes from where it was before. */
   const fly = (kind, from, now) =>
@@ -137,9 +143,9 @@ export function picture(first, chosen, keydown) {
         });
         const [a, b] = way(token, part, now);
         ways.forEach(({ high, lines }, back) => {
-          const [from, to, end] = back ? [b, a, high] : [a, b, high - 20]; // above the name
-          const half = end / 2;
-          const d = `M${from} 0C${from} ${half} ${to} ${half} ${to} ${end}`;
+          const [from, to] = back ? [b, a] : [a, b];
+          const half = high / 2;
+          const d = `M${from} 0C${from} ${half} ${to} ${half} ${to} ${high}`;
           assign(lines[at], { d, "stroke-width": n > 8 ? 1 : 2 });
         });
       });
@@ -161,7 +167,7 @@ export function picture(first, chosen, keydown) {
   return { node, maps, show };
 }
 
-/** What the heads cost beside a single one, in a line: what changed, how, and what stayed.
+/** What the heads cost beside a single one: what changed, how, and what stayed.
  * @param {Record<string, number>} one @param {Record<string, number>} these */
 export function prices(one, these) {
   const said = (name, n) => {
