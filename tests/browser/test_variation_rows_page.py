@@ -130,6 +130,15 @@ def test_both_curves_are_told_by_name_where_they_are_furthest_apart(table, folde
     assert widget.locator(".tc-board .tc-word").count() == 0
 
 
+def test_a_curves_name_stays_in_the_panel(table, tmp_path):
+    variation_results.write(tmp_path, "base", 0, 10.0)
+    variation_results.write(tmp_path, "C layers 1", 0, 15.0)  # the lowest of all
+    widget = table(VariationRows.of(tmp_path, row="C layers 1"))
+    panel = widget.locator(".tc-large .tc-plot").bounding_box()
+    name = widget.locator(".tc-large .tc-word", has_text="ours").bounding_box()
+    assert name["y"] + name["height"] <= panel["y"] + panel["height"]
+
+
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     widget = table(VariationRows.of(folder))
     hide(widget)
