@@ -12,9 +12,6 @@ from transformer_course.widgets import VariationRows
 
 table = opens(VariationRows, ".tc-rows")
 HEAD = "heads h"
-LABELS = {"h": HEAD, "d_k": "key width d_k", "N": "layers N", "positions": "positions"}
-LABELS |= {"d_model": "width d_model", "d_ff": "inner width d_ff", "size": "all at once"}
-LABELS |= {"dropout": "dropout", "smoothing": "label smoothing"}
 
 
 @pytest.fixture(scope="module")
@@ -45,29 +42,10 @@ def hide(widget: Locator) -> None:
         expect(widget.get_by_role("button", name=name)).to_be_hidden()
 
 
-def test_each_setting_has_the_color_of_the_papers_row_and_the_sign_of_ours(table, folder):
-    given = VariationRows.of(folder)
-    widget = table(given)
-    buttons = widget.locator(".tc-board button").all()
-    base, *others = given.rows
-    assert len(buttons) == len(others) + 9  # base has its own setting of each knob
-    far = max(abs(math.log(row["perplexity"] / base["perplexity"])) for row in others)
-    signs = {"agrees": "✓", "opposite": "✗", "cannot tell": "?"}
-    for row in others:
-        turn(widget, LABELS[row["knob"]], row["setting"])
-        button = widget.locator(".tc-turn")
-        x = math.log(row["perplexity"] / base["perplexity"])
-        assert button.get_attribute("data-side") == ("worse" if x > 0 else "better")
-        told = float(button.evaluate("node => node.style.getPropertyValue('--t')"))
-        assert told == pytest.approx(abs(x) / far)
-        says = row["verdicts"]["perplexity"]["says"]
-        expect(button.locator("i")).to_have_text(re.compile(rf"^[{signs[says]}*]$"))
-        assert f", ours {says}" in button.get_attribute("aria-label")
-    assert sum(1 for button in buttons if button.get_attribute("data-side")) == len(others)
-
-
-def test_it_opens_on_the_knob_that_hurts_most(table, folder):
+def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
     widget = table(VariationRows.of(folder))
+    assert widget.locator(".tc-board circle.tc-paper").count() == 19
+    assert widget.locator(".tc-board circle.tc-base").count() == 9
     expect(
         widget.get_by_text("In the paper N = 2 (24.2 % worse) hurts most, and big (12.0 %")
     ).to_be_visible()
@@ -75,14 +53,29 @@ def test_it_opens_on_the_knob_that_hurts_most(table, folder):
     expect(widget.locator(".tc-figure.tc-paper")).to_have_text("paper7.5 % worse5.29 against 4.92")
 
 
+def test_the_titles_question_is_answered_and_not_before_a_guess(table, folder):
+    widget = table(VariationRows.of(folder))
+    lead = widget.locator(".tc-lead p")
+    expect(lead).to_have_text(
+        re.compile(r"^In the paper layers N \(25\.2 % best to worst\); in ours")
+    )
+    guess(widget, "BLEU")
+    expect(lead).to_have_text(re.compile(r"^In the paper layers N \(2\.1 best to worst\); in ours"))
+    hide(widget)
+    expect(lead).to_have_text("Guess what each does to perplexity: no guess yet")
+    edge = widget.get_by_role("button", name="Perplexity").evaluate(
+        "node => getComputedStyle(node).borderTopRightRadius"
+    )
+    assert edge == "8px"  # no half of a pair stands alone
+
+
 def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     variation_results.write(tmp_path, "base", 0, 10.0)
     variation_results.write(tmp_path, "C layers 1", 0, 12.5)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
-    assert widget.locator(".tc-large circle.tc-mean").count() == 1
+    assert widget.locator(".tc-board circle.tc-mean").count() == 1
     assert widget.locator(".tc-large circle.tc-lone").count() == 1
-    assert widget.locator(".tc-bar line, .tc-seed").count() == 0
-    expect(widget.locator(".tc-board i").filter(has_text=re.compile("."))).to_have_count(0)
+    assert widget.locator(".tc-board .tc-bar, .tc-seed").count() == 0
     expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours25.0 % worse12.50 against 10.00")
     expect(widget.get_by_text("No verdict yet")).to_be_visible()
@@ -134,6 +127,16 @@ def test_both_curves_are_told_by_name_where_they_are_furthest_apart(table, folde
     heights = percent(widget, ".tc-large .tc-word", "y")
     below = dict(zip(names.all_text_contents(), heights, strict=True))
     assert below["paper"] < below["ours"]  # made up, ours goes further: the lower curve
+    assert widget.locator(".tc-board .tc-word").count() == 0
+
+
+def test_a_curves_name_stays_in_the_panel(table, tmp_path):
+    variation_results.write(tmp_path, "base", 0, 10.0)
+    variation_results.write(tmp_path, "C layers 1", 0, 15.0)  # the lowest of all
+    widget = table(VariationRows.of(tmp_path, row="C layers 1"))
+    panel = widget.locator(".tc-large .tc-plot").bounding_box()
+    name = widget.locator(".tc-large .tc-word", has_text="ours").bounding_box()
+    assert name["y"] + name["height"] <= panel["y"] + panel["height"]
 
 
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
@@ -142,14 +145,12 @@ def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     turn(widget, HEAD, "1")
     expect(widget.get_by_text("h = 1, dk = dv = 512. Is its perplexity")).to_be_visible()
     assert widget.locator("circle:not(.tc-base)").count() == 0
-    expect(widget.locator(".tc-board :is([data-side=better], [data-side=worse])")).to_have_count(0)
     words = widget.evaluate(
         "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
     )
     assert not [told for told in ("5.29", "24.9", "agrees", "Eight heads") if told in words]
     guess(widget, "Better")
-    assert widget.locator(".tc-large circle.tc-paper").count() == 1
-    expect(widget.locator(".tc-board [data-side=worse]")).to_have_count(1)
+    assert widget.locator(".tc-board circle.tc-paper").count() == 1
     expect(widget.get_by_text("No: perplexity is worse.")).to_be_visible()
     expect(widget.get_by_text("5.29 against 4.92")).to_be_visible()
     expect(widget.get_by_text("Eight heads are worth 0.9 BLEU")).to_be_visible()
@@ -169,7 +170,7 @@ def test_a_guess_is_locked_and_counted(table):
     turn(widget, "layers N", "2")
     expect(widget.get_by_text("Right: perplexity is worse.")).to_be_visible()
     told = widget.get_by_role("group", name="layers N").get_by_role("button").first
-    expect(told).to_have_attribute("aria-label", "2, guessed right, paper 24.2 % worse")
+    expect(told).to_have_attribute("aria-label", "2, guessed right")
 
 
 def test_one_knob_is_turned_and_the_others_spring_back(table):
@@ -219,7 +220,7 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     widget = table(given)
     base, row = given.rows[0], next(each for each in given.rows if each["name"] == name)
     level, up = (math.log, 1) if measure == "perplexity" else (float, -1)
-    zero = percent(widget, ".tc-large .tc-zero", "y1")[0]
+    zero = percent(widget, ".tc-board .tc-zero", "y1")[0]
     text = (
         widget.locator(".tc-scale").first.locator("text").filter(has_text=re.compile(r"\d")).first
     )
@@ -233,13 +234,13 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     own = [level(x) for x in base["seeds"][measure]]
     mean = sum(own) / len(own)
     wanted = [zero + one * (x - mean) for x in seeds]
-    assert percent(widget, ".tc-large .tc-seed", "cy") == pytest.approx(wanted, abs=0.05)
+    assert percent(widget, ".tc-board .tc-seed", "cy") == pytest.approx(wanted, abs=0.05)
     paper = zero + one * (level(row[measure]) - level(base[measure]))
-    assert percent(widget, ".tc-large circle.tc-paper", "cy") == pytest.approx([paper], abs=0.05)
+    assert percent(widget, ".tc-board circle.tc-paper", "cy") == pytest.approx([paper], abs=0.05)
     verdict = row["verdicts"][measure]
     ends = [verdict["difference"] + n * verdict["bound"] for n in (-up, up)]
     for end, place in zip(ends, ("y1", "y2"), strict=True):
-        drawn = percent(widget, ".tc-large line.tc-bar", place)
+        drawn = percent(widget, ".tc-board line.tc-bar", place)
         assert drawn == pytest.approx([zero + one * end], abs=0.05)
     expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])
     expect(widget.locator(".tc-told")).to_contain_text("3 seeds")
@@ -277,8 +278,8 @@ def test_with_one_seed_the_table_has_no_verdicts_but_differences_and_marks_what_
 def test_what_has_not_run_says_so_beside_the_papers_dot(table):
     widget = table(VariationRows(row="big"))
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours–not run yet")
-    expect(widget.locator(".tc-legend").first).to_contain_text("ours, smaller: not run yet")
-    assert widget.locator(".tc-large circle.tc-paper").count() == 1
+    expect(widget.locator(".tc-legend")).to_contain_text("ours, smaller: not run yet")
+    assert widget.locator(".tc-board circle.tc-paper").count() == 19
     assert widget.locator("circle:is(.tc-mean, .tc-seed)").count() == 0
 
 

@@ -1,6 +1,9 @@
 // What the laboratory draws of a task, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PAPERS } from "../../transformer_course/widgets/engine/experiment.js";
+import { TASKS, vocabulary } from "../../transformer_course/widgets/engine/tasks.js";
+import { EXPERIMENTS } from "../../transformer_course/widgets/laboratory_experiments.js";
 import { lowestLoss, route } from "../../transformer_course/widgets/laboratory_view.js";
 
 test("the lowest loss is that of the smoothed target itself", () => {
@@ -14,6 +17,11 @@ test("the lowest loss is that of the smoothed target itself", () => {
     assert.ok(Math.abs(lowestLoss(width, smoothing) - entropy) < 1e-12);
   }
   assert.equal(lowestLoss(24, 0), 0);
+  const told = EXPERIMENTS.map(({ question }) => question)
+    .join(" ")
+    .match(/as can be is (0\.\d\d)/);
+  const letters = vocabulary(TASKS.reverse);
+  assert.equal(told?.[1], lowestLoss(letters, PAPERS.smoothing).toFixed(2));
 });
 
 test("each wanted letter comes from a place of its own", () => {

@@ -14,6 +14,7 @@ import {
   truth,
 } from "../../transformer_course/widgets/variation_rows_numbers.js";
 import {
+  answer,
   aside,
   graded,
   judged,
@@ -241,4 +242,27 @@ test("a row of ours that ends far above base where the paper's does not has hard
   });
   assert.match(ownInWords([base, judgedSo], judgedSo, "perplexity"), /opposite, says little\.$/);
   assert.match(ownInWords(rows, base, "perplexity"), /^In 1 of 3 rows ours is on the paper’s side/);
+});
+
+test("the title is answered by the knob that moves a measure most, ours where it learned", () => {
+  const ran = (name, knob, paper, ours) =>
+    row(name, paper, 25.8 + 4.92 - paper, {
+      knob,
+      seeds: { perplexity: [ours], bleu: [40 - ours] },
+    });
+  const most = [
+    base,
+    ran("C N 2", "N", 6.15, 11), // a quarter more than base in the paper
+    ran("C d_ff 1", "d_ff", 5.0, 12),
+    ran("big", "size", 9, 30), // no knob
+  ];
+  assert.equal(
+    answer(most, "perplexity"),
+    "In the paper layers N (25.0 % best to worst); in ours inner width d_ff (20.0 %).",
+  );
+  const low = ran("C N 8", "N", 4.9, 19);
+  assert.match(answer([...most, low], "perplexity"), /in ours, where it learned, inner width d_ff/);
+  const same = ran("C N 1", "N", 6.2, 14);
+  assert.match(answer([...most, same], "perplexity"), /in ours too \(40\.0 %\)\.$/);
+  assert.equal(answer(rows, "bleu"), "In the paper layers N (2.1 best to worst)."); // one has not run
 });

@@ -19,7 +19,7 @@ import { ownCode, startWorker } from "./worker.js";
 const NAMES = Object.keys(PAPERS);
 const IN_BRIEF =
   "It learns here, in this page. Meanwhile, and after it, type a row of the letters a to t.";
-const INVITATION = "Make a guess, then press Train: your own run decides.";
+const INVITATION = "Make a guess, then press Train.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -96,8 +96,8 @@ function render({ model, el }) {
   const loss = [h("p", {}, h("b", {}, "Loss"), " in nats: the lower, the better"), curve];
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
-  const talk = stack([h("div", {}, ...(small ? [] : [task]), question), told]); // what it asks, then what came of it
-  const asking = h("div", { class: "tc-bar" }, ...(small ? [] : [guessed.node, start]), state);
+  const talk = stack([h("div", {}, ...(small ? [question] : [task, question, state])), told]); // what it asks, then what came of it
+  const asking = h("div", { class: "tc-bar" }, ...(small ? [state] : [guessed.node, start]));
   const root = frame({
     name: "laboratory",
     title: "Train a Transformer",
@@ -182,7 +182,7 @@ function render({ model, el }) {
     guessed.lock(false);
     say(start, run ? "Again" : "Train");
     tell(words);
-    say(state, small ? "Type a row of your own." : "");
+    say(state, "Type a row of your own.");
   };
 
   function stop() {
@@ -203,6 +203,9 @@ function render({ model, el }) {
 
   function draw() {
     drawing = 0;
+    const fresh = !run && !inWords();
+    root.classList.toggle("tc-idle", fresh);
+    root.classList.toggle("tc-alone", fresh && !before && experiment().asks !== "loss");
     const mine = typeof guess === "number" ? { [experiment().asks]: guess } : {};
     view.draw({ run: run ?? idle.run(), before, mine, settings: settings(), text: text() });
   }

@@ -52,7 +52,7 @@ export const EXPERIMENTS = [
     name: "No mask in the decoder",
     asks: "first",
     question:
-      "While it learns, the decoder may see the letters that it should predict. What comes first: a loss below 0.7, or half of the new rows right when it writes alone?",
+      "While it learns, the decoder may see the letters it should predict. What comes first: a loss below 0.7 (as low as can be is 0.62), or half of the new rows right when it writes alone?",
     changes: { mask: false },
     shows:
       "None, though its loss falls soonest of all: it learned to copy the answer from its own input. When it writes, there is no answer to copy. This bug is why every decoder needs a leak test.",
@@ -70,7 +70,7 @@ export const EXPERIMENTS = [
     name: "No warm-up",
     asks: "course",
     question:
-      "The rate starts at its peak, the same peak as before, and falls from there. The norm stands after the sum, as in the paper. Which way does the loss go?",
+      "The rate starts at its peak, and falls from there. The norm stands after the sum, as in the paper. Which way does the loss go?",
     changes: { warmup: 0 },
     shows:
       "None. The first steps with Adam's large moves break something that the later ones do not mend.",
@@ -114,10 +114,10 @@ export const EXPERIMENTS = [
     name: "A phrasebook",
     asks: "half",
     question:
-      "60 English words and their German, which has three genders, endings, and verbs in other places. It has never seen a word. After how many of its 2,000 steps does it translate half of the new sentences without a mistake?",
+      "60 English words and their German, which has three genders, endings, and verbs in other places. After how many of its 2,000 steps does it translate half of the new sentences without a mistake?",
     changes: { task: "phrases", steps: 2000 },
     shows:
-      "Nearly all. Look at the picture: the diagonal breaks where German puts a word elsewhere, and a German article looks at its noun, for that tells its gender.",
+      "Nearly all. The diagonal breaks where German puts a word elsewhere, and a German article looks at its noun, for that tells its gender.",
   },
 ];
 

@@ -44,7 +44,7 @@ export function route(source, wanted, back) {
 /** Its parts, and how to draw them. */
 export function makeView() {
   const task = h("small");
-  const curve = chart({ label: "Loss by step", width: 350, height: 290 });
+  const curve = chart({ label: "Loss by step", width: 320, height: 265 });
   const landmarks = [-6, 14].map((dy) => svg("text", { class: "tc-landmark", dy }));
   curve.node.append(...landmarks);
   const box = { viewBox: `0 0 ${LONGEST} 1`, preserveAspectRatio: "none", "aria-hidden": "true" };
@@ -73,11 +73,10 @@ export function makeView() {
       lines.push({ points, hue, ...line });
     };
     if (before) add(smooth(before.losses), 4, "the run before: ", { dash: "5 4" });
-    if (run && run.id < 0) add([[0, run.looked.loss]], 1, "untrained: ", {});
-    else if (run) add(smooth(run.losses), 1, "this run: ", { width: 2.5 });
+    if (run) add(smooth(run.losses), 1, "this run: ", { width: 2.5 });
     if (mine !== undefined)
       marks.push({ x: end, y: mine, hue: 4, text: `your guess: ${fixed(mine, 1)}` });
-    const top = Math.max(3.5, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
+    const top = Math.max(3.5, ...lines.flatMap(({ points }) => points.map(([, y]) => y + 0.4)));
     curve.draw({
       x: { min: 0, max: end, label: "step" },
       y: { min: 0, max: Math.min(top, 8), label: "" },
@@ -112,6 +111,7 @@ export function makeView() {
    * @param {Run | null} run @param {any} settings @param {string} text */
   function drawLook(run, settings, text) {
     const seen = run?.looked;
+    const idle = !run || run.id < 0;
     const task = TASKS[(seen ? run.settings : settings).task];
     const words = task.between !== "";
     const row = seen ? seen.row : task.read(text).slice(0, LONGEST);
@@ -130,7 +130,9 @@ export function makeView() {
       ? "The phrasebook's grammar has no such sentence."
       : words
         ? `It should write ${hoped.join(task.between)}`
-        : "Dotted: where it belongs. Green: where it looks.";
+        : idle
+          ? "Lines: where it belongs."
+          : "Dotted: where it belongs. Green: where it looks.";
     const line = (label, ...tiles) =>
       h("p", {}, h("span", {}, label), h("span", { class: `tc-tiles tc-${label}` }, ...tiles));
     written.classList.toggle("tc-words", words);
@@ -157,7 +159,7 @@ export function makeView() {
     headMaps(maps, lines, source, output, words);
     const thread = (from, to, more) =>
       svg("line", { x1: from + 0.5, x2: to + 0.5, y1: 0, y2: 1, ...more });
-    const looks = words ? [] : meanOf(lines).slice(0, output.length);
+    const looks = words || idle ? [] : meanOf(lines).slice(0, output.length);
     const from = route(source, hoped, settings.task === "reverse");
     threads.replaceChildren(
       ...looks.flatMap((line, n) =>
@@ -183,7 +185,7 @@ export function makeView() {
         where,
         words
           ? "Where it looks: a line for each German word"
-          : "Each head alone: a line for each letter that it writes",
+          : "Each head alone: a line for each letter it writes",
       );
       const end = Math.max(settings.steps, before?.step ?? 0, run?.step ?? 0);
       drawLoss(run, before, end, shown, mine.loss);

@@ -1,6 +1,5 @@
 // @ts-check
-// Table 3 as knobs: a button for each setting, its color the paper's word, its sign ours; one knob
-// drawn large, the paper's curve and ours on one scale.
+// Table 3 as knobs: what each setting does to quality, the paper's and ours, on one scale.
 import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stack } from "./stage.js";
 import {
@@ -12,13 +11,12 @@ import {
   oursOf,
   paperOf,
   range,
-  side,
   stuck,
   truth,
 } from "./variation_rows_numbers.js";
 import { curves } from "./variation_rows_pictures.js";
 import { numbersTable, rowPanel } from "./variation_rows_panel.js";
-import { NAMES, SIGNS, aside, indexed, ran, tallied } from "./variation_rows_words.js";
+import { NAMES, answer, aside, indexed, ran, tallest, tallied } from "./variation_rows_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Row} from "./variation_rows_numbers.js" */
 
@@ -48,15 +46,14 @@ function render({ model, el }) {
         focus: () => stops(buttons[j]),
       }),
     );
-    const signs = settings.map(({ value }, n) => {
-      const sign = h("i");
-      buttons[n].append(h("span", {}, value), sign);
-      return sign;
-    });
+    buttons.forEach((button, n) => button.append(h("span", {}, settings[n].value)));
+    const plot = curves();
+    const cells = h("div", {}, plot.node, ...buttons);
     const wide = key === "positions" ? 2.6 : settings.length; // its settings are words
-    const group = { role: "group", "aria-label": label, style: `--wide: ${wide}` };
-    const node = h("div", group, h("b", {}, ...indexed(label)), h("div", {}, ...buttons));
-    return { key, label, settings, buttons, signs, node };
+    const style = `--n: ${settings.length}; --wide: ${wide}`;
+    const group = { role: "group", "aria-label": label, style };
+    const name = h("b", {}, ...indexed(label));
+    return { key, label, settings, buttons, plot, node: h("div", group, name, cells) };
   });
   const stops = (one) => {
     for (const { buttons } of board)
@@ -84,16 +81,14 @@ function render({ model, el }) {
 
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
   const about = h("div", { class: "tc-about" }, chart, panel.node);
-  const [axis, score] = [h("span"), h("small", { role: "status" })];
+  const [lead, score] = [h("span"), h("span", { role: "status" })];
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
-  const judges = rows.some(({ verdicts }) => verdicts.perplexity);
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
-  if (judges) keys.push(key("tc-reach", "± chance"));
-  const legend = h("p", { class: "tc-legend" }, h("span", {}, axis, " ", score), ...keys);
-  const colors = [key("tc-worse", "paper: worse than base"), key("tc-good", "better")];
-  const signed = h("span", {}, "ours: ✓ same way ✗ opposite ? cannot tell * hardly learned");
-  const how = h("p", { class: "tc-legend" }, ...colors, ...(judges ? [signed] : []));
-  const knobsView = h("div", {}, about, legend, h("div", { class: "tc-board" }, ...strips), how);
+  if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "± chance"));
+  const legend = h("p", { class: "tc-legend" }, ...keys);
+  const top = h("div", { class: "tc-lead" }, h("p", {}, lead, score));
+  top.dataset.room = tallest(measures.map((measure) => answer(rows, measure)));
+  const knobsView = h("div", {}, top, about, legend, h("div", { class: "tc-board" }, ...strips));
 
   const numbers = numbersTable(rows, (row) => save(model, { row, view: "one" }));
   const views = stack([knobsView, numbers.node]);
@@ -115,9 +110,11 @@ function render({ model, el }) {
     told: views.node,
   });
 
-  const draw = glide((heights) => plot.draw(heights, drawn));
-  /** What of the curves does not glide. @type {any} */
-  let drawn;
+  const draw = glide((heights) =>
+    [...board.map((each) => each.plot), plot].forEach((each, i) => each.draw(heights[i], drawn[i])),
+  );
+  /** What of the curves does not glide. @type {any[]} */
+  let drawn = [];
 
   /** Where the two curves are told by name: at the setting that sets them furthest apart. */
   function apart(list, measure, { min, max }) {
@@ -130,7 +127,7 @@ function render({ model, el }) {
     return most < 0 ? -1 : gaps.indexOf(most);
   }
 
-  function drawLarge() {
+  function drawBoard() {
     const measure = get("measure");
     const span = range(rows, measure);
     const at = (x) => depth(x, span, measure);
@@ -144,46 +141,54 @@ function render({ model, el }) {
         },
       ),
     );
-    const list = board[large].settings.map(({ row }) => of(row));
-    const ours = (row) => oursOf(rows, row, measure);
-    drawn = {
+    const lists = [...board, board[large]].map(({ settings }) =>
+      settings.map(({ row }) => of(row)),
+    );
+    drawn = lists.map((list, i) => ({
       base: list.indexOf(base),
-      chosen: list.indexOf(here()),
-      named: apart(list, measure, span),
+      chosen: i < board.length ? -1 : list.indexOf(here()),
+      named: i < board.length ? -1 : apart(list, measure, span),
       covered: list.map((row) => !open(row)),
       stuck: list.map((row) => stuck(rows, row)),
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
-        const mean = ours(row)?.mean ?? 0;
+        const mean = oursOf(rows, row, measure)?.mean ?? 0;
         return mean < span.min || mean > span.max ? aside(mean, measure) : "";
       }),
-    };
-    const each = (make) => list.map((row) => (open(row) ? make(row) : at(0)));
-    draw({
-      zero: at(0),
-      marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
-      paper: each((row) => at(paperOf(rows, row, measure))),
-      ours: each((row) => at(ours(row)?.mean ?? NaN)),
-      seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
-      ends: list.map((row) => {
-        const { difference, bound } = row.verdicts[measure] ?? { difference: 0, bound: NaN };
-        return [-1, 1].map((n) => at(difference + n * bound)).sort((a, b) => a - b);
+    }));
+    draw(
+      lists.map((list) => {
+        const each = (make) => list.map((row) => (open(row) ? make(row) : at(0)));
+        const ours = (row) => oursOf(rows, row, measure);
+        const ends = list.map((row) => {
+          const { difference, bound } = row.verdicts[measure] ?? { difference: 0, bound: NaN };
+          return [-1, 1].map((n) => at(difference + n * bound)).sort((a, b) => a - b);
+        });
+        return {
+          zero: at(0),
+          marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
+          paper: each((row) => at(paperOf(rows, row, measure))),
+          ours: each((row) => at(ours(row)?.mean ?? NaN)),
+          seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
+          ends,
+        };
       }),
-    });
+    );
   }
 
   function update() {
     const [row, measure, given] = [here(), get("measure"), get("guesses")];
     const all = get("view") === "all" && !guessing;
-    const most = Math.max(...rows.map((each) => Math.abs(paperOf(rows, each, measure))));
     views.show(all ? 1 : 0);
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
     first.setAttribute("aria-pressed", String(guessing));
     whole.setAttribute("aria-pressed", String(all));
     for (const one of [choose[1], whole]) one.style.visibility = guessing ? "hidden" : "";
     choose[0].classList.toggle("tc-sole", guessing);
-    say(axis, guessing ? "" : "Each button changes one thing.");
-    for (const { key, settings, buttons, signs } of board)
+    lead.replaceChildren(
+      ...indexed(guessing ? "Guess what each does to perplexity: " : answer(rows, measure)),
+    );
+    for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {
         const button = buttons[n];
         const pressed = name === row.name;
@@ -195,15 +200,7 @@ function render({ model, el }) {
         const right = made && made === truth(rows, of(name));
         button.dataset.guess = made ? (right ? "right" : "wrong") : "";
         const guessed = made ? `, guessed ${right ? "right" : "wrong"}` : "";
-        const x = paperOf(rows, of(name), measure);
-        const seen = name !== "base" && open(of(name));
-        button.dataset.side = seen ? side(x, measure) : "";
-        button.classList.toggle("tc-covered", !open(of(name)));
-        button.style.setProperty("--t", String(Math.abs(x) / most));
-        const { says = "" } = (seen && of(name).verdicts[measure]) || {};
-        say(signs[n], says && (stuck(rows, of(name)) ? "*" : SIGNS[says]));
-        const told = seen ? `, paper ${aside(x, measure)}${says && `, ours ${says}`}` : "";
-        button.setAttribute("aria-label", value + guessed + told);
+        button.setAttribute("aria-label", value + guessed);
       });
     say(score, guessing ? tallied(rows, given) : "");
     const turned = board.findIndex(({ key }) => row !== base && key === row.knob);
@@ -218,7 +215,7 @@ function render({ model, el }) {
         h("span", { class: each === row.name ? "tc-on" : "" }, value),
       ),
     );
-    drawLarge();
+    drawBoard();
     panel.draw();
     numbers.draw(open);
   }

@@ -60,8 +60,15 @@ export function curves() {
       const known = !Number.isNaN(near[n]);
       const all = [paper[n], ...(known ? [near[n], ...ends[n]] : [])].filter((y) => y >= 0);
       const text = (kind, word, above) => {
-        const place = { x: x(n), y: percent(Math[above ? "min" : "max"](...all)) };
-        return svg("text", { class: `tc-word tc-${kind}`, ...place, dy: above ? -9 : 19 }, word);
+        const y = Math[above ? "min" : "max"](...all);
+        // At the bottom it stands beside them, on the side of the panel's middle.
+        if (!above && y > 78) {
+          const place = { x: x(n), y: "96%", dx: n ? -9 : 9 };
+          const style = `text-anchor: ${n ? "end" : "start"}`;
+          return svg("text", { class: `tc-word tc-${kind}`, ...place, style }, word);
+        }
+        const place = { x: x(n), y: percent(y), dy: above ? -9 : 19 };
+        return svg("text", { class: `tc-word tc-${kind}`, ...place }, word);
       };
       const above = known ? paper[n] < near[n] : paper[n] > 20;
       return [text("paper", "paper", above), ...(known ? [text("mean", "ours", !above)] : [])];

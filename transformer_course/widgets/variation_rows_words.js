@@ -2,7 +2,16 @@
 // What VariationRows says: the question, the answer, and what ours adds to it.
 import { fixed } from "./numbers.js";
 import { h } from "./shared.js";
-import { mean, oursOf, paperOf, side, stuck, tally, truth } from "./variation_rows_numbers.js";
+import {
+  KNOBS,
+  mean,
+  oursOf,
+  paperOf,
+  side,
+  stuck,
+  tally,
+  truth,
+} from "./variation_rows_numbers.js";
 /** @import {Row} from "./variation_rows_numbers.js" */
 
 export const NAMES = { perplexity: "Perplexity", bleu: "BLEU" };
@@ -77,6 +86,28 @@ export function extremes(rows, measure) {
     (row) => `${plainOf(row)} (${aside(paperOf(rows, row, measure), measure)})`,
   );
   return `In the paper ${worst} hurts most, and ${best} helps most.`;
+}
+
+/** Which knob moves a measure most, the paper's and ours. What hardly learned does not count, and
+ * "all at once" is no knob. @param {Row[]} rows @param {string} measure */
+export function answer(rows, measure) {
+  const single = rows.filter(({ knob }) => knob !== "size");
+  const most = (list, far) => {
+    const swing = (key) => {
+      const all = [0, ...list.filter(({ knob }) => knob === key).map(far)];
+      return Math.max(...all) - Math.min(...all);
+    };
+    const [key, label] = KNOBS.reduce((best, one) => (swing(one[0]) > swing(best[0]) ? one : best));
+    return { label, by: size(swing(key), measure) };
+  };
+  const paper = most(single, (row) => paperOf(rows, row, measure));
+  const lead = `In the paper ${paper.label} (${paper.by} best to worst)`;
+  if (rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
+  const learned = single.filter((row) => !stuck(rows, row));
+  const ours = most(learned, (row) => oursOf(rows, row, measure)?.mean);
+  const where = learned.length < single.length ? ", where it learned," : "";
+  const same = ours.label === paper.label ? "too" : ours.label;
+  return `${lead}; in ours${where} ${same} (${ours.by}).`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
