@@ -111,7 +111,7 @@ def test_a_question_about_the_loss_has_its_chart_from_the_start_and_no_other_lea
 def test_no_label_of_a_head_is_smaller_than_eleven_pixels(widget, window):
     opened = widget(Laboratory(steps=200), **window)
     opened.get_by_role("button", name="Train").click()
-    expect(opened.locator(".tc-right")).to_contain_text("after", timeout=LONG)
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     sizes = opened.locator(".tc-maps text, .tc-chart text").evaluate_all(
         """all => all.filter((x) => x.textContent && x.getBoundingClientRect().width)
           .map((x) => [x.getScreenCTM(), parseFloat(getComputedStyle(x).fontSize)])
