@@ -258,11 +258,11 @@ test("the title is answered by the knob that moves a measure most, ours where it
   ];
   assert.equal(
     answer(most, "perplexity"),
-    "In the paper layers N (25.0 % best to worst); in ours inner width d_ff (20.0 %).",
+    "Most in the paper: layers N, 25.0 % from best to worst. In ours: inner width d_ff, 20.0 %.",
   );
   const low = ran("C N 8", "N", 4.9, 19);
-  assert.match(answer([...most, low], "perplexity"), /in ours, where it learned, inner width d_ff/);
+  assert.match(answer([...most, low], "perplexity"), /In ours, where it learned: inner width d_ff/);
   const same = ran("C N 1", "N", 6.2, 14);
-  assert.match(answer([...most, same], "perplexity"), /in ours too \(40\.0 %\)\.$/);
-  assert.equal(answer(rows, "bleu"), "In the paper layers N (2.1 best to worst)."); // one has not run
+  assert.match(answer([...most, same], "perplexity"), /In ours too: 40\.0 %\.$/);
+  assert.equal(answer(rows, "bleu"), "Most in the paper: layers N, 2.1 from best to worst."); // one has not run
 });
