@@ -49,6 +49,7 @@ STYLE: Any = {
     "axes.facecolor": "none",
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
+    "axes.labelpad": 7,  # room for numbers that grow on a phone
     "axes.titlecolor": INK,
     "axes.titlesize": 11,
     "axes.titlelocation": "left",
@@ -88,6 +89,8 @@ DIVERGING = _fading(
 # Plain text may grow where the page is narrow, a formula may not: its letters have their places.
 _PLAIN = re.compile(r"font-size: ([\d.]+px); font-family: ('DejaVu Sans',[^;\"]*)")
 _FAMILY = re.compile(r"font-family: 'DejaVu Sans'[^;\"]*")
+_PHONE = 358  # pixels of a figure on a screen of 390
+_LEGIBLE = 11  # pixels of its smallest letters there
 
 
 class ThemedFigure:
@@ -110,9 +113,13 @@ class ThemedFigure:
         svg = re.sub(r'<g id="[^"]*"', "<g", svg)  # matplotlib numbers them anew in each figure
         for color, name in VARIABLES.items():
             svg = svg.replace(color, f"var(--course-{name}, {color})")
+        sizes = [float(size.removesuffix("px")) for size, _ in _PLAIN.findall(svg)]
+        narrow = min(4 / 3, _PHONE / (72 * self.fig.get_figwidth()))  # pixels of a point
+        grow = max(1.2, _LEGIBLE / (narrow * min(sizes, default=_LEGIBLE)))
         svg = _PLAIN.sub(r"font-size: calc(\1 * var(--course-zoom, 1)); font-family: \2", svg)
         svg = _FAMILY.sub("font-family: var(--course-font)", svg)
         described = f'class="course-figure" role="img" aria-label="{html.escape(self.alt)}"'
+        described += f' style="--course-phone: {grow:.2f}"'
         return re.sub(r"\n\s*", "\n", svg).replace("<svg ", f"<svg {described} ", 1).strip()
 
     def png(self) -> bytes:

@@ -162,6 +162,7 @@ function render({ model, el }) {
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
+    const free = hints.length ? " Hints are free." : "";
     const before = panel ? "Tried" : "Locked in";
     const typed =
       !over && kind === "number" && tried.length ? ` ${before} so far: ${tried.join("; ")}.` : "";
@@ -169,7 +170,7 @@ function render({ model, el }) {
       rule,
       over || practice
         ? typed
-        : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}. Hints are free.${typed}`,
+        : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}.${free}${typed}`,
     );
   });
   recall();

@@ -1,0 +1,49 @@
+"""The figures' letters on a screen of 390 px: large enough to read, and clear of one another."""
+
+import pytest
+
+from transformer_course.pages import browser as tools
+
+DRAWN = "course-figure"
+PAGES = [
+    name for name in tools.pages() if DRAWN in (tools.SITE / name).read_text(encoding="utf-8")
+]
+LEAST = 10.9  # pixels
+
+FAULTS = """least => {
+  const plain = (svg) => [...svg.querySelectorAll("text")].filter((text) =>
+    text.textContent.trim() && !text.closest("[class*=mathtext]"));
+  return [...document.querySelectorAll("article svg.course-figure")]
+    .filter((svg) => svg.checkVisibility()).flatMap((svg) => {
+      const words = plain(svg).map((text) => {
+        const { a, b } = text.getScreenCTM();
+        const size = parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+        return [text.textContent, size, text.getBoundingClientRect()];
+      });
+      const small = words.filter(([, size]) => size < least)
+        .map(([word, size]) => `${word}: ${size.toFixed(1)} px`);
+      const out = words.filter(([, , box]) => box.left < 0 || box.right > innerWidth)
+        .map(([word]) => `${word}: leaves the screen`);
+      const struck = words.flatMap(([word, , one], n) => words.slice(n + 1)
+        .filter(([, , two]) =>
+          Math.min(one.right, two.right) - Math.max(one.left, two.left) > 0.5
+          && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 3)
+        .map(([other]) => `${word} runs into ${other}`));
+      return [...small, ...out, ...struck];
+    });
+}"""
+
+
+def test_there_are_figures():
+    assert len(PAGES) > 20
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_figure_can_be_read_on_a_phone(site, page, name):
+    opened = page(f"{site}/{name}", width=tools.WIDTHS["narrow"])
+    opened.evaluate(
+        "document.querySelectorAll('details').forEach((each) => each.open = true);"
+        "document.querySelectorAll('.toggle-hidden').forEach((each) =>"
+        " each.classList.remove('toggle-hidden'))"
+    )
+    assert opened.evaluate(FAULTS, LEAST) == []
