@@ -54,7 +54,7 @@ export function lengthLine(width, set) {
   /** Words above or under the line, wholly inside the picture. */
   const put = (text, words, x, y) => {
     say(text, words);
-    const half = 4 * words.length;
+    const half = 4.2 * words.length;
     assign(text, { x: Math.max(half, Math.min(width - half, x)), y });
   };
   const show = (now, cross) => {
