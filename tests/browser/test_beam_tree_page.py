@@ -205,14 +205,14 @@ def widths(widget: Locator) -> list[tuple[float, float]]:
 def test_a_branch_is_as_wide_as_its_word_is_likely_where_one_looks(tree):
     widget = tree(BeamTree(step=1))
     for chance, wide in widths(widget):
-        assert abs(wide - max(1, 15 * chance)) < 0.01
+        assert abs(wide - max(1, 11 * chance)) < 0.01
     widget.get_by_role("button", name="Next").press("End")
     won = widget.locator(".tc-branch").evaluate_all(
         "links => links.map(link => link.classList.contains('tc-won'))"
     )
     assert 0 < sum(won) < len(won)
     for (chance, wide), winner in zip(widths(widget), won, strict=True):
-        assert abs(wide - (max(1, 15 * chance) if winner else 1)) < 0.01
+        assert abs(wide - (max(1, 11 * chance) if winner else 1)) < 0.01
 
 
 def test_the_two_ends_to_compare_tell_their_scores(tree):

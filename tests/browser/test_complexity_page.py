@@ -147,6 +147,22 @@ def test_no_words_of_a_picture_meet_or_leave_it(show, width):
                 assert apart, (n, d, a, b)
 
 
+def test_a_signal_arrives_in_attention_at_once_and_in_recurrence_last(show):
+    widget = show(Complexity()).locator(".tc-complexity")
+    sent = widget.locator(".tc-layer:visible .tc-sent")
+    assert sent.locator("visible=true").count() == 0
+    widget.page.emulate_media(reduced_motion="no-preference")
+    widget.get_by_role("button", name="Send a signal").click()
+    widget.page.wait_for_timeout(700)
+    places = "all => all.map(one => Number(one.getAttribute('cx')))"
+    attention, recurrent, convolution = sent.evaluate_all(places)
+    assert recurrent < convolution < attention
+    widget.page.wait_for_timeout(5200)
+    assert len({round(x) for x in sent.evaluate_all(places)}) == 1
+    length(widget).press("ArrowRight")
+    assert sent.locator("visible=true").count() == 0
+
+
 def test_a_setting_between_the_stops_is_shown_as_it_is(show):
     widget = show(Complexity(n=12_345, d=500, r=33)).locator(".tc-complexity")
     compromises(widget).click()

@@ -4,7 +4,7 @@ import { shown } from "./beam_tree_search.js";
 import { fixed, format } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [START, TALL, HIGH, THICK, GAP] = [42, 22, 264, 15, 12];
+const [START, TALL, HIGH, THICK, GAP] = [42, 22, 264, 11, 15];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {

@@ -14,9 +14,10 @@ import { lengthLine } from "./complexity_line.js";
 import { layerPicture } from "./complexity_pictures.js";
 import { count, plain } from "./numbers.js";
 import { check, h, live, press, save, say, slider } from "./shared.js";
-import { frame } from "./stage.js";
+import { frame, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
+const TRIP = 5000; // ms that the longest way of a signal takes
 const HEADS = ["multiply-adds", "sequential steps", "longest path"];
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -52,6 +53,17 @@ function render({ model, el }) {
     all = !all;
     update();
   });
+  let stop = () => {};
+  let here = /** @type {Record<string, any>} */ ({});
+  const send = press("Send a signal", () => {
+    stop();
+    const shown = rows.filter(({ compromise }) => all || !compromise);
+    const most = Math.max(...shown.map(({ name }) => here[name].path));
+    stop = tween(Math.min(TRIP, 600 * most), (eased) => {
+      const after = most * (1 - Math.cbrt(1 - eased)); // as many hops a second in each layer
+      for (const { picture } of shown) picture.send(after);
+    });
+  });
   const narrow = el.clientWidth > 0 && el.clientWidth < 560;
   const line = lengthLine(narrow ? 330 : 654, set);
 
@@ -79,7 +91,7 @@ function render({ model, el }) {
   const root = frame({
     name: "complexity",
     title: "What a layer costs",
-    controls: [own.node],
+    controls: [send, own.node],
     told: words,
     below: [
       h("div", { class: "tc-layers" }, ...rows.map(({ node }) => node)),
@@ -92,7 +104,8 @@ function render({ model, el }) {
 
   function update() {
     const now = /** @type {any} */ (Object.fromEntries(traits.map((name) => [name, get(name)])));
-    const here = costs(now);
+    here = costs(now);
+    stop();
     near.set(nearest(NEIGHBORS, now.r));
     kernel.set(now.k);
     own.set(now.projections);

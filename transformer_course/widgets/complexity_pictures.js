@@ -31,7 +31,8 @@ const several = (n, name) => `${count(n)} ${name}${n === 1 ? "" : "s"}`;
 
 /** The picture of one layer.
  * @param {string} name @param {number} width
- * @returns {{node: any, draw: (sizes: any, cost: any) => void}} */
+ * @returns {{node: any, draw: (sizes: any, cost: any) => void, send: (after: number | null) =>
+ * void}} */
 export function layerPicture(name, width) {
   const parts = ["wait", "time", "all", "dots", "way"].map((kind) =>
     svg("path", { class: `tc-${kind}` }),
@@ -43,7 +44,9 @@ export function layerPicture(name, width) {
   const tall = name === "recurrent" ? 40 : 24; // of the time
   const steps = svg("text", { class: "tc-steps", x: EDGE - 4, y: base + tall + 4 });
   const viewBox = `0 0 ${width} ${base + tall + 14}`;
-  const node = svg("svg", { viewBox, role: "img" }, ...parts, far, steps);
+  const sent = svg("circle", { r: 5.5, class: "tc-sent" });
+  const node = svg("svg", { viewBox, role: "img" }, ...parts, far, steps, sent);
+  let long = 1;
   const [first, last] = [EDGE, width - EDGE];
 
   const height = (wide) => 5 + ((high - 5) * wide) / (last - first);
@@ -54,6 +57,8 @@ export function layerPicture(name, width) {
 
   function draw(sizes, { sequential, path }) {
     const { n, k, r } = sizes;
+    long = path;
+    send(null);
     const gap = n > 1 ? (last - first) / (n - 1) : 0;
     const at = (place) => (n > 1 ? first + place * gap : width / 2);
 
@@ -100,5 +105,12 @@ export function layerPicture(name, width) {
     say(steps, several(sequential, "step") + (n > 1 ? order : ""));
     node.setAttribute("aria-label", `${far.textContent}; ${steps.textContent}`);
   }
-  return { node, draw };
+  /** The signal, after some hops of its way; null for none. @param {number | null} after */
+  function send(after) {
+    sent.toggleAttribute("hidden", after === null);
+    if (after === null) return;
+    const { x, y } = way.getPointAtLength(way.getTotalLength() * Math.min(1, after / long));
+    assign(sent, { cx: x.toFixed(1), cy: y.toFixed(1) });
+  }
+  return { node, draw, send };
 }
