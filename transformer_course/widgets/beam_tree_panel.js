@@ -59,7 +59,7 @@ export function foundTable(pick) {
   const [title, body] = [h("th", { scope: "col" }), h("tbody")];
   const heads = [
     title,
-    ...["log-probability", "tokens", "÷ length penalty", "= score"].map((name, n) =>
+    ...["log-probability", "tokens", "÷ penalty", "= score"].map((name, n) =>
       h("th", { scope: "col", class: UNSEEN[n] }, name),
     ),
   ];
