@@ -166,6 +166,7 @@ def test_a_box_says_how_its_number_came_about(tree):
 def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
     widget = tree()
     own = widget.locator(".tc-own")
+    own.locator("summary").click()
     model, tokenizer = translator()
     src = torch.tensor(encode_sources([SENTENCES[0]], tokenizer, model.config.max_len))
     ids, total = [1], 0.0
@@ -180,22 +181,49 @@ def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
         assert abs(row[piece].exp().item() - share) < 1e-3
         ids, total = [*ids, piece], total + row[piece].item()
         first.click()
-        told = own.locator("code").inner_text().replace("−", "-").split(";")[0]
+        told = widget.locator("code").inner_text().replace("−", "-").split(";")[0]
         assert abs(float(told.split("=")[-1]) - total) < 0.011
     expect(own.locator(".tc-line")).to_have_text(tokenizer.decode(ids[1:-1]))
     own.get_by_role("button", name="Start again").click()
     expect(own.locator(".tc-line")).to_have_text("First word, and its probability")
 
 
-def test_a_branch_is_as_wide_as_its_word_is_likely(tree):
-    widget = tree()
+def widths(widget: Locator) -> list[tuple[float, float]]:
+    """Of each branch: how likely its word is, and how wide it is drawn."""
     recorded = BeamTree().searches[0]
-    for box, link in zip(
-        widget.locator(".tc-box").all()[1:6], widget.locator(".tc-branch").all()[:5], strict=True
-    ):
-        chance = math.exp(recorded["log_prob"][int(box.get_attribute("data-node"))] / 10_000)
-        wide = float(link.evaluate("link => parseFloat(link.style.strokeWidth)"))
-        assert abs(wide - max(1, 15 * chance)) < 0.01
+    boxes = widget.locator(".tc-box").all()[1:]
+    links = widget.locator(".tc-branch").all()
+    return [
+        (
+            math.exp(recorded["log_prob"][int(box.get_attribute("data-node"))] / 10_000),
+            link.evaluate("link => parseFloat(link.style.strokeWidth)"),
+        )
+        for box, link in zip(boxes, links, strict=True)
+    ]
+
+
+def test_a_branch_is_as_wide_as_its_word_is_likely_where_one_looks(tree):
+    widget = tree(BeamTree(step=1))
+    for chance, wide in widths(widget):
+        assert abs(wide - max(1, 11 * chance)) < 0.01
+    widget.get_by_role("button", name="Next").press("End")
+    won = widget.locator(".tc-branch").evaluate_all(
+        "links => links.map(link => link.classList.contains('tc-won'))"
+    )
+    assert 0 < sum(won) < len(won)
+    for (chance, wide), winner in zip(widths(widget), won, strict=True):
+        assert abs(wide - (max(1, 11 * chance) if winner else 1)) < 0.01
+
+
+def test_the_two_ends_to_compare_tell_their_scores(tree):
+    widget = tree()
+    best, greedy = rows(widget)[0][-1], rows(widget)[-1][-1]
+    expect(widget.locator(".tc-box.tc-won text").last).to_have_text(f"■ {best}")
+    expect(widget.locator(".tc-box.tc-chain text").last).to_have_text(f"■ {greedy}")
+    assert best != greedy
+    widget.get_by_label("Length penalty α").press("Home")
+    expect(widget.locator(".tc-box.tc-won text").last).to_have_text(f"■ {rows(widget)[0][-1]}")
+    assert rows(widget)[0][-1] != best
 
 
 def test_it_plays_to_the_end_and_its_height_stays(tree):

@@ -1,6 +1,6 @@
 """Complexity in a real browser: its counts are Python's, by mouse and by keyboard."""
 
-from itertools import pairwise
+from itertools import combinations
 
 import pytest
 from conftest import check_page
@@ -18,19 +18,39 @@ def value(text: str) -> float:
 
 
 def check(widget: Locator, n=100, d=512, k=3, r=32, projections=False, layers=5) -> None:
-    """All that the table shows is Python's, and the best of each column is bold."""
+    """All that the folded table shows is Python's, the best of each column bold; and the pictures
+    say the same."""
+    widget.locator("details").evaluate("node => { node.open = true }")
     names = list(NAMES)[:layers]
     expected = costs(n, d, k, r, projections)
     best = [min(column) for column in zip(*(expected[name] for name in names), strict=True)]
     assert widget.locator("tbody tr:visible").count() == layers
     for name in names:
-        words = widget.page.get_by_text(NAMES[name], exact=True)
+        words = widget.page.locator("th").get_by_text(NAMES[name], exact=True)
         cells = widget.get_by_role("row").filter(has=words).get_by_role("cell")
         shown = [value(text) for text in cells.all_inner_texts()]
         assert shown == pytest.approx(list(expected[name]), rel=0.006)
         assert shown[1:] == list(expected[name][1:])
         bold = cells.evaluate_all("all => all.map(one => one.classList.contains('tc-least'))")
         assert bold == [a == b for a, b in zip(expected[name], best, strict=True)]
+        told(
+            widget.locator(f".tc-{name}"),
+            expected[name],
+            max(e[0] for e in map(expected.get, names)),
+        )
+
+
+def told(layer: Locator, cost, most: int) -> None:
+    """A layer's picture: the lengths of its bar and of its path, in words and as it is drawn."""
+    hops = layer.locator(".tc-far").text_content()
+    assert hops == f"{cost.path:,} hop{'s' if cost.path > 1 else ''}"
+    steps = layer.locator(".tc-steps").text_content()
+    assert steps.startswith(f"{cost.sequential:,} step{'s' if cost.sequential > 1 else ''}")
+    assert ("one after another" in steps) == (cost.sequential > 1)
+    drawn = layer.locator(".tc-way").get_attribute("d").count("M")
+    assert drawn == (cost.path if cost.path <= 160 else 1)
+    share = layer.locator("i").evaluate("bar => parseFloat(bar.style.width)")
+    assert share == pytest.approx(100 * cost.operations / most, rel=1e-4)
 
 
 def compromises(widget: Locator) -> Locator:
@@ -42,7 +62,7 @@ def length(widget: Locator) -> Locator:
 
 
 def crossing(widget: Locator) -> Locator:
-    return widget.get_by_role("slider", name="Width d, at the crossing")
+    return widget.get_by_role("slider", name="Width d")
 
 
 def middle(place: Locator) -> tuple[float, float]:
@@ -56,12 +76,9 @@ def test_the_controls_answer_the_keyboard_with_pythons_counts(show):
     check(widget, layers=3)
     compromises(widget).press("Enter")
     check(widget)
-    widget.get_by_label("Width d", exact=True).focus()
+    crossing(widget).focus()
     page.keyboard.press("ArrowLeft")
     check(widget, d=384)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    expect(crossing(widget)).to_be_focused()
     page.keyboard.press("ArrowRight")
     check(widget, d=512)
     page.keyboard.press("Tab")
@@ -81,50 +98,69 @@ def test_the_controls_answer_the_keyboard_with_pythons_counts(show):
     expect(widget).to_contain_text("16.4 billion, 65.5 GB")
     widget.get_by_label("Count the projections").press("Space")
     check(widget, n=128_000, k=15, r=2, projections=True)
-    expect(crossing(widget)).to_be_hidden()  # with its projections attention is never cheaper
+    expect(widget.locator(".tc-side").first).to_be_hidden()  # then attention is never cheaper
     length(widget).press("Home")
     check(widget, n=1, k=15, r=2, projections=True)
     compromises(widget).press("Enter")
     check(widget, n=1, k=15, r=2, projections=True, layers=3)
 
 
-def test_the_length_and_the_crossing_are_dragged_on_the_chart(show):
+def test_the_length_and_the_crossing_are_dragged_on_the_line(show):
     widget = show(Complexity()).locator(".tc-complexity")
     mouse = widget.page.mouse
-    box = widget.locator("svg.tc-chart").first.bounding_box()
+    line = widget.locator(".tc-length")
+    line.scroll_into_view_if_needed()
+    box = line.bounding_box()
     mouse.move(*middle(length(widget)))
     mouse.down()
-    mouse.move(box["x"] + 5, box["y"] + 60)
-    check(widget, n=1, layers=3)
-    mouse.move(box["x"] + box["width"] - 2, box["y"] + 60)
+    mouse.move(box["x"] + 2, box["y"] + 10)
+    mouse.move(box["x"] + box["width"] - 2, box["y"] + 10)
     mouse.up()
     check(widget, n=128_000, layers=3)
+    line.scroll_into_view_if_needed()
     x, y = middle(crossing(widget))
     mouse.move(x, y)
     mouse.down()
     mouse.move(x + 300, y)
     mouse.up()
     check(widget, n=128_000, d=4096, layers=3)
-    mouse.click(box["x"] + box["width"] * 52 / 366, box["y"] + 40)
+    box = line.bounding_box()
+    mouse.click(box["x"] + 3, box["y"] + 30)
     check(widget, n=1, d=4096, layers=3)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_every_line_has_its_name_at_its_end_and_no_names_meet(show, width):
-    widget = show(Complexity(), width=width).locator(".tc-complexity")
-    compromises(widget).click()
-    for d, projections in ((512, False), (4096, True), (64, True)):
-        widget.get_by_label("Width d", exact=True).fill({512: "6", 4096: "12", 64: "0"}[d])
-        widget.get_by_label("Count the projections").set_checked(projections)
-        for chart, lines in zip(widget.locator("svg.tc-chart").all(), (4, 5), strict=True):
-            frame = chart.bounding_box()
-            boxes = [one.bounding_box() for one in chart.locator(".tc-ends text:visible").all()]
-            assert len(boxes) == lines
-            tops = sorted(box["y"] for box in boxes)
-            assert min(b - a for a, b in pairwise(tops)) > 12
-            right = max(box["x"] + box["width"] for box in boxes)
-            assert right <= frame["x"] + frame["width"] + 0.5
-            assert tops[0] >= frame["y"] - 0.5
+def test_no_words_of_a_picture_meet_or_leave_it(show, width):
+    for n, d in ((1, 64), (7, 4096), (100, 512), (128_000, 64), (4000, 4096)):
+        widget = show(Complexity(n=n, d=d), width=width).locator(".tc-complexity")
+        compromises(widget).click()
+        for picture in widget.locator("svg").all():
+            frame = picture.bounding_box()
+            words = picture.locator("text:visible").all()
+            boxes = [one.bounding_box() for one in words]
+            for box in boxes:
+                assert box["x"] >= frame["x"] - 0.5
+                assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 0.5
+            for a, b in combinations(boxes, 2):
+                apart = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+                apart |= a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"]
+                assert apart, (n, d, a, b)
+
+
+def test_a_signal_arrives_in_attention_at_once_and_in_recurrence_last(show):
+    widget = show(Complexity()).locator(".tc-complexity")
+    sent = widget.locator(".tc-layer:visible .tc-sent")
+    assert sent.locator("visible=true").count() == 0
+    widget.page.emulate_media(reduced_motion="no-preference")
+    widget.get_by_role("button", name="Send a signal").click()
+    widget.page.wait_for_timeout(700)
+    places = "all => all.map(one => Number(one.getAttribute('cx')))"
+    attention, recurrent, convolution = sent.evaluate_all(places)
+    assert recurrent < convolution < attention
+    widget.page.wait_for_timeout(5200)
+    assert len({round(x) for x in sent.evaluate_all(places)}) == 1
+    length(widget).press("ArrowRight")
+    assert sent.locator("visible=true").count() == 0
 
 
 def test_a_setting_between_the_stops_is_shown_as_it_is(show):
@@ -149,10 +185,8 @@ def test_it_is_accessible_and_fits_its_window(show, window):
     check_page(page)
 
 
-def test_print_keeps_the_table_and_the_chart(show):
+def test_print_keeps_the_pictures(show):
     widget = show(Complexity()).locator(".tc-complexity")
     widget.page.emulate_media(media="print")
     assert widget.locator(".tc-bar:visible").count() == 0
-    check(widget, layers=3)
-    for chart in widget.locator("svg.tc-chart").all():
-        expect(chart).to_be_visible()
+    assert widget.locator("svg:visible").count() == 4

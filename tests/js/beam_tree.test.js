@@ -146,7 +146,7 @@ test("boxes show a piece as it joins, and where the sentence ends", () => {
 });
 
 test("every box has a place of its own, and no two edges cross", () => {
-  const places = layout(search(TABLE, 2, 1), 2);
+  const places = layout(search(TABLE, 2, 1));
   assert.equal(new Set([...places.values()].map(String)).size, places.size);
   const edges = TABLE.parent
     .map((parent, node) => [places.get(parent) ?? [], places.get(node) ?? []])

@@ -2,19 +2,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  LAYERS,
   LENGTHS,
   LONGEST,
   amount,
   costs,
   crossings,
   explain,
-  lineEnds,
   nearestRatio,
   layersToSpan,
   nearest,
   operations,
   weights,
 } from "../../transformer_course/widgets/complexity_counts.js";
+import { hops } from "../../transformer_course/widgets/complexity_pictures.js";
 
 const START = { n: 100, d: 512, k: 3, r: 32, projections: false };
 
@@ -78,28 +79,45 @@ test("large numbers have a name", () => {
 });
 
 test("the words say on which side of the crossing the length is, and what follows", () => {
+  const told = (change) => explain({ ...START, ...change }).replaceAll("\u00a0", " ");
+  const way =
+    "Self-attention joins the first of 100 words to the last in 1 hop, recurrence in 100.";
   assert.equal(
-    explain(START),
-    "While n < d = 512, self-attention does less work than recurrence: at n = 100, 0.2 times as " +
-      "much, in 1 step, not 100.",
+    told({}),
+    `${way} While n < d = 512, self-attention does less work, too: 0.2 times as much.`,
   );
-  assert.equal(
-    explain({ ...START, n: 512 }),
-    "At n = d = 512 both do the same work, self-attention in 1 step, not 512.",
-  );
-  assert.match(explain({ ...START, n: 128000 }), /^Beyond n = d = 512, .* more .*: .*, 250 times/);
+  assert.match(told({ n: 512 }), /recurrence in 512\. At n = d both do the same work\.$/);
+  assert.match(told({ n: 128000 }), /Beyond n = d = 512, self-attention .* more work: 250 times/);
   assert.match(
-    explain({ ...START, projections: true }),
-    /^With its projections .* more work at every length: at n = 100, 2\.2 times as much/,
+    told({ projections: true }),
+    /With its projections, .* more work at any n, here 2\.2 times as much\.$/,
   );
-  assert.match(explain({ ...START, n: 1 }), /as much, in 1 step\.$/);
+  assert.match(told({ n: 1 }), /^One word alone has nowhere to send a signal\. While/);
   assert.equal(weights(1000), "One head holds n × n weights: 1 million, 4 MB.");
 });
 
-test("names at the ends of lines keep apart, as near to their lines as that leaves room", () => {
-  assert.deepEqual(lineEnds([10, 100, 50], 15), [10, 100, 50]);
-  assert.deepEqual(lineEnds([20, 20], 10), [15, 25]);
-  assert.deepEqual(lineEnds([30, 22, 21, 90], 10).map(Math.round), [34, 24, 14, 90]);
+test("the hops lead from the first place to the last, as many as the path is long", () => {
+  for (const n of [1, 2, 3, 10, 12, 27, 100, 160])
+    for (const [k, r] of [
+      [2, 2],
+      [3, 32],
+      [5, 4],
+    ])
+      for (const { name } of LAYERS) {
+        const found = hops(name, { n, k, r }) ?? [];
+        assert.equal(found.length, costs({ ...START, n, k, r })[name].path);
+        assert.equal(
+          found.reduce((sum, hop) => sum + hop, 0),
+          n - 1,
+        );
+        const window = { attention: n, recurrent: 2, contiguous: k, restricted: r }[name];
+        found.forEach((hop, layer) => {
+          if (window) assert.ok(hop >= 0 && hop < Math.max(window, 1));
+          else assert.ok(hop % k ** layer === 0 && hop / k ** layer < k);
+        });
+      }
+  assert.equal(hops("recurrent", { ...START, n: 161 }), null);
+  assert.equal(hops("dilated", { ...START, n: 128000 })?.length, 11);
 });
 
 test("by ratio a stop is nearest that is nearest on a logarithmic axis", () => {

@@ -74,33 +74,17 @@ function render({ model, el }) {
   verdict.append(...sentences.slice(0, 3), h("br"), ...sentences.slice(3));
   const [byAlpha, stop] = [h("span"), h("span", { class: "tc-stop" })];
   const saying = stack([lead, verdict]);
-  const keys = [
-    ["won", "beam's winner"],
-    ["greedy", "greedy: likeliest word each time"],
-    ["finished", "also finished"],
-  ].map(([kind, name]) => h("span", {}, h("i", { "data-fate": kind }), name));
   const steps = h("div");
   const root = frame({
     name: "beam",
     title: "Beam search, step by step",
     controls: [which.node],
-    steps: h("div", { class: "tc-bar" }, beam.node, alpha.node),
-    told: h(
-      "div",
-      {},
-      steps,
-      saying.node,
-      view,
-      h(
-        "p",
-        { class: "tc-legend" },
-        ...keys,
-        ...["thick: likely", "+ no space before"].flatMap((text) => [" ", h("span", {}, text)]),
-      ),
-    ),
-    inputs: [own.node],
+    steps,
+    told: h("div", {}, saying.node, view, own.cost),
+    inputs: [h("div", { class: "tc-bar" }, beam.node, alpha.node)],
     result: [found.node],
     below: [
+      own.node,
       h(
         "details",
         { class: "tc-ending" },
@@ -157,7 +141,7 @@ function render({ model, el }) {
     const there = boxOf(picked) ? picked : 0;
     for (const box of boxes.children) {
       const on = Number(box.dataset.node) === there;
-      box.classList.toggle("tc-pick", on && picked === there);
+      box.classList.toggle("tc-pick", on && there > 0);
       box.setAttribute("tabindex", on ? 0 : -1);
     }
     own.show(now, picked, get("alpha"));
@@ -198,7 +182,7 @@ function render({ model, el }) {
       cut,
       steps: all,
       all: all.length,
-      places: layout(seen, get("beam")),
+      places: layout(seen),
       known: new Map(seen.flatMap(({ candidates }) => candidates.map((each) => [each.node, each]))),
       best: finished.length ? pathTo(table, finished[0].node) : [],
       greedyScore: { total, length: greedyPath.length, penalty, score: total / penalty },

@@ -6,11 +6,12 @@ import { count, format } from "./numbers.js";
 import { h, press, say } from "./shared.js";
 
 const CHOICES = 4;
+const UNSEEN = ["tc-part", "tc-unseen", "tc-part", ""]; // columns: on a phone the score alone
 
 /** The reader's own way: a sentence so far, and what may follow, as bars to press.
  * @param {(node: number) => void} pick */
 export function ownWay(pick) {
-  const [line, words, sum] = [h("p", { class: "tc-line", lang: "de" }), h("p"), h("code")];
+  const [line, words, sum] = [h("span", { class: "tc-line", lang: "de" }), h("p"), h("code")];
   const rows = Array.from({ length: CHOICES }, () => {
     const [name, bar, share] = [h("b", { lang: "de" }), h("i"), h("output")];
     const button = press("", () => pick(Number(button.dataset.node)), { class: "tc-choice" });
@@ -18,13 +19,12 @@ export function ownWay(pick) {
     return { button, name, bar, share };
   });
   const again = press("Start again", () => pick(0), { class: "tc-again" });
+  const cost = h("div", { class: "tc-cost", "aria-live": "polite" }, words, sum);
   const node = h(
-    "div",
+    "details",
     { class: "tc-own" },
-    h("p", {}, h("b", {}, "Your own way "), again),
-    line,
-    ...rows.map(({ button }) => button),
-    h("div", { class: "tc-cost", "aria-live": "polite" }, words, sum),
+    h("summary", {}, "Go your own way, word by word"),
+    h("div", {}, h("p", {}, line, again), ...rows.map(({ button }) => button)),
   );
   const show = (now, picked, alpha) => {
     const { table } = now;
@@ -50,18 +50,18 @@ export function ownWay(pick) {
       ...number.split(/\^(\S+)/).map((part, n) => (n % 2 ? h("sup", {}, part) : part)),
     );
   };
-  return { node, show };
+  return { node, cost, show };
 }
 
 /** The whole sentences, best first, and greedy's below them; each row leads to its box.
  * @param {(node: number) => void} pick */
 export function foundTable(pick) {
   const [title, body] = [h("th", { scope: "col" }), h("tbody")];
-  const unseen = { class: "tc-unseen", scope: "col" };
   const heads = [
     title,
-    ...["log p", "|Y|", "penalty"].map((name) => h("th", unseen, name)),
-    h("th", { scope: "col" }, "score"),
+    ...["log-probability", "tokens", "÷ penalty", "= score"].map((name, n) =>
+      h("th", { scope: "col", class: UNSEEN[n] }, name),
+    ),
   ];
   const node = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), body);
   const row = (name, mark, end, { total, length, penalty, score }, kind) =>
@@ -73,14 +73,13 @@ export function foundTable(pick) {
         { scope: "row" },
         press("", () => pick(end), { "data-lm-suppress-shortcuts": "true", tabindex: -1 }),
       ),
-      ...[format(total), count(length), format(penalty)].map((x) =>
-        h("td", { class: "tc-unseen" }, x),
+      ...[format(total), count(length), format(penalty), format(score)].map((x, n) =>
+        h("td", { class: UNSEEN[n] }, x),
       ),
-      h("td", {}, format(score)),
     );
   const show = (now) => {
     const { table, finished, greedyPath, greedyScore, cut } = now;
-    say(title, finished.length ? "Whole sentences so far" : "No sentence is finished yet");
+    say(title, finished.length ? "Whole sentences, best first" : "No sentence is finished yet");
     const made = [
       ...finished.map((each, n) => {
         const name = text(table, pathTo(table, each.node));

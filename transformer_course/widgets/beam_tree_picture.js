@@ -2,9 +2,9 @@
 // The tree of a beam search as SVG: a column a step, a branch as wide as its word is likely.
 import { shown } from "./beam_tree_search.js";
 import { fixed, format } from "./numbers.js";
-import { assign, svg } from "./shared.js";
+import { assign, say, svg } from "./shared.js";
 
-const [START, TALL, HIGH, THICK, GAP] = [42, 22, 264, 15, 12];
+const [START, TALL, HIGH, THICK, GAP] = [42, 22, 264, 11, 15];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {
@@ -28,8 +28,8 @@ export function treePicture() {
   /** @type {Map<string, {link: any, box: any, word: any, room: number}>} */
   const held = new Map();
 
-  function make(table, each) {
-    const word = svg("text", { y: 4 }, shown(table, each.node));
+  function make(each) {
+    const word = svg("text", { y: 4 });
     const box = svg(
       "g",
       { class: "tc-box", "data-node": each.node, role: "button", tabindex: -1 },
@@ -54,29 +54,31 @@ export function treePicture() {
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
-      const x = column ? START + (column - 1) * wide + gap + size / 2 : START / 2 + 1;
-      return [x, down(n)];
+      return [column ? START + (column - 1) * wide + gap : 2, down(n)];
     };
+    /** As wide as its word, about. */
+    const broad = (id) => (id ? Math.min(size, 7 * shown(table, id).length + 14) : START - 4);
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
-      const [from, end] = [x1 + (parent ? size : START - 4) / 2, x2 - size / 2];
-      const middle = (from + end) / 2;
-      return `M${from} ${y1}C${middle} ${y1} ${middle} ${y2} ${end} ${y2}`;
+      const from = x1 + broad(parent);
+      const middle = (from + x2) / 2;
+      return `M${from} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
     };
     const start = { node: 0, parent: -1, total: 0, rank: 0, fate: "kept" };
     const all = [start, ...seen.flatMap((step) => step.candidates)];
     const newest = seen[seen.length - 1]?.length ?? 0;
+    const ended = best.length > 0 && seen.length === now.all;
     const kept = new Set();
     for (const each of all) {
       const key = `${table.source} ${each.node}`;
       kept.add(key);
-      const parts = held.get(key) ?? make(table, each);
+      const parts = held.get(key) ?? make(each);
       held.set(key, parts);
       const { link, box, word } = parts;
       const [x, y] = at(each.node);
-      const wideHere = each.node ? size : START - 4;
+      const wideHere = broad(each.node);
       const chance = each.node ? Math.exp(table.log_prob[each.node] / 10_000) : 1;
-      const past = each.fate === "dropped" && places.get(each.node)[0] < newest;
+      const past = each.fate === "dropped" && (ended || places.get(each.node)[0] < newest);
       const ways = [
         ...(onBest.has(each.node) ? ["on the winner's way"] : []),
         ...(onGreedy.has(each.node) ? ["on greedy's way"] : []),
@@ -93,16 +95,24 @@ export function treePicture() {
         "data-fate": each.fate,
         style: `transform: translate(${x.toFixed(1)}px, ${y}px)`,
       });
+      // The two ends to compare tell their scores.
+      const ends = best.at(-1) === each.node || greedyPath.at(-1) === each.node;
+      say(word, ends && each.score ? `■ ${format(each.score)}` : shown(table, each.node));
       box.classList.toggle("tc-past", past);
+      box.classList.toggle("tc-now", !ended && places.get(each.node)[0] === newest);
       box.classList.toggle("tc-won", onBest.has(each.node));
       box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
-      assign(box.firstChild, { x: -wideHere / 2, width: wideHere });
-      parts.room = wideHere - 2;
+      assign(box.firstChild, { width: wideHere });
+      word.setAttribute("x", String(wideHere / 2));
+      parts.room = wideHere - 4;
       if (!each.node) continue;
+      // As wide as it is likely where one looks; elsewhere a hairline.
+      const looked = !ended && places.get(each.node)[0] === newest;
+      const thick = looked || onBest.has(each.node);
       assign(link, {
         d: curve(each),
         "data-fate": each.fate,
-        style: `stroke-width: ${Math.max(1, THICK * chance).toFixed(2)}px`,
+        style: `stroke-width: ${thick ? Math.max(1, THICK * chance).toFixed(2) : 1}px`,
       });
       link.classList.toggle("tc-past", past);
       link.classList.toggle("tc-won", onBest.has(each.node));
@@ -114,17 +124,17 @@ export function treePicture() {
       held.delete(key);
     }
     for (const each of all) boxes.append(held.get(`${table.source} ${each.node}`)?.box);
-    const greedyLinks = all.filter((each) => onGreedy.has(each.node)).map(curve);
+    const alone = (each) => onGreedy.has(each.node) && !onBest.has(each.node);
+    const greedyLinks = all.filter(alone).map(curve);
     ways[0].setAttribute("d", greedyLinks.join(""));
     const empty = Array.from({ length: now.all * beam }, (_, n) => {
-      const x = START + Math.floor(n / beam) * wide + gap;
-      const y = down(n % beam) - TALL / 2;
-      return svg("rect", { x, y, width: size, height: TALL, rx: 6 });
+      const cx = START + Math.floor(n / beam) * wide + gap + size / 2;
+      return svg("circle", { cx, cy: down(2 * (n % beam) + 0.5), r: 1.5 });
     });
     lattice.replaceChildren(...empty.slice(seen.length * beam));
     const width = START + now.all * wide + 6;
     const height = HIGH + 4;
-    node.classList.toggle("tc-ended", best.length > 0 && seen.length === now.all);
+    node.classList.toggle("tc-ended", ended);
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     // How far one looks: to the newest words, and at the end to the winner's last.
     const seenTo = seen.length < now.all ? seen.length : best.length;

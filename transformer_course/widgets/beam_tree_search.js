@@ -124,15 +124,14 @@ export function shown({ piece, pieces, end }, node) {
 }
 
 /** Where each node stands: a column a step, children in the order of their parents, so that no
- * edges cross.
- * @param {ReturnType<typeof search>} steps @param {number} beam */
-export function layout(steps, beam) {
-  const rows = 2 * beam;
-  const places = new Map([[0, [0, (rows - 1) / 2]]]);
+ * edges cross; the likeliest way runs along the top.
+ * @param {ReturnType<typeof search>} steps */
+export function layout(steps) {
+  const places = new Map([[0, [0, 0]]]);
   steps.forEach(({ candidates }, column) => {
     const row = (node) => /** @type {number[]} */ (places.get(node))[1];
     const sorted = [...candidates].sort((a, b) => row(a.parent) - row(b.parent) || a.rank - b.rank);
-    sorted.forEach(({ node }, n) => places.set(node, [column + 1, n + (rows - sorted.length) / 2]));
+    sorted.forEach(({ node }, n) => places.set(node, [column + 1, n]));
   });
   return places;
 }

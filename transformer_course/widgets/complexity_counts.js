@@ -6,14 +6,13 @@ import { count, plain } from "./numbers.js";
 /** @typedef {{operations: number, sequential: number, path: number}} Cost */
 
 export const LONGEST = 128000;
-/** Dashed: a compromise, in the color of the layer it comes from.
- * @type {{name: string, words: string, short: string, hue: number, dash?: string}[]} */
+/** @type {{name: string, words: string, compromise?: boolean}[]} */
 export const LAYERS = [
-  { name: "attention", words: "self-attention", short: "self-attention", hue: 1 },
-  { name: "recurrent", words: "recurrent", short: "recurrent", hue: 2 },
-  { name: "contiguous", words: "convolution", short: "convolution", hue: 3 },
-  { name: "dilated", words: "dilated convolution", short: "dilated", hue: 3, dash: "6 4" },
-  { name: "restricted", words: "restricted attention", short: "restricted", hue: 1, dash: "6 4" },
+  { name: "attention", words: "self-attention" },
+  { name: "recurrent", words: "recurrent" },
+  { name: "contiguous", words: "convolution" },
+  { name: "dilated", words: "dilated convolution", compromise: true },
+  { name: "restricted", words: "restricted attention", compromise: true },
 ];
 
 // ---- The mathematics: the same counts as transformer_course/widgets/complexity.py ----
@@ -93,31 +92,6 @@ export const nearestRatio = (stops, value) =>
     Math.log(value),
   );
 
-/** Heights for the names at the ends of lines: as near to them as leaves each its room, in order.
- * @param {number[]} ends @param {number} room */
-export function lineEnds(ends, room = 15) {
-  const order = ends.map((_, n) => n).sort((a, b) => ends[a] - ends[b]);
-  /** Neighbors that share their room, as [the sum of their wishes, how many]. */
-  const groups = /** @type {number[][]} */ ([]);
-  order.forEach((n) => {
-    groups.push([ends[n], 1]);
-    while (groups.length > 1) {
-      const [one, other] = groups.slice(-2);
-      const apart = ((one[1] + other[1]) / 2) * room;
-      if (other[0] / other[1] - one[0] / one[1] >= apart) break;
-      groups.splice(-2, 2, [one[0] + other[0], one[1] + other[1]]);
-    }
-  });
-  const spread = groups.flatMap(([sum, size]) =>
-    Array.from({ length: size }, (_, n) => sum / size + (n - (size - 1) / 2) * room),
-  );
-  const found = ends.map(() => 0);
-  order.forEach((n, place) => {
-    found[n] = spread[place];
-  });
-  return found;
-}
-
 // ---- Words ----
 
 const UNITS = [
@@ -156,14 +130,17 @@ export function explain(state) {
   const { n, d } = state;
   const { attention, recurrent } = costs(state);
   const cross = crossings(state).recurrent;
-  const steps = n > 1 ? `1 step, not ${count(n)}` : "1 step";
-  if (n === cross)
-    return `At n = d = ${count(d)} both do the same work, self-attention in ${steps}.`;
-  const where = !cross
-    ? "With its projections self-attention does more work at every length"
-    : n < cross
-      ? `While n < d = ${count(d)}, self-attention does less work than recurrence`
-      : `Beyond n = d = ${count(d)}, self-attention does more work than recurrence`;
   const ratio = times(attention.operations / recurrent.operations);
-  return `${where}: at n = ${count(n)}, ${ratio} as much, in ${steps}.`;
+  const way =
+    n === 1
+      ? "One word alone has nowhere to send a signal."
+      : `Self-attention joins the first of ${count(n)} words to the last in 1 hop, recurrence in ` +
+        `${count(n)}.`;
+  if (n === cross) return `${way} At n = d both do the same work.`;
+  const work = !cross
+    ? "With its projections, self-attention does more work at any n, here"
+    : n < cross
+      ? `While n < d = ${count(d)}, self-attention does less work, too:`
+      : `Beyond n = d = ${count(d)}, self-attention pays with more work:`;
+  return `${way} ${work} ${ratio} as much.`;
 }

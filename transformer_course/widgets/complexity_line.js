@@ -1,0 +1,77 @@
+// @ts-check
+// A line of lengths to set n and d on: on either side of n = d another layer does less work.
+import { LENGTHS, LONGEST, WIDTHS, nearest, nearestRatio } from "./complexity_counts.js";
+import { handle } from "./handle.js";
+import { count } from "./numbers.js";
+import { assign, say, svg } from "./shared.js";
+
+const [SIDE, AXIS] = [10, 32];
+
+/** @param {number} width @param {(changes: Record<string, number>) => void} set
+ * @returns {{node: any, show: (now: any, cross: number) => void}} */
+export function lengthLine(width, set) {
+  const left = svg("path", { class: "tc-cheaper" });
+  const right = svg("path");
+  const sides = ["self-attention", "recurrent"].map((name, n) => {
+    const lines = width > 500 ? [`${name}: less work`] : [name, "less work"];
+    const parts = lines.map((line, m) => svg("tspan", { y: AXIS + 27 + 14 * m }, line));
+    return svg("text", { class: "tc-side", "text-anchor": n ? "start" : "end" }, ...parts);
+  });
+  const [long, wide] = [svg("text", { class: "tc-n" }), svg("text")];
+  const hint = svg("text", { class: "tc-side", y: AXIS - 15 }, "drag the two dots");
+  const node = svg(
+    "svg",
+    { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 66 : 80}` },
+    ...[right, left, ...sides, long, wide, hint],
+  );
+  function at(n) {
+    return SIDE + ((width - 2 * SIDE) * Math.log(n)) / Math.log(LONGEST);
+  }
+  const from = (x) => LONGEST ** Math.max(0, Math.min(1, (x - SIDE) / (width - 2 * SIDE)));
+  const dot = (trait, label, stops, hue) => {
+    let now = 0;
+    const to = (place) => set({ [trait]: stops[Math.max(0, Math.min(stops.length - 1, place))] });
+    const move = (x) => to(nearestRatio(stops, from(x)));
+    const step = (by) => to(nearest(stops, now) + by);
+    const { put } = handle(node, { label, move, step, hue });
+    const [min, max] = [stops[0], stops.at(-1)];
+    const show = (value) => {
+      now = value;
+      put(at(value), AXIS, { min, max, now, text: count(value) });
+    };
+    return { move, show };
+  };
+  const d = dot("d", "Width d", WIDTHS, 5);
+  const n = dot("n", "Length n", LENGTHS, 1);
+  node.style.touchAction = "pan-y";
+  const press = (event) => {
+    const box = node.getBoundingClientRect();
+    if (event.type === "pointerdown") node.setPointerCapture(event.pointerId);
+    if (event.buttons & 1) n.move(((event.clientX - box.left) / box.width) * width);
+  };
+  for (const name of ["pointerdown", "pointermove"]) node.addEventListener(name, press);
+
+  /** Words above or under the line, wholly inside the picture. */
+  const put = (text, words, x, y) => {
+    say(text, words);
+    const half = 4.2 * words.length;
+    assign(text, { x: Math.max(half, Math.min(width - half, x)), y });
+  };
+  const show = (now, cross) => {
+    const x = at(cross || 1);
+    left.setAttribute("d", `M${SIDE} ${AXIS}H${x}`);
+    right.setAttribute("d", `M${x} ${AXIS}H${width - SIDE}`);
+    const beside = 4 * `d = ${count(now.d)}`.length + 5;
+    sides.forEach((side, n) => {
+      side.toggleAttribute("hidden", !cross);
+      for (const line of side.children) line.setAttribute("x", String(x + (n ? beside : -beside)));
+    });
+    n.show(now.n);
+    d.show(now.d);
+    put(long, `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`, at(now.n), AXIS - 15);
+    const room = at(now.n) < width / 2;
+    assign(hint, { x: room ? width - 2 : 2, "text-anchor": room ? "end" : "start" });
+    put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + 27);
+  };
+  return { node, show };
+}

@@ -1,0 +1,116 @@
+// @ts-check
+// A layer drawn over its places: above them the hops of a signal from the first to the last, below
+// them when each is computed.
+import { layersToSpan } from "./complexity_counts.js";
+import { count } from "./numbers.js";
+import { assign, say, svg } from "./shared.js";
+
+const MOST = 160; // hops, or places, that are drawn one by one
+const EDGE = 9; // at the ends of the row of places
+
+/** A way from the first place to the last, as how far each hop goes; null if there are too many to
+ * be drawn. A word enters a recurrent layer first: a hop to its own place.
+ * @param {string} name @param {{n: number, k: number, r: number}} sizes */
+export function hops(name, { n, k, r }) {
+  if (name === "attention") return [n - 1];
+  if (name === "recurrent") return n > MOST ? null : [0, ...Array(n - 1).fill(1)];
+  const [window, growth] = name === "restricted" ? [r, 1] : [k, name === "dilated" ? k : 1];
+  const layers = layersToSpan(n, window, growth);
+  if (layers > MOST) return null;
+  let left = n - 1;
+  return Array.from({ length: layers }, (_, layer) => {
+    // Dilated, a layer goes a multiple of its gap: the digits of the whole way in base k.
+    const hop = growth > 1 ? left % k ** (layer + 1) : Math.min(window - 1, left);
+    left -= hop;
+    return hop;
+  });
+}
+
+/** @param {number} n @param {string} name */
+const several = (n, name) => `${count(n)} ${name}${n === 1 ? "" : "s"}`;
+
+/** The picture of one layer.
+ * @param {string} name @param {number} width
+ * @returns {{node: any, draw: (sizes: any, cost: any) => void, send: (after: number | null) =>
+ * void}} */
+export function layerPicture(name, width) {
+  const parts = ["wait", "time", "all", "dots", "way"].map((kind) =>
+    svg("path", { class: `tc-${kind}` }),
+  );
+  const [wait, time, all, dots, way] = parts;
+  const far = svg("text", { class: "tc-far" });
+  const high = name === "attention" ? 58 : 24; // of an arc over all places
+  const base = high + 24; // the row of places
+  const tall = name === "recurrent" ? 40 : 24; // of the time
+  const steps = svg("text", { class: "tc-steps", x: EDGE - 4, y: base + tall + 4 });
+  const viewBox = `0 0 ${width} ${base + tall + 14}`;
+  const sent = svg("circle", { r: 5.5, class: "tc-sent" });
+  const node = svg("svg", { viewBox, role: "img" }, ...parts, far, steps, sent);
+  let long = 1;
+  const [first, last] = [EDGE, width - EDGE];
+
+  const height = (wide) => 5 + ((high - 5) * wide) / (last - first);
+  const arc = (from, to) => {
+    const up = base - 5 - (4 / 3) * height(to - from);
+    return `M${from} ${base - 5}C${from} ${up} ${to} ${up} ${to} ${base - 5}`;
+  };
+
+  function draw(sizes, { sequential, path }) {
+    const { n, k, r } = sizes;
+    long = path;
+    send(null);
+    const gap = n > 1 ? (last - first) / (n - 1) : 0;
+    const at = (place) => (n > 1 ? first + place * gap : width / 2);
+
+    // -- the signal's way, and all that the last word reads --
+    const found = hops(name, sizes);
+    let place = 0;
+    let [top, middle] = [0, width / 2];
+    const drawn = found?.map((hop) => {
+      const [from, to] = [at(place), at((place += hop))];
+      if (2 * hop > n) middle = (from + to) / 2; // the number stands on a long arc
+      top = Math.max(top, to - from);
+      return hop ? arc(from, to) : `M${from.toFixed(1)} ${base - 12}v7`;
+    });
+    way.setAttribute("d", drawn?.join("") ?? `M${first} ${base - 8}H${last}`);
+    way.classList.toggle("tc-many", !found);
+    const every = name === "attention" ? Math.max(1, n / 48) : n;
+    let others = "";
+    for (let other = every; other < n - 1; other += every) others += arc(at(other), last);
+    all.setAttribute("d", others);
+    const size = Math.max(1.5, Math.min(5, gap * 0.6 || 5));
+    const each = Array.from({ length: Math.min(n, MOST) }, (_, m) => `M${at(m)} ${base}h0`);
+    assign(dots, {
+      d: n > MOST ? `M${first} ${base}H${last}` : each.join(""),
+      "stroke-width": size,
+    });
+
+    // -- the time, downward: a place waits for those before it, or none waits --
+    const thick = Math.max(3, Math.min(6, tall / sequential));
+    const down = (n) => base + 6 + (sequential > 1 ? ((tall - thick) * n) / (sequential - 1) : 0);
+    const wide = Math.min(14, gap * 0.75 || 14);
+    const block = (n) => `M${at(n) - wide / 2} ${down(n)}h${wide}v${thick}h-${wide}z`;
+    const band = `M${first} ${down(0)}v${thick}L${last} ${down(n - 1) + thick}v-${thick}z`;
+    const blocks = n > MOST ? [band] : Array.from({ length: n }, (_, m) => block(m));
+    time.setAttribute("d", blocks.join(""));
+    const idle = sequential > 1 ? `M${first} ${base + 6}H${last}V${down(n - 1)}z` : "";
+    wait.setAttribute("d", idle);
+
+    assign(far, { x: middle, y: base - 12 - height(top) });
+    say(far, several(path, "hop"));
+    const read = Math.min(n, { attention: n, restricted: r }[name] ?? k);
+    const reads = read === n ? `all ${count(n)}` : count(read);
+    const together = `, all at once: each word reads ${reads}`;
+    const order = sequential > 1 ? ", one after another" : together;
+    say(steps, several(sequential, "step") + (n > 1 ? order : ""));
+    node.setAttribute("aria-label", `${far.textContent}; ${steps.textContent}`);
+  }
+  /** The signal, after some hops of its way; null for none. @param {number | null} after */
+  function send(after) {
+    sent.toggleAttribute("hidden", after === null);
+    if (after === null) return;
+    const { x, y } = way.getPointAtLength(way.getTotalLength() * Math.min(1, after / long));
+    assign(sent, { cx: x.toFixed(1), cy: y.toFixed(1) });
+  }
+  return { node, draw, send };
+}
