@@ -235,7 +235,8 @@ function render({ model, el }) {
         `Job 1: the encoder looks up English. ${lookup}`,
         `Job 2: the decoder looks up German there too. ${lookup}`,
         `Job 3: the decoder compares its vector x with the same rows. The best match of ` +
-          `${count(logits.length)} is ${first}, with a score of ${fixed(logits[best[0][0]], 1)}${other}.`,
+          `${count(logits.length)} is ${first}, with a score of ` +
+          `${fixed(logits[best[0][0]], 1)}${other}.`,
         `At temperature ${fixed(T, 2)} ${first} has ${fixed(100 * some[0], 1)} %: as open as a ` +
           `choice among ${inPlay(p) < 100 ? fixed(inPlay(p), 1) : count(inPlay(p))} equal words. Hotter is more ` +
           "even, the order stays.",

@@ -40,7 +40,8 @@ export function sumOf(width, many) {
       row.draw(values[n + 1]);
     }),
   );
-  /** @param {string} word @param {number[]} row @param {number} position or -1 @param {string} reader */
+  /** @param {string} word @param {number[]} row @param {number} position or -1
+   * @param {string} reader */
   const show = (word, row, position, reader) => {
     const scaled = row.map((v) => v * Math.sqrt(width));
     const place = position < 0 ? row.map(() => 0) : sinusoids(position + 1, width)[position];

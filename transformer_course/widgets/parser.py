@@ -72,7 +72,12 @@ def look_at(text: str, beam: int = 4) -> dict[str, Any]:
     [found] = parse(model, tokens, [words], beam=beam)
     assert found.tree is not None  # the rule lets nothing else be written
     line = line_of(found.tree)
-    looked = {"text": text, "words": words, "line": line, "unknown": tokens.unknown(words)}
+    looked: dict[str, Any] = {
+        "text": text,
+        "words": words,
+        "line": line,
+        "unknown": tokens.unknown(words),
+    }
     rival = rival_of(line)
     if rival:
         own, other = (chance(model, tokens, words, each) for each in (line, rival))

@@ -60,7 +60,7 @@ export function asked(parts, words, share) {
   const verb = vp.below.findLast((child) => Number(child) < np.from) ?? vp.from;
   const either = [`“${words[Number(verb)]}”`, phrase(np)];
   return (
-    `Does ${phrase(pp).replace(/ \.”$/, "”")} go with ${either.join(" or with ")}? The parser writes ` +
-    `${either[Number(other === vp)]}: ${percent(share)} against ${percent(1 - share)}.`
+    `Does ${phrase(pp).replace(/ \.”$/, "”")} go with ${either.join(" or with ")}? ` +
+    `The parser writes ${either[Number(other === vp)]}: ${percent(share)} against ${percent(1 - share)}.`
   );
 }
