@@ -103,7 +103,7 @@ def test_it_is_accessible_and_fits_its_window(widget, window, step):
     check_page(widget(OneTable(step=step), **window).page)
 
 
-def test_a_strip_is_gray_below_zero_and_the_chosen_row_is_wired_to_its_job(widget):
+def test_a_strip_is_gray_below_zero(widget):
     opened = widget(OneTable(word=1))
     row = OneTable().table["rows"][1][:24]
     kinds = (
@@ -113,8 +113,32 @@ def test_a_strip_is_gray_below_zero_and_the_chosen_row_is_wired_to_its_job(widge
         .evaluate_all("all => all.map(rect => rect.getAttribute('class'))")
     )
     assert kinds == ["tc-less" if x < 0 else "tc-more" for x in row]
-    wire = "row => getComputedStyle(row, '::before').content"
-    assert opened.locator(".tc-rows [aria-pressed=true]").evaluate(wire) == '""'
-    unread = opened.locator(".tc-rows button").last
-    unread.click()
-    assert unread.evaluate(wire) == "none"
+
+
+def test_every_job_is_wired_to_its_rows_and_the_chosen_row_by_a_wire_of_its_own(widget):
+    opened = widget(OneTable(word=1))
+    many = [len(ids) for ids in OneTable().table["read"]] + [len(OneTable().table["words"])]
+    assert [opened.locator(f"path.tc-job{n}").count() for n in range(3)] == many
+    for n, job in enumerate(("reads English", "reads German", "scores every row")):
+        opened.get_by_role("button", name=job).click()
+        expect(opened.locator("path.tc-on")).to_have_count(many[n])
+        expect(opened.locator(f"path.tc-job{n}.tc-chosen")).to_have_count(1)
+        expect(opened.get_by_role("button", name=job)).to_have_attribute("aria-pressed", "true")
+    opened.get_by_role("button", name="reads English").click()
+    opened.locator(".tc-rows button").last.click()
+    expect(opened.locator("path.tc-chosen")).to_have_count(0)
+
+
+def test_a_row_stands_in_front_of_its_position_in_one_scale(widget):
+    opened = widget(OneTable(word=1))
+    table = OneTable().table
+    row = np.array(table["rows"][1][:24])
+    charts = opened.locator(".tc-sum svg")
+    heights = "all => all.map(rect => Number(rect.getAttribute('height')))"
+    tall = [charts.nth(n).locator(".tc-row").evaluate_all(heights) for n in range(2)]
+    place = [charts.nth(n).locator(".tc-place").evaluate_all(heights) for n in range(2)]
+    one = place[0][1]  # the cosine of the first pair, at position 1
+    unit = one / np.cos(1)
+    assert place[0] == place[1]
+    np.testing.assert_allclose(tall[0], np.abs(row) * unit, atol=1e-3)
+    np.testing.assert_allclose(tall[1], np.abs(row) * unit * len(table["x"]) ** 0.5, atol=1e-3)

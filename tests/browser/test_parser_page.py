@@ -142,6 +142,21 @@ def test_a_constituent_is_explained_by_mouse_and_by_keyboard(widget):
     assert set(explained) == {token[1:] for token in first["line"] if token[0] == "("}
 
 
+def test_a_doubtful_phrase_has_the_other_tree_dashed_beside_it(widget):
+    shown = widget()
+    example = Parser().examples[0]
+    asks = "Does “with a fork” go with “eating” or with “a pizza”? The parser writes “eating”: "
+    both = [f"{100 * share:.0f}\u00a0%" for share in (example["share"], 1 - example["share"])]
+    meaning = shown.locator(".tc-meaning")
+    expect(meaning).to_have_text(f"{asks}{both[0]} against {both[1]}.")
+    assert shown.locator(".tc-ghost text").all_text_contents() == both
+    ask(shown, "The man with the telescope saw me.")  # a phrase, but nothing else to hang it on
+    expect(meaning).to_contain_text("A label names a phrase")
+    assert shown.locator(".tc-ghost > *").count() == 0
+    ask(shown, SENTENCES[1])
+    expect(meaning).to_contain_text("go with “saw” or with “the man”?")
+
+
 def test_the_tree_grows_token_by_token_unless_motion_is_unwanted(widget):
     shown = widget()
     example = Parser().examples[1]

@@ -2,7 +2,7 @@
 // as JSON from standard input; sentences are lists of words, texts are only cut into words.
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { parseWords } from "../../transformer_course/widgets/parsing.js";
+import { parseWords, shareOf } from "../../transformer_course/widgets/parsing.js";
 import { Transformer } from "../../transformer_course/widgets/transformer.js";
 import { readTreeTokens, tokenOf, wordId } from "../../transformer_course/widgets/tree_rule.js";
 import { treeWords } from "../../transformer_course/widgets/tree_words.js";
@@ -27,12 +27,17 @@ const found = sentences.map((words) => {
   const search = parseWords(model, tokens, words, beam);
   for (;;) {
     const { done, value: ids } = search.next();
-    if (done) return { src, ids, line: ids.map((id) => tokenOf(tokens, id)) };
+    const line = ids.map((id) => tokenOf(tokens, id));
+    if (done) return { src, ids, line };
   }
 });
+const shares = found.map(
+  ({ ids }, n) => (ids && shareOf(model, tokens, sentences[n], ids)) ?? null,
+);
 process.stdout.write(
   JSON.stringify({
     found,
+    shares,
     words: texts.map(treeWords),
     seconds: (performance.now() - start) / 1000,
   }),

@@ -9,6 +9,7 @@ import {
   strangers,
   told,
 } from "../../transformer_course/widgets/parser_words.js";
+import { asked, doubtOf, percent, rivalOf } from "../../transformer_course/widgets/parser_rival.js";
 import { createParser } from "../../transformer_course/widgets/parsing.js";
 import { beamSearch, logSum } from "../../transformer_course/widgets/search.js";
 import {
@@ -106,6 +107,37 @@ test("a beginning of a line has open constituents, and the words written so far"
     ],
   );
   assert.equal(told(parts[1], ["the", "dog", "barks"]), "NP, noun phrase: the dog");
+});
+
+const VERB = "(S (NP I )NP (VP saw (NP the man )NP (PP with (NP it )NP )PP )VP )S".split(" ");
+const NOUN = "(S (NP I )NP (VP saw (NP (NP the man )NP (PP with (NP it )NP )PP )NP )VP )S".split(
+  " ",
+);
+const wordsOf = (line) => line.filter((token) => !"()".includes(token[0]));
+
+test("a phrase goes from the verb to its object, and back", () => {
+  const other = (line) => rivalOf(line)?.map((place) => line[place]);
+  assert.deepEqual(other(VERB), NOUN);
+  assert.deepEqual(other(NOUN), VERB);
+  assert.equal(rivalOf("(S (NP dogs (PP of it )PP )NP (VP bark )VP )S".split(" ")), null);
+});
+
+test("the doubt is put in words, for the tree that is written", () => {
+  for (const { line, name, share } of [
+    { line: VERB, name: "saw", share: 0.8 },
+    { line: NOUN, name: "the man", share: 0.75 },
+  ]) {
+    const { parts } = partsOf(line);
+    const { pp, has, other } = /** @type {any} */ (doubtOf(parts));
+    assert.deepEqual([pp.from, pp.to], [4, 6]);
+    assert.notEqual(has, other);
+    assert.equal(
+      asked(parts, wordsOf(line), share),
+      `Does “with it” go with “saw” or with “the man”? The parser writes “${name}”: ` +
+        `${percent(share)} against ${percent(1 - share)}.`,
+    );
+  }
+  assert.deepEqual([0.982, 0.9964, 0.002].map(percent), ["98\u00a0%", "99.6\u00a0%", "0.2\u00a0%"]);
 });
 
 test("what cannot be parsed is refused in one line, and nothing else is", () => {

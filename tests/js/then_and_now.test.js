@@ -12,16 +12,23 @@ import {
 /** @returns {any} only what the words look at */
 const row = (state, then, now) => ({ state, weights: [then, now] });
 
-test("states are counted in one order, and those that do not occur are left out", () => {
-  assert.deepEqual(tally([row("gone", 1, 0), row("kept", 1, 1), row("kept", 0, 0)]), [
-    ["kept", "= 2 kept"],
-    ["gone", "× 1 gone"],
-  ]);
-  assert.deepEqual(tally([row("new", 0, 1), row("changed", 1, 2)]), [
-    ["changed", "→ 1 changed"],
-    ["new", "+ 1 new"],
-  ]);
-  assert.deepEqual(tally([row("neither", 0, 0), row("kept", 1, 1)]), [["kept", "= 1 kept"]]);
+const said = (rows) =>
+  tally(rows, "decoder")
+    .map(([, ...words]) => words.join(""))
+    .join("");
+
+test("what became of the parts is one sentence, in one order, of what occurs", () => {
+  const [kept, gone, changed] = [row("kept", 1, 1), row("gone", 1, 0), row("changed", 1, 2)];
+  assert.equal(said([gone, kept, kept]), "kept 2 parts of the paper’s decoder and dropped 1.");
+  assert.equal(said([kept, row("neither", 0, 0)]), "kept 1 part of the paper’s decoder.");
+  assert.equal(
+    said([row("new", 0, 1), changed, gone, kept]),
+    "kept 1 part of the paper’s decoder, changed 1, added 1 and dropped 1.",
+  );
+  assert.deepEqual(
+    tally([row("new", 0, 1), kept], "decoder").map(([state]) => state),
+    ["kept", "new"],
+  );
 });
 
 test("parameters stand in millions from a million on", () => {

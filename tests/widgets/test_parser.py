@@ -1,6 +1,7 @@
 """Parser: its examples are the package's, and its engine writes the same trees token for token."""
 
 import json
+import math
 import random
 import re
 import subprocess
@@ -17,7 +18,7 @@ from transformer_course import carried, data
 from transformer_course.data import line_of, tree_words
 from transformer_course.decoding import parse
 from transformer_course.widgets import Parser
-from transformer_course.widgets.parser import FILES, SENTENCES
+from transformer_course.widgets.parser import FILES, SENTENCES, chance, rival_of
 from transformer_course.widgets.sources import HERE
 
 SCRIPT = Path(__file__).parents[1] / "js" / "parse.js"
@@ -138,6 +139,46 @@ def test_an_example_is_what_the_package_parses():
         assert example["words"] == words
         assert example["line"] == line_of(found.tree)
         assert example["unknown"] == tokens.unknown(words)
+
+
+DOUBTFUL = [*OURS[:6], "We found the mice with two copies of the gene."]
+BY_VERB = "(S (NP I )NP (VP saw (NP the man )NP (PP with (NP it )NP )PP )VP )S"
+BY_NOUN = "(S (NP I )NP (VP saw (NP (NP the man )NP (PP with (NP it )NP )PP )NP )VP )S"
+NO_OBJECT = "(S (NP (NP dogs )NP (PP of it )PP )NP (VP bark )VP )S"
+
+
+def test_the_other_tree_has_the_phrase_at_the_object_or_at_the_verb():
+    assert rival_of(BY_VERB.split()) == BY_NOUN.split()
+    assert rival_of(BY_NOUN.split()) == BY_VERB.split()
+    assert rival_of(NO_OBJECT.split()) is None
+
+
+def test_the_chance_of_a_tree_is_what_the_search_scored():
+    model, tokens = carried.parser()
+    for text in SENTENCES:
+        words = tree_words(text)
+        [found] = parse(model, tokens, [words])
+        assert found.tree is not None
+        line = line_of(found.tree)
+        score = chance(model, tokens, words, line) / ((5 + len(line) + 1) / 6) ** 0.3
+        assert score == pytest.approx(found.score, abs=1e-4)
+
+
+@NEEDS_NODE
+def test_the_page_weighs_a_tree_against_the_other_one_as_python_does():
+    model, tokens = carried.parser()
+    sentences = [tree_words(text) for text in DOUBTFUL]
+    doubts = 0
+    ours = in_node(sentences=sentences)
+    for one, share, words in zip(ours["found"], ours["shares"], sentences, strict=True):
+        line = line_of(tokens.decode(one["ids"], words))
+        rival = rival_of(line)
+        assert (share is None) == (rival is None)
+        if rival:
+            doubts += 1
+            less = chance(model, tokens, words, rival) - chance(model, tokens, words, line)
+            assert share == pytest.approx(1 / (1 + math.exp(less)), abs=1e-4)
+    assert doubts >= 4
 
 
 def test_every_label_that_it_can_write_is_explained():

@@ -4,14 +4,14 @@ import { count, fixed, random } from "./numbers.js";
 import { drawn, inPlay, scores, shares, size } from "./one_table_numbers.js";
 import { sumOf } from "./one_table_sum.js";
 import { MOVES, h, live, press, save, say, slider, svg, take } from "./shared.js";
-import { frame, glide, stack, stepBar, still } from "./stage.js";
+import { frame, glide, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const SHOWN = 24; // entries of a row that are drawn
 const [ROWS_TO, X_TO] = [0.3, 4]; // the sizes that have the full color
 const STEPS = ["Read English", "Read German", "Score", "Choose"];
 const DRAWS = 100;
-const FLIGHT = { duration: 500, easing: "ease-in" };
+const HIGH = 23; // pixels of a row
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -20,6 +20,8 @@ function render({ model, el }) {
   const root = Math.sqrt(width);
   const all = [...words.keys()];
   const found = scores(x, rows);
+  const [low, high] = [Math.min(0, ...found), Math.max(...found)];
+  const top = found.indexOf(high);
   const luck = random(7);
   let tally = /** @type {number[]} */ ([]);
   const go = (word) => {
@@ -31,7 +33,7 @@ function render({ model, el }) {
     names: STEPS,
     short: ["1 English", "2 German", "3 Score", "4 Choose"],
     get: () => model.get("step"),
-    go: (step) => save(model, step < 2 ? { step, word: read[step][1] } : { step }),
+    go: (step) => save(model, { step, word: read[step]?.[1] ?? top }),
     every: 2600,
   });
 
@@ -60,7 +62,6 @@ function render({ model, el }) {
   const strips = rows.map((row) => strip(row, ROWS_TO));
   labels.forEach((label, n) => {
     label.append(h("span", {}, words[n]), strips[n]);
-    read.forEach((ids, reader) => label.classList.toggle(`tc-of${reader}`, ids.includes(n)));
   });
   const table = h(
     "div",
@@ -68,37 +69,34 @@ function render({ model, el }) {
     ...labels,
   );
 
-  // -- at the left: who reads its rows --
-  const readers = ["Encoder", "Decoder"].map((name, n) => {
-    const place = `grid-row: ${Math.min(...read[n]) + 1} / span ${read[n].length}`;
-    const kind = n ? "tc-job tc-writes" : "tc-job";
-    const about = ["reads English", "reads German"][n];
-    return h("div", { class: kind, style: place }, h("b", {}, name), h("span", {}, about));
+  // -- at the left: the three jobs, each wired to its rows --
+  const places = [...read, all].map((ids, n) =>
+    n < 2 ? (Math.min(...ids) + Math.max(...ids) + 1) / 2 : all.length - 1.5,
+  );
+  const jobs = ["Encoder", "Decoder", "Decoder"].map((name, n) => {
+    const about = ["reads English", "reads German", "scores every row"][n];
+    const style = `top: ${places[n] * HIGH}px`;
+    const button = press("", () => bar.tabs[n].click(), { class: `tc-job tc-job${n}`, style });
+    button.append(h("i", {}, String(n + 1)), h("span", {}, h("b", {}, name), ` ${about}`));
+    return button;
   });
-  const fly = (reader) => {
-    const to = readers[reader].getBoundingClientRect();
-    read[reader].forEach((n, order) => {
-      const from = strips[n].getBoundingClientRect();
-      const way = `translate(${to.left - from.left}px, 0) scaleX(${to.width / from.width})`;
-      const copy = strips[n].cloneNode(true);
-      Object.assign(copy.style, { position: "absolute", width: `${from.width}px` });
-      copy.style.transformOrigin = "left";
-      copy.style.pointerEvents = "none";
-      strips[n].before(copy);
-      copy.animate([{ opacity: 1 }, { transform: way, opacity: 0.2 }], {
-        ...FLIGHT,
-        delay: 50 * order,
-      }).onfinish = () => copy.remove();
-    });
-  };
+  const wires = [...read, all].map((ids, n) =>
+    ids.map((row) => {
+      const [from, to] = [places[n] * HIGH, (row + 0.5) * HIGH];
+      return svg("path", { class: `tc-job${n}`, d: `M0 ${from}C24 ${from} 16 ${to} 40 ${to}` });
+    }),
+  );
+  const box = { viewBox: `0 0 40 ${all.length * HIGH}`, preserveAspectRatio: "none" };
+  const fans = svg("svg", { ...box, class: "tc-fans", "aria-hidden": true });
+  fans.append(...wires.reverse().flat());
+  wires.reverse();
 
   // -- at the right: a score for each row, from zero on --
-  const [low, high] = [Math.min(0, ...found), Math.max(...found)];
   const along = (score) => (100 * score) / (high - low);
   const bars = all.map((n) => {
     const [fill, value] = [h("i"), h("output")];
     const zero = h("s", { style: `left: ${along(-low)}%` });
-    const kind = found[n] === high ? "tc-top" : "";
+    const kind = n === top ? "tc-top" : "";
     const node = h("li", { class: kind }, h("span", {}, words[n]), h("em", {}, fill, zero), value);
     return { node, fill, value };
   });
@@ -148,7 +146,7 @@ function render({ model, el }) {
 
   const sum = sumOf(width, SHOWN);
   const panels = stack([scored, choose, sum.node]);
-  const [to, what] = [h("b"), h("span")];
+  const to = h("b");
   const about = `${count(rows.length)} of its ${count(logits.length)} rows`;
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const widget = frame({
@@ -159,10 +157,11 @@ function render({ model, el }) {
     inputs: [
       h("p", { class: "tc-shown" }, h("b", {}, "The table"), h("small", {}, about)),
       h("div", { class: "tc-vector" }, h("span", {}, "x"), strip(x, X_TO)),
-      h("div", { class: "tc-jobs" }, ...readers),
+      h("div", { class: "tc-jobs" }, ...jobs),
+      fans,
       table,
     ],
-    result: [h("p", {}, to, what), panels.node],
+    result: [h("p", {}, to), panels.node],
     below: [
       h(
         "p",
@@ -183,8 +182,7 @@ function render({ model, el }) {
     bar.show(step);
     heat.set(T);
     panels.show([2, 2, 0, 1][step]);
-    say(to, ["Into the encoder", "Into the decoder"][step] ?? "Out of the decoder");
-    say(what, ["", "", "x against every row", "its next word"][step]);
+    say(to, ["Into the encoder", "Into the decoder", "x against every row", "The next word"][step]);
     const place = read[step]?.indexOf(word) ?? -1; // the decoder's position 0 has the start
     sum.show(
       words[word],
@@ -195,7 +193,14 @@ function render({ model, el }) {
     widget.classList.toggle("tc-choosing", step > 2);
     widget.classList.toggle("tc-reading", step < 2);
     widget.classList.toggle("tc-writing", step === 1);
-    readers.forEach((reader, n) => reader.classList.toggle("tc-on", step === n));
+    const job = Math.min(step, 2);
+    jobs.forEach((each, n) => each.setAttribute("aria-pressed", String(job === n)));
+    wires.forEach((fan, n) =>
+      fan.forEach((wire, at) => {
+        wire.classList.toggle("tc-on", job === n);
+        wire.classList.toggle("tc-chosen", job === n && (read[n] ?? all)[at] === word);
+      }),
+    );
     scored.classList.toggle("tc-pale", step !== 2);
     labels.forEach((label, n) => {
       label.setAttribute("aria-pressed", String(n === word));
@@ -205,7 +210,6 @@ function render({ model, el }) {
       const likeliest = best.some(([, name]) => name === words[n]);
       label.classList.toggle("tc-compared", step === 2 || (step === 3 && likeliest));
     });
-    if (seen >= 0 && step !== seen && step < 2 && !still()) fly(step);
     if (step === 2 && seen !== 2 && seen >= 0) grow(found.map(() => 0));
     seen = step;
     grow(found);
@@ -217,7 +221,8 @@ function render({ model, el }) {
       mark.style.left = `${tally[n] ?? 0}%`;
       mark.hidden = tally.length === 0;
     });
-    const top = best[0][1];
+    const first = `“${best[0][1]}”`;
+    const other = word === top ? "" : `; “${words[word]}” has ${fixed(found[word], 1)}`;
     const smaller = fixed(Math.SQRT1_2 / size(rows[word]), 0);
     const lookup =
       place < 0
@@ -230,9 +235,9 @@ function render({ model, el }) {
         `Job 1: the encoder looks up English. ${lookup}`,
         `Job 2: the decoder looks up German there too. ${lookup}`,
         `Job 3: the decoder compares its vector x with the same rows. The best match of ` +
-          `${count(logits.length)} is “${top}”, with a score of ${fixed(logits[best[0][0]], 1)}; ` +
-          `“${words[word]}” has ${fixed(found[word], 1)}.`,
-        `At temperature ${fixed(T, 2)} “${top}” has ${fixed(100 * some[0], 1)} %: as open as a ` +
+          `${count(logits.length)} is ${first}, with a score of ` +
+          `${fixed(logits[best[0][0]], 1)}${other}.`,
+        `At temperature ${fixed(T, 2)} ${first} has ${fixed(100 * some[0], 1)} %: as open as a ` +
           `choice among ${inPlay(p) < 100 ? fixed(inPlay(p), 1) : count(inPlay(p))} equal words. Hotter is more ` +
           "even, the order stays.",
       ][step],

@@ -4,49 +4,58 @@ import { sinusoids } from "./numbers.js";
 import { h, say, svg } from "./shared.js";
 import { glide } from "./stage.js";
 
-const MOST = 4; // where a bar ends that is longer
-const [HALF, AIR] = [32, 4]; // of a chart's height; free above the tallest bar
+const UNIT = 12; // pixels of a number of 1, in every chart
+const TALL = [1.4, 4, 4]; // where the bars of a chart end that are longer
 
-/** Entries as bars up and down from zero. */
-function plot(many) {
-  const bars = Array.from({ length: many }, (_, d) => svg("rect", { x: 10 * d + 1, width: 8 }));
+/** Entries as bars up and down from zero. @param {number} many @param {number} wide of 10 */
+function plot(many, wide, half, kind) {
+  const bars = Array.from({ length: many }, (_, d) =>
+    svg("rect", { class: kind, x: 10 * d + (10 - wide) / 2, width: wide }),
+  );
   const draw = (values) =>
     bars.forEach((bar, d) => {
-      const tall = Math.min(1, Math.abs(values[d]) / MOST) * (HALF - AIR);
-      bar.setAttribute("y", String(values[d] > 0 ? HALF - tall : HALF));
+      const tall = Math.min(half, Math.abs(values[d]) * UNIT);
+      bar.setAttribute("y", String(values[d] > 0 ? half - tall : half));
       bar.setAttribute("height", String(tall));
     });
   return { bars, draw };
 }
 
-/** Three small charts, one below the other, in one scale.
+/** Three small charts in one scale: the row before its position, larger, and both added.
  * @param {number} width of a row @param {number} many entries of it are drawn */
 export function sumOf(width, many) {
-  const parts = ["row", "place", "sum"].map((kind) => {
-    const name = h("span");
-    const [whole, inner] = [plot(many), plot(many)];
-    const zero = svg("line", { x2: 10 * many, y1: HALF, y2: HALF });
-    const box = { viewBox: `0 0 ${10 * many} ${2 * HALF}`, preserveAspectRatio: "none" };
-    const drawn = kind === "row" ? [...whole.bars, ...inner.bars] : whole.bars;
-    inner.bars.forEach((bar) => bar.setAttribute("class", "tc-inner"));
-    const picture = svg("svg", { ...box, "aria-hidden": true }, ...drawn, zero);
-    return { node: h("li", { class: `tc-${kind}` }, name, picture), name, whole, inner };
+  const parts = TALL.map((most) => {
+    const half = most * UNIT;
+    const [name, rest] = [h("b"), h("span")];
+    const [place, row] = [plot(many, 9, half, "tc-place"), plot(many, 5, half, "tc-row")];
+    const zero = svg("line", { x2: 10 * many, y1: half, y2: half });
+    const box = { viewBox: `0 0 ${10 * many} ${2 * half}`, preserveAspectRatio: "none" };
+    const about = { ...box, style: `height: ${2 * half}px`, "aria-hidden": true };
+    const picture = svg("svg", about, ...place.bars, zero, ...row.bars);
+    return { node: h("li", {}, h("p", {}, name, rest), picture), name, rest, place, row };
   });
-  const glided = glide((values) => {
-    parts.forEach(({ whole }, n) => whole.draw(values[n]));
-    parts[0].inner.draw(values[3]);
-  });
-  /** @param {string} word @param {number[]} row @param {number} position or -1 @param {string} reader */
+  const glided = glide((values) =>
+    parts.forEach(({ place, row }, n) => {
+      place.draw(values[0]);
+      row.draw(values[n + 1]);
+    }),
+  );
+  /** @param {string} word @param {number[]} row @param {number} position or -1
+   * @param {string} reader */
   const show = (word, row, position, reader) => {
     const scaled = row.map((v) => v * Math.sqrt(width));
     const place = position < 0 ? row.map(() => 0) : sinusoids(position + 1, width)[position];
     const sum = scaled.map((v, d) => v + place[d]);
-    glided([scaled, place, sum, row].map((values) => values.slice(0, many)));
+    glided([place, row, scaled, sum].map((values) => values.slice(0, many)));
+    const beside = position < 0 ? "" : ` in front of position ${position}`;
     [
-      `“${word}” × √${width}, inside: its row`,
-      position < 0 ? "+ no position" : `+ position ${position}`,
-      `= what the ${reader} reads`,
-    ].forEach((text, n) => say(parts[n].name, text));
+      [`“${word}”`, beside || " as the table has it"],
+      [`“${word}” × √${width}`, beside],
+      ["Both added", `: what the ${reader} reads`],
+    ].forEach(([name, rest], n) => {
+      say(parts[n].name, name);
+      say(parts[n].rest, rest);
+    });
   };
   return { node: h("ol", { class: "tc-sum" }, ...parts.map(({ node }) => node)), show };
 }

@@ -3,6 +3,7 @@
 import { makeLoader } from "./model_files.js";
 import { startParser } from "./parsing.js";
 import { kindOf, treePicture } from "./parser_picture.js";
+import { asked, doubtOf } from "./parser_rival.js";
 import { LABELS, facts, partsOf, refusal, strangers, told, written } from "./parser_words.js";
 import { scrollEdges } from "./scroll_edges.js";
 import { sentenceField } from "./sentence_field.js";
@@ -68,17 +69,18 @@ function render({ model, el, experimental }) {
   const edges = scrollEdges(view);
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const line = h("p", { class: "tc-brackets" });
-  const count = h("p", { class: "tc-facts", role: "status" });
+  const many = h("p", { class: "tc-facts", role: "status" });
   const note = h("p", { class: "tc-note" });
+  const asks = h("p", { class: "tc-meaning" });
   const names = h("dl", { class: "tc-names" });
   const nested = h("ul", { class: "tc-outline" });
   const found = h(
     "div",
     { class: "tc-found" },
-    h("p", { class: "tc-meaning" }, MEANING),
-    names,
+    asks,
     view,
     why,
+    names,
     h(
       "p",
       { class: "tc-legend" },
@@ -89,7 +91,7 @@ function render({ model, el, experimental }) {
       "details",
       {},
       h("summary", {}, "More about this tree"),
-      count,
+      many,
       note,
       h("p", {}, LEARNED),
       h("p", {}, "The tree as nested lists:"),
@@ -132,8 +134,8 @@ function render({ model, el, experimental }) {
     );
   }
 
-  /** @param {Result} next @param {{ms?: number, play?: boolean}} [how] */
-  function show(next, { ms, play = true } = {}) {
+  /** @param {Result} next @param {{ms?: number, grow?: boolean}} [how] */
+  function show(next, { ms, grow = true } = {}) {
     clearTimeout(timer);
     // A line names words that the parser does not know by their look: show the reader's own.
     let word = 0;
@@ -149,21 +151,23 @@ function render({ model, el, experimental }) {
     };
     const finish = () => {
       root.removeAttribute("data-writing");
-      say(count, facts(next, ms));
+      say(many, facts(next, ms));
       choose(telling());
     };
     // What is explained at first: where a phrase with a preposition hangs, or else the subject.
     const telling = () => {
       const { parts } = partsOf(result?.line ?? []);
-      const first = parts.findIndex(({ label }) => label === "PP");
+      const pp = doubtOf(parts)?.pp;
+      const first = parts.findIndex((part) => part.label === "PP" && part === (pp ?? part));
       return first < 0 ? Math.min(1, parts.length - 1) : first;
     };
     root.setAttribute("data-writing", "");
-    say(count, "");
+    say(many, "");
     choose(-1);
-    step(play && !still() ? 1 : length);
+    step(grow && !still() ? 1 : length);
     say(note, strangers(next.unknown));
     const { parts } = partsOf(result.line);
+    say(asks, next.share ? asked(parts, next.words, next.share) : MEANING);
     const labels = [...new Set(parts.map(({ label }) => label))];
     names.replaceChildren(
       ...labels.map((label) =>
@@ -225,7 +229,7 @@ function render({ model, el, experimental }) {
 
   input.value = examples[0].text;
   const unlisten = live({ model, el }, root, [], () => {});
-  show(examples[0], { play: false });
+  show(examples[0], { grow: false });
   return () => {
     clearTimeout(timer);
     loader.close();

@@ -1,16 +1,19 @@
 """A parser in the page: the course's own small model writes the tree of the reader's sentence."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import anywidget
 import numpy as np
+import torch
 import traitlets
 
 from transformer_course import carried
-from transformer_course.data import line_of, tree_words
-from transformer_course.decoding import parse
+from transformer_course.data import BOS_ID, EOS_ID, TreeTokens, line_of, tree_words
+from transformer_course.decoding import TreeRule, parse
+from transformer_course.model import Transformer
 from transformer_course.widgets.base import CourseWidget, Table
 from transformer_course.widgets.translator import promise
 
@@ -24,6 +27,9 @@ SENTENCES = (
 
 class Parser(CourseWidget, source="parser"):
     """Type an English sentence, and see the tree of its phrases as it is written, token by token.
+
+    Where a phrase with a preposition could hang elsewhere, the other tree is drawn dashed, with how
+    likely each of the two is.
 
     The page computes everything itself. It fetches the model, of about 1 MB, when the reader first
     asks for a tree of their own; the examples were parsed here.
@@ -57,13 +63,68 @@ class Parser(CourseWidget, source="parser"):
 
 @lru_cache
 def look_at(text: str, beam: int = 4) -> dict[str, Any]:
-    """A sentence, its words, the line of its tree, and the words that the parser does not know."""
+    """A sentence, its words, the line of its tree, and the words that the parser does not know.
+
+    Where `rival_of` has another tree, also the share of this one: how likely it is of the two.
+    """
     model, tokens = carried.parser()
     words = tree_words(text)
     [found] = parse(model, tokens, [words], beam=beam)
     assert found.tree is not None  # the rule lets nothing else be written
     line = line_of(found.tree)
-    return {"text": text, "words": words, "line": line, "unknown": tokens.unknown(words)}
+    looked: dict[str, Any] = {
+        "text": text,
+        "words": words,
+        "line": line,
+        "unknown": tokens.unknown(words),
+    }
+    rival = rival_of(line)
+    if rival:
+        own, other = (chance(model, tokens, words, each) for each in (line, rival))
+        looked["share"] = 1 / (1 + math.exp(other - own))
+    return looked
+
+
+def rival_of(line: Sequence[str]) -> list[str] | None:
+    """The same tree, but for the first phrase with a preposition that follows a verb's object.
+
+    If it hangs below the verb, it goes to the object, and the other way round. Most trees have no
+    such phrase.
+    """
+    opened: list[int] = []
+    for place, token in enumerate(line):
+        if token[0] == "(":
+            opened.append(place)
+        if token[0] != ")":
+            continue
+        noun = opened.pop()
+        if [*line[place : place + 2]] != [")NP", "(PP"]:
+            continue
+        depths = np.cumsum([(each[0] == "(") - (each[0] == ")") for each in line[place + 1 :]])
+        after = place + 2 + int((depths == 0).argmax())  # behind the phrase
+        above = [line[each] for each in opened[-2:]]
+        if above[-1] == "(VP":
+            return [*line[:noun], "(NP", *line[noun:after], ")NP", *line[after:]]
+        if above == ["(VP", "(NP"] and opened[-1] == noun - 1 and line[after] == ")NP":
+            return [*line[: noun - 1], *line[noun:after], *line[after + 1 :]]
+    return None
+
+
+def chance(
+    model: Transformer, tokens: TreeTokens, words: Sequence[str], line: Sequence[str]
+) -> float:
+    """The logarithm of the probability that a line is written behind the rule of trees."""
+    src = tokens.encode_words(words)
+    rest = iter(src)
+    ids = [tokens.tokens.index(each) if each[0] in "()" else next(rest) for each in line]
+    rule = TreeRule(tokens, tuple(src), model.config.max_len)
+    with torch.inference_mode():
+        rows = model(torch.tensor([[*src, EOS_ID]]), torch.tensor([[BOS_ID, *ids]]))[0]
+    total = 0.0
+    for row, each in zip(rows, [*ids, EOS_ID], strict=True):
+        total += float(rule.restrict(row).log_softmax(-1)[each])
+        rule = rule.after(each)
+    return total
 
 
 def spans_of(line: Sequence[str]) -> list[tuple[str, str]]:

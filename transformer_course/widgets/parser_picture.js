@@ -1,14 +1,15 @@
 // @ts-check
 // A tree over its words as SVG: the words in a row, a label above what it spans, the top one highest.
+import { doubtOf, percent } from "./parser_rival.js";
 import { partsOf, told, written } from "./parser_words.js";
 import { assign, svg } from "./shared.js";
 /** @import {Part, Result} from "./parser_words.js" */
 
-const [TALL, TOP, GAP, LEAST] = [270, 18, 13, 22]; // pixels: rows, first row, around a word, column
-const [LOW, HIGH] = [28, 50]; // between two rows
+const [TALL, TOP, GAP, LEAST] = [360, 14, 13, 22]; // pixels: whole, first row, around a word, column
+const [LOW, HIGH, FOOT] = [28, 60, 12]; // between two rows, below the words
 const HALF = 10; // of a label's height
 const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
-const LARGER = 1.25; // than that at most, where there is room
+const LARGER = 1.35; // than that at most, where there is room
 
 /** @type {Record<string, string>} */
 const KINDS = { NP: "np", NML: "np", WHNP: "np", QP: "np", VP: "vp", PP: "pp", WHPP: "pp" };
@@ -40,20 +41,40 @@ function columnsOf(words, parts) {
 /** The picture: `show` draws as much of a line as is written; `pick` marks a constituent.
  * @param {(place: number) => void} chosen what to do when a label is chosen */
 export function treePicture(chosen) {
-  const [edges, leaves, nodes] = [svg("g"), svg("g"), svg("g")];
+  const [edges, ghost, leaves, nodes] = ["", "tc-ghost", "", ""].map((kind) =>
+    svg("g", { class: kind }),
+  );
   const block = svg("rect", { class: "tc-block", rx: 6 });
-  const node = svg("svg", { role: "group" }, block, edges, leaves, nodes);
+  const node = svg("svg", { role: "group" }, block, edges, ghost, leaves, nodes);
   let blockOf = (/** @type {Part | undefined} */ _) => ({});
   let /** @type {Part[]} */ parts = [];
 
-  /** @param {Result} result @param {number} count tokens of its line */
-  function show({ text, words, line }, count) {
+  /** How a phrase hangs, and, dashed, how the other tree has it. */
+  function rival({ pp, has, np, other }, share, at, elbow) {
+    const [[x, y], [x2, y2], side] = [at(other), at(pp), other === np];
+    const told = (part, left, top, kind) =>
+      svg("text", { x: left, y: top, class: kind }, percent(part));
+    const edge = elbow(at(has), [x2, y2]);
+    edge.setAttribute("class", "tc-own");
+    return [
+      svg("path", { d: `M${x + 16} ${y}H${side ? x2 - 16 : `${x2 + 7}V${y2 - HALF}`}` }),
+      edge,
+      told(share, x2 + 20, y2 + 5, "tc-own"),
+      side ? told(1 - share, (x + x2) / 2 - 12, y - 6) : told(1 - share, x2 + 13, (y + y2) / 2),
+    ];
+  }
+
+  /** @param {Result} result @param {number} many tokens of its line */
+  function show({ text, words, line, share }, many) {
     const whole = partsOf(line).parts;
     const starts = columnsOf(words, whole);
     const depth = Math.max(...whole.map((part) => part.depth));
-    const now = partsOf(line.slice(0, count));
+    const now = partsOf(line.slice(0, many));
     parts = now.parts;
-    const level = Math.max(LOW, Math.min(HIGH, TALL / (depth + 1)));
+    const view = node.parentElement; // shows what was written last; a whole line from its start
+    const width = Math.ceil(starts[words.length]);
+    const scale = Math.max(1, Math.min(LARGER, ((view?.clientWidth ?? 0) - 8) / width));
+    const level = Math.max(LOW, Math.min(HIGH, (TALL / scale - TOP - FOOT) / (depth + 1)));
     const floor = TOP + (depth + 1) * level;
     const middle = (from, to) => (starts[from] + starts[Math.max(to, from + 1)]) / 2;
     const at = (part) => [middle(part.from, part.to), TOP + part.depth * level];
@@ -97,11 +118,10 @@ export function treePicture(chosen) {
         );
       }),
     );
-    const [width, height] = [Math.ceil(starts[words.length]), floor + 16];
-    const view = node.parentElement; // shows what was written last; a whole line from its start
-    const room = (view?.clientWidth ?? 0) - 8;
-    const scale = Math.max(1, Math.min(LARGER, room / width));
+    const height = floor + FOOT;
     const [wide, high] = [scale * width, scale * height];
+    const doubt = share && many === line.length ? doubtOf(parts) : null;
+    ghost.replaceChildren(...(doubt && share ? rival(doubt, share, at, elbow) : []));
     assign(node, { width: wide, height: high, viewBox: `0 0 ${width} ${height}` });
     node.setAttribute("aria-label", `The tree of “${text}”`);
     blockOf = (part) => ({
@@ -110,7 +130,10 @@ export function treePicture(chosen) {
       width: part ? starts[part.to] - starts[part.from] : 0,
       height: part ? height - at(part)[1] + HALF + 3 : 0,
     });
-    if (view) view.scrollLeft = count < line.length ? starts[now.written] - view.clientWidth : 0;
+    if (view)
+      view.scrollLeft =
+        (doubt ? starts[doubt.pp.to] : many < line.length ? starts[now.written] : 0) -
+        view.clientWidth;
   }
 
   /** Mark a constituent and its words; -1 marks none. @param {number} place */

@@ -2,10 +2,12 @@
 // What the parser's labels mean, which texts it refuses, and the tree that a line of tokens means.
 import { treeWords } from "./tree_words.js";
 
-/** @typedef {{text: string, words: string[], line: string[], unknown: string[]}} Result */
-/** A constituent: the words from .. to - 1, and what stands below, constituents or words.
- * @typedef {{label: string, depth: number, from: number, to: number, open: boolean,
- * parent: Part | null, below: (Part | number)[]}} Part */
+/** @typedef {{text: string, words: string[], line: string[], unknown: string[], share?: number}}
+ * Result `share` of its tree, of this and the other one */
+/** A constituent: the words from .. to - 1, the places of its brackets in the line, and what stands
+ * below, constituents or words.
+ * @typedef {{label: string, depth: number, from: number, to: number, open: boolean, at: number,
+ * end: number, parent: Part | null, below: (Part | number)[]}} Part */
 
 /** @type {Record<string, string>} */
 export const LABELS = {
@@ -53,9 +55,9 @@ export function refusal(text, limit) {
   if (!text.trim()) return "There is nothing to parse yet: type an English sentence.";
   if (MARKUP.test(text)) return "This has tags of HTML in it: type the words alone.";
   const long = text.length > 25 * limit;
-  const count = long ? text.trim().split(/\s+/).length : treeWords(text).length;
-  if (long || count > limit) {
-    const size = count > limit ? `${count} words` : `${text.length} characters`;
+  const many = long ? text.trim().split(/\s+/).length : treeWords(text).length;
+  if (long || many > limit) {
+    const size = many > limit ? `${many} words` : `${text.length} characters`;
     return `This text has ${size}. The page parses one sentence, of ${limit} words at most.`;
   }
   const strange = STRANGE.exec(text.normalize("NFC"));
@@ -73,7 +75,7 @@ export function partsOf(line) {
   const parts = [];
   let /** @type {Part | null} */ at = null;
   let word = 0;
-  for (const token of line) {
+  for (const [place, token] of line.entries()) {
     if (token[0] === "(") {
       /** @type {Part} */
       const part = {
@@ -82,6 +84,8 @@ export function partsOf(line) {
         from: word,
         to: word,
         open: true,
+        at: place,
+        end: place,
         parent: at,
         below: [],
       };
@@ -90,6 +94,7 @@ export function partsOf(line) {
       at = part;
     } else if (token[0] === ")" && at) {
       at.open = false;
+      at.end = place;
       at = at.parent;
     } else {
       at?.below.push(word);
@@ -107,11 +112,11 @@ export const told = ({ label, from, to }, words) =>
 
 /** How a line came, in words. @param {Result} result @param {number} [ms] */
 export function facts({ words, line }, ms) {
-  const count = line.filter((token) => token[0] === "(").length;
+  const many = line.filter((token) => token[0] === "(").length;
   const time = ms === undefined ? "" : `, in ${(ms / 1000).toFixed(1)} s by your own browser`;
   const plural = (n, name) => `${n} ${name}${n === 1 ? "" : "s"}`;
   return (
-    `${plural(words.length, "word")}, ${plural(count, "constituent")}: ` +
+    `${plural(words.length, "word")}, ${plural(many, "constituent")}: ` +
     `${line.length} tokens written${time}.`
   );
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The parser at work: from a text to the ids of a tree's line, in a worker or in the page.
 import { EOS_ID } from "./bpe.js";
+import { chance, rivalOf } from "./parser_rival.js";
 import { beamSearch } from "./search.js";
 import { Transformer } from "./transformer.js";
 import { emptyLine, readTreeTokens, tokenOf, wordId } from "./tree_rule.js";
@@ -22,6 +23,21 @@ export function parseWords(model, tokens, words, beam) {
   return beamSearch(model, [...ids, EOS_ID], beam, ALPHA, MAX_EXTRA, [], rule);
 }
 
+/** How likely a line is, of this and the other tree; nothing if there is no other.
+ * @param {Transformer} model @param {TreeTokens} tokens @param {string[]} words
+ * @param {number[]} ids of the line @returns {number | undefined} */
+export function shareOf(model, tokens, words, ids) {
+  const rival = rivalOf(ids.map((id) => tokenOf(tokens, id)));
+  if (!rival) return;
+  const known = words.map((word) => wordId(tokens, word));
+  const src = [...known, EOS_ID];
+  const rule = emptyLine(tokens, known, model.limit(src.length, MAX_EXTRA));
+  const [own, other] = [ids, rival.map((n) => ids[n])].map((each) =>
+    chance(model, src, each, rule),
+  );
+  return 1 / (1 + Math.exp(other - own));
+}
+
 /** A function that takes tasks (load, parse, stop) and tells its answers. */
 export function createParser() {
   let /** @type {any} */ tokens;
@@ -39,8 +55,9 @@ export function createParser() {
       if (done) {
         const line = ids.map((id) => tokenOf(tokens, id));
         const unknown = [...new Set(words.filter((word) => !tokens.ids.has(word)))];
+        const share = shareOf(model, tokens, words, ids);
         const ms = performance.now() - start;
-        return tell({ kind: "done", ms, result: { text, words, line, unknown } });
+        return tell({ kind: "done", ms, result: { text, words, line, unknown, share } });
       }
       await breathe();
       if (mine !== current) return;

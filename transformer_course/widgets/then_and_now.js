@@ -3,7 +3,7 @@
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
-import { SIGNS, bought, size, tally, totals, typeset, weighed } from "./then_and_now_words.js";
+import { bought, size, tally, totals, typeset, weighed } from "./then_and_now_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Now, Then} from "./then_and_now_words.js" */
 
@@ -29,45 +29,40 @@ function render({ model, el }) {
   });
   const rows = names.map((_, n) => {
     const [was, now] = [h("span", { class: "tc-was" }), h("span", { class: "tc-now" })];
-    const sign = h("i", { "aria-hidden": "true" });
     const row = press("", () => go(n), { class: "tc-row" });
-    row.append(was, sign, now);
-    return { row, was, sign, now };
+    row.append(was, now);
+    return { row, was, now };
   });
   const heads = h("p", { class: "tc-heads", "aria-hidden": "true" }, h("b"), h("b"));
   const layer = h("ol", { class: "tc-layer" }, ...rows.map(({ row }) => h("li", {}, row)));
-  const whole = h("small");
-  const bars = [0, 1].map((n) => {
-    const [text, pieces] = [h("small"), names.map(() => h("i"))];
-    const name = h("small", {}, ["Then", "Now"][n]);
-    return {
-      text,
-      pieces,
-      node: h("div", { class: "tc-bars" }, name, h("div", {}, ...pieces), text),
-    };
+  const bars = [0, 1].map(() => {
+    const [text, pieces] = [h("b"), names.map(() => h("i"))];
+    const node = h("div", {}, ...pieces);
+    return { pieces, node, text };
   });
-  const sum = h("p", { class: "tc-tally" });
+  const whole = h("small");
+  const weighing = h(
+    "div",
+    { class: "tc-weights" },
+    ...bars.map(({ node }) => node),
+    ...bars.map(({ text }) => h("small", {}, text)),
+    whole,
+  );
+  const sum = h("p", { class: "tc-why" });
 
-  const title = h("b");
-  const state = h("span", { class: "tc-state" });
-  const card = (name) => {
-    const [when, formula, code] = [
-      h("small", {}, name),
-      h("p", { class: "tc-formula" }),
-      h("code"),
-    ];
-    return { when, formula, code, node: h("div", {}, when, code, formula) };
-  };
-  const cards = [card("Then"), card("Now")];
-  const [lead, why, who, weights] = [h("b"), h("span"), h("small"), h("small")];
+  const [title, state] = [h("b"), h("span", { class: "tc-state" })];
+  const cards = [0, 1].map(() => {
+    const [when, formula] = [h("small"), h("p", { class: "tc-formula" })];
+    return { when, formula, node: h("div", {}, when, formula) };
+  });
+  const [lead, why, who, weights, code] = [h("b"), h("span"), h("small"), h("small"), h("code")];
   const told = h(
     "div",
     { class: "tc-part", "aria-live": "polite" },
     h("p", { class: "tc-about" }, title, " ", state),
     h("div", { class: "tc-cards" }, ...cards.map(({ node }) => node)),
-    h("p", { class: "tc-why" }, lead, why),
-    h("p", { class: "tc-source" }, who, weights),
-    h("div", {}, whole, ...bars.map(({ node }) => node)),
+    h("p", {}, lead, why),
+    h("p", { class: "tc-source" }, who, weights, h("small", {}, code)),
   );
   const root = frame({
     name: "then",
@@ -75,7 +70,7 @@ function render({ model, el }) {
     controls: [which.node],
     steps: steps.node,
     told: sum,
-    inputs: [heads, layer],
+    inputs: [heads, layer, weighing],
     result: [told],
   });
 
@@ -84,49 +79,52 @@ function render({ model, el }) {
     const { name, stack, width, then, rows: now } = models[chosen];
     which.set(chosen);
     steps.show(part);
-    say(heads.firstChild, `The paper's ${stack}`);
+    say(heads.firstChild, `The paper’s ${stack}`);
     say(heads.lastChild, name);
-    rows.forEach(({ row, was, sign, now: cell }, n) => {
+    rows.forEach(({ row, was, now: cell }, n) => {
       const { state: became, label } = now[n];
       row.dataset.state = became;
       row.setAttribute("aria-pressed", String(n === part));
       row.setAttribute("aria-label", `${names[n]}: ${then[n].label}. ${became}: ${label}`);
       say(was, then[n].label);
-      say(sign, SIGNS[became]);
       say(cell, label);
     });
     sum.replaceChildren(
-      ...tally(now).flatMap(([became, text]) => [
-        h("span", { class: "tc-state", "data-state": became }, text),
-        " ",
+      `${name.split(",")[0]} `,
+      ...tally(now, stack).flatMap(([became, did, what]) => [
+        h("b", { "data-state": became }, did),
+        what,
       ]),
+      " The formula of attention never moved.",
     );
-    say(whole, `Parameters of a layer ${count(width)} wide`);
+    say(whole, `parameters in a layer ${count(width)} wide`);
     const all = totals(now);
     all.forEach((total, side) => {
       say(bars[side].text, size(total));
       bars[side].pieces.forEach((piece, n) => {
         piece.style.flexBasis = `${(100 * now[n].weights[side]) / Math.max(...all)}%`;
         piece.classList.toggle("tc-on", n === part);
+        piece.hidden = !now[n].weights[side];
       });
     });
 
     const [before, after] = [then[part], now[part]];
     say(title, before.part[0].toUpperCase() + before.part.slice(1));
     say(state, after.state === "neither" ? "in neither" : after.state);
-    told.dataset.state = after.state;
+    told.dataset.state = weighing.dataset.state = after.state;
     [before, after].forEach((side, n) => {
       const parts = typeset(side.formula).map(([tag, text]) => (tag ? h(tag, {}, text) : text));
       cards[n].formula.replaceChildren(...parts);
-      say(cards[n].code, side.code);
     });
     const same = before.formula === after.formula;
     cards[0].node.hidden = same; // once is enough
-    say(cards[1].when, same ? "Then and now" : "Now");
+    say(cards[0].when, "2017");
+    say(cards[1].when, same ? "2017 and today" : name);
     say(lead, bought(after.state));
     say(why, after.why);
     say(who, after.who);
     say(weights, weighed(after));
+    say(code, after.code);
   }
 
   return live({ model, el }, root, ["chosen", "part"], update);

@@ -6,7 +6,7 @@ import { count } from "./numbers.js";
 /** @typedef {{state: string, label: string, formula: string, code: string, who: string, why: string,
  * weights: number[], once?: number}} Now */
 
-export const SIGNS = { kept: "=", changed: "→", new: "+", gone: "×", neither: "" };
+const DID = { kept: "kept", changed: "changed", new: "added", gone: "dropped" };
 
 /** A formula as [tag, text]: what stands after an underscore is set low, after a caret high.
  * @param {string} formula */
@@ -21,14 +21,17 @@ export const typeset = (formula) =>
 export const bought = (state) =>
   ["changed", "new", "gone"].includes(state) ? "What it bought: " : "";
 
-/** How many parts there are of each state, as [state, words]; what neither side has is no part.
- * @param {Now[]} rows */
-export function tally(rows) {
-  const states = Object.keys(SIGNS).filter((state) => state !== "neither");
-  return states
-    .map((state) => [rows.filter((row) => row.state === state).length, state])
-    .filter(([number]) => number)
-    .map(([number, state]) => [String(state), `${SIGNS[state]} ${number} ${state}`]);
+/** What a model did with the parts of a layer, as [state, what it did, words after that]; what
+ * neither side has is no part.
+ * @param {Now[]} rows @param {string} stack */
+export function tally(rows, stack) {
+  const many = (state) => rows.filter((row) => row.state === state).length;
+  const found = Object.keys(DID).filter(many);
+  return found.map((state, n) => {
+    const of = n ? "" : ` ${many(state) === 1 ? "part" : "parts"} of the paper’s ${stack}`;
+    const joint = n === found.length - 1 ? "." : n === found.length - 2 ? " and " : ", ";
+    return [state, `${DID[state]} ${many(state)}`, of + joint];
+  });
 }
 
 /** 67.1 million. @param {number} number */

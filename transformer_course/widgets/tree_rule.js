@@ -9,7 +9,7 @@ import { logSum } from "./search.js";
  * then an opening bracket for each label, then a closing one */
 /** The beginning of a line: words still to come, tokens that may still be written, labels of the open
  * brackets, opening brackets in a row up to here.
- * @typedef {{words: number[], room: number, stack: number[], opens: number, begun: boolean}} Begun */
+ * @typedef {{words: number[], room: number, open: number[], opens: number, begun: boolean}} Begun */
 
 const OPENS_IN_A_ROW = 6; // constituents that begin at one word
 
@@ -45,35 +45,35 @@ export function tokenOf({ words, labels }, id) {
 
 /** The rule of a beginning. @param {TreeTokens} tokens @param {Begun} begun @returns {Rule} */
 export function treeRule(tokens, begun) {
-  const { words, room, stack, opens } = begun;
+  const { words, room, open, opens } = begun;
   const opening = tokens.words.length;
   const closing = opening + tokens.labels.length;
   return {
     restrict(/** @type {Row} */ logits) {
       const shown = new Float32Array(logits.length).fill(-Infinity);
       const show = (from, to = from + 1) => shown.set(logits.subarray(from, to), from);
-      if (!stack.length && begun.begun) {
+      if (!open.length && begun.begun) {
         show(EOS_ID);
         return shown;
       }
-      const needed = words.length + stack.length;
+      const needed = words.length + open.length;
       if (words.length && opens < OPENS_IN_A_ROW && room >= needed + 2) show(opening, closing);
       // "The next word" is scored by all words together.
-      if (stack.length && words.length)
+      if (open.length && words.length)
         shown[words[0]] = logSum(/** @type {Row} */ (logits.subarray(UNK_ID, opening)));
-      if (stack.length && !opens && (stack.length > 1 || !words.length))
-        show(closing + stack[stack.length - 1]);
+      if (open.length && !opens && (open.length > 1 || !words.length))
+        show(closing + open[open.length - 1]);
       // Only a beginning that a beam has given up can be stuck; its scores do not matter.
       return shown.some(Number.isFinite) ? shown : logits;
     },
     after(id) {
       const shorter = { ...begun, room: room - 1, opens: 0 };
-      if (id >= closing && stack.length)
-        return treeRule(tokens, { ...shorter, stack: stack.slice(0, -1) });
+      if (id >= closing && open.length)
+        return treeRule(tokens, { ...shorter, open: open.slice(0, -1) });
       if (id >= opening && id < closing)
         return treeRule(tokens, {
           ...shorter,
-          stack: [...stack, id - opening],
+          open: [...open, id - opening],
           opens: opens + 1,
           begun: true,
         });
@@ -85,4 +85,4 @@ export function treeRule(tokens, begun) {
 /** The rule of an empty line. @param {TreeTokens} tokens @param {number[]} words their ids
  * @param {number} room tokens that a tree may have */
 export const emptyLine = (tokens, words, room) =>
-  treeRule(tokens, { words, room, stack: [], opens: 0, begun: false });
+  treeRule(tokens, { words, room, open: [], opens: 0, begun: false });

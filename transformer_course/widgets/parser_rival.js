@@ -1,0 +1,66 @@
+// @ts-check
+// Where a phrase with a preposition hangs, and the one other tree in which it hangs elsewhere.
+import { BOS_ID, EOS_ID } from "./bpe.js";
+import { partsOf, written } from "./parser_words.js";
+import { logSum } from "./search.js";
+/** @import {Part} from "./parser_words.js" */
+/** @import {Rule} from "./search.js" */
+
+/** The first phrase with a preposition that could hang below a verb or below the object before it:
+ * the phrase, who has it now, both who could.
+ * @param {Part[]} parts
+ * @returns {{pp: Part, has: Part, vp: Part, np: Part, other: Part} | undefined} */
+export function doubtOf(parts) {
+  for (const pp of parts) {
+    const has = /** @type {any} */ (pp.parent);
+    const np = has?.below[has.below.indexOf(pp) - 1];
+    if (pp.label !== "PP" || np?.label !== "NP") continue;
+    if (has.label === "VP") return { pp, has, vp: has, np, other: np };
+    const vp = has.parent;
+    if (has.label === "NP" && vp?.label === "VP" && has.below.length === 2)
+      return { pp, has, vp, np, other: vp };
+  }
+}
+
+/** The other tree, as places in the line of this one; nothing if there is none.
+ * @param {string[]} line */
+export function rivalOf(line) {
+  const doubt = doubtOf(partsOf(line).parts);
+  if (!doubt) return null;
+  const { pp, has, np, other } = doubt;
+  const all = [...line.keys()];
+  if (other !== np) return all.filter((place) => place !== has.at && place !== has.end);
+  const after = pp.end + 1;
+  return [...all.slice(0, np.at), np.at, ...all.slice(np.at, after), np.end, ...all.slice(after)];
+}
+
+/** The logarithm of the probability that a line is written behind its rule.
+ * @param {any} model @param {number[]} src @param {number[]} ids of the line @param {Rule} rule */
+export function chance(model, src, ids, rule) {
+  const [memory, past] = [model.encode(src), model.begin()];
+  let [total, last] = [0, BOS_ID];
+  for (const id of [...ids, EOS_ID]) {
+    const row = rule.restrict(model.step(memory, [past], [last])[0]);
+    total += row[id] - logSum(row);
+    rule = rule.after((last = id));
+  }
+  return total;
+}
+
+/** @param {number} share */
+export const percent = (share) =>
+  `${(100 * share).toFixed(Math.abs(share - 0.5) > 0.495 ? 1 : 0)}\u00a0%`;
+
+/** The doubt in words. @param {Part[]} parts @param {string[]} words @param {number} share */
+export function asked(parts, words, share) {
+  const doubt = doubtOf(parts);
+  if (!doubt) return "";
+  const { pp, vp, np, other } = doubt;
+  const phrase = ({ from, to }) => `“${words.slice(from, to).map(written).join(" ")}”`;
+  const verb = vp.below.findLast((child) => Number(child) < np.from) ?? vp.from;
+  const either = [`“${words[Number(verb)]}”`, phrase(np)];
+  return (
+    `Does ${phrase(pp).replace(/ \.”$/, "”")} go with ${either.join(" or with ")}? ` +
+    `The parser writes ${either[Number(other === vp)]}: ${percent(share)} against ${percent(1 - share)}.`
+  );
+}
