@@ -21,7 +21,8 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "Pull a bar or a tip, or use ↑ ↓. The query lies on the line, each key at its true length and angle. Score = its length × how far a key reaches along it.";
+  "Pull a bar or a tip, or use ↑ ↓. The query lies on the line, each key at its true length and " +
+  "angle. Score = its length × a key’s reach along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
   "Three learned matrices make a query, a key and a value of each row.",
