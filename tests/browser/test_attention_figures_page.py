@@ -7,6 +7,13 @@ from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import AttentionFigures
 
+# What an error is drawn in: a line that a head does not draw is none.
+RED = """node => {
+  const probe = node.appendChild(document.createElement("i"));
+  probe.style.color = "var(--tc-error)";
+  return getComputedStyle(probe).color;
+}"""
+
 widget = opens(AttentionFigures, ".tc-figures")
 
 
@@ -19,7 +26,7 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
     weights = {head: start.weights(name, layer, head) / 100 for head in heads}
     seen = [x for each in weights.values() for x in (each.max(1) if word < 0 else each[word])]
     wanted = sorted(float(x) for x in seen if x >= 0.02)
-    opacities = "list => list.map(node => Number(node.getAttribute('opacity')))"
+    opacities = "list => list.map(node => Number(node.getAttribute('stroke-opacity')))"
     np.testing.assert_allclose(
         widget.locator(".tc-drawn path").evaluate_all(opacities), wanted, atol=1e-6
     )
@@ -118,13 +125,57 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     expect(opened.locator(".tc-why")).to_contain_text("No head of this layer finds it.")
     expect(opened.locator(".tc-german")).to_contain_text("And yet the German is right: Das Tier")
     expect(opened.locator(".tc-truths path")).to_have_count(2)
+    missed = opened.locator(".tc-missed", has_text="missed")
+    expect(missed).to_have_count(2)
+    hue = "node => getComputedStyle(node).stroke"
+    assert opened.locator(".tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
     expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
     choose(opened, "wide")
     expect(opened.locator(".tc-why")).to_contain_text("Found by head 3.")
+    expect(missed).to_have_count(1)
     expect(opened.locator(".tc-german")).to_contain_text("It writes: Das Tier")
     opened.get_by_label("Mark what is true").uncheck()
     expect(opened.locator(".tc-truths path")).to_have_count(0)
     expect(opened.locator(".tc-looks :is(.tc-no, .tc-right)").first).to_have_text("")
+
+
+@pytest.mark.parametrize("figure", ["3", "4", "5"])
+def test_where_there_is_room_words_stand_upright_and_apart_and_lines_end_at_them(widget, figure):
+    opened = widget(AttentionFigures(figure))
+    for name, one in AttentionFigures(figure).data.items():
+        choose(opened, name)
+        for row in (".tc-columns button:visible", ".tc-columns li:visible"):
+            nodes = opened.locator(row)
+            assert nodes.count() == len(one["words"])
+            assert min(nodes.evaluate_all(GAPS)) > 2  # letters do not meet
+            modes = "all => all.map(node => getComputedStyle(node).writingMode)"
+            assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
+        gaps = opened.locator(".tc-columns svg").evaluate(ENDS)
+        assert max(gaps) <= 12  # heads stand a little beside each other
+
+
+# What is left free between the letters of neighbors, in pixels.
+GAPS = """all => {
+  const boxes = all.map(node => {
+    const range = document.createRange();
+    range.selectNodeContents(node.querySelector("span") ?? node);
+    return range.getBoundingClientRect();
+  });
+  return boxes.slice(1).map((box, n) => box.left - boxes[n].right);
+}"""
+
+# How far each line begins and ends from the middle of the nearest word, in pixels.
+ENDS = """svg => {
+  const middles = [...svg.parentElement.querySelectorAll("button, li")]
+    .map(node => node.getBoundingClientRect())
+    .filter(({width}) => width)
+    .map(({left, width}) => left + width / 2);
+  return [...svg.querySelectorAll("path")].flatMap(path =>
+    [0, path.getTotalLength()].map(at => {
+      const {x} = path.getPointAtLength(at).matrixTransform(path.getScreenCTM());
+      return Math.min(...middles.map(middle => Math.abs(middle - x)));
+    }));
+}"""
 
 
 @pytest.mark.parametrize(("name", "right"), [("tired", "✗✗✗✗"), ("wide", "")])

@@ -252,7 +252,7 @@ def test_steps_light_up_in_turn_and_nothing_jumps(picture, width):
     assert later == [6, 3, 2, 2, 2, 1, 0]
     assert strong == [
         *["X", "X Q K V", "Q K Scores", "Scores", "Scores"],
-        *["Scores Weights", "V Weights Output"],
+        *["Scores Weights", "X Q K V Scores Weights Output"],
     ]
     for name in ("Swap safe for stream", "Causal mask"):
         widget.get_by_role("button", name=name).click()
@@ -265,7 +265,7 @@ def test_it_opens_at_the_words_and_wires_run_from_query_and_key_to_the_score(pic
     expect(widget.locator("[aria-current=step]")).to_have_text("Words")
     expect(widget.locator(".tc-wire")).to_have_count(0)
     widget.get_by_role("button", name=STEPS[2]).click()
-    expect(widget.locator(".tc-wire.tc-of-q, .tc-wire.tc-of-k")).to_have_count(2)
+    expect(widget.locator(".tc-fresh.tc-of-q, .tc-fresh.tc-of-k")).to_have_count(2)
     digits = widget.locator(".tc-of-scores .tc-digits span")
     q, k, _ = head()
     scores = [f"{x:.0f}".replace("-0", "0").replace("-", "−") for x in (q @ k.T)[1].tolist()]
@@ -283,13 +283,13 @@ def test_it_opens_at_the_words_and_wires_run_from_query_and_key_to_the_score(pic
 def test_at_the_last_step_the_wire_comes_from_a_value_that_counts(picture):
     widget = picture()
     widget.get_by_role("button", name=STEPS[6]).click()
-    hint, moved = widget.locator(".tc-of-v .tc-caption"), widget.locator(".tc-moved")
+    hint, taken = widget.locator(".tc-of-v .tc-caption"), widget.locator("text.tc-of-weights")
     expect(hint).to_contain_text("“safe” gives")
-    expect(moved).to_have_text("0.99 × v of “safe”")
+    expect(taken.last).to_have_text("takes 0.99 of it")
     widget.get_by_role("button", name="Swap safe for stream").click()
     widget.page.mouse.move(0, 0)
     expect(hint).to_contain_text("“bank” gives")
-    expect(moved).to_contain_text("× v of “bank”")
+    expect(taken.last).to_have_text("takes 1.00 of it")
     ends = """node => {
       const wires = [...node.querySelectorAll("path.tc-of-v")];
       const row = node.querySelector(".tc-matrix.tc-of-v .tc-row1").getBoundingClientRect();
@@ -299,12 +299,31 @@ def test_at_the_last_step_the_wire_comes_from_a_value_that_counts(picture):
     widget.page.wait_for_timeout(400)  # the rows have grown
     top, start, bottom = widget.evaluate(ends)
     assert top < start < bottom
-    label, output = (
-        widget.locator(x).bounding_box() for x in (".tc-moved", ".tc-matrix.tc-of-output")
-    )
-    assert label["y"] + label["height"] <= output["y"]  # it stands clear of the output's title
     widget.get_by_role("button", name=STEPS[2]).click()
     expect(widget.locator(".tc-of-k .tc-caption")).to_contain_text("“stream” found")
+
+
+@pytest.mark.parametrize("column", [0, 4, 8])
+def test_one_path_is_lit_and_its_words_stand_clear_of_each_other(picture, column):
+    """From the query to the scores, the weights, the values and the output; no word lies on end."""
+    widget = picture(AttentionPicture(step=6, column=column))
+    wires = widget.locator(".tc-wire")
+    kinds = [name.split("tc-of-")[1].split()[0] for name in attributes(wires, "class")]
+    assert kinds == ["q", "q", "k", "weights", "weights", "v"]
+    words = widget.locator(".tc-wires text, .tc-tops span")
+    boxes = [each.bounding_box() for each in words.all() if each.text_content()]
+    assert len(boxes) == 5
+    for n, one in enumerate(boxes):
+        assert one["height"] < 24
+        for other in boxes[:n]:
+            assert any(
+                one[at] + one[size] <= other[at] + 1 or other[at] + other[size] <= one[at] + 1
+                for at, size in (("x", "width"), ("y", "height"))
+            )
+
+
+def attributes(nodes: Locator, name: str) -> list[str]:
+    return nodes.evaluate_all("(all, name) => all.map(one => one.getAttribute(name))", name)
 
 
 def test_it_is_accessible_and_fits_its_window(picture, window):

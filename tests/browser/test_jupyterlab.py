@@ -335,7 +335,7 @@ def test_a_chapter_reads_as_one_and_its_widgets_live_before_a_cell_has_run(lab, 
     subprocess.run(trust, check=True, env=os.environ | private, capture_output=True)
     page = notebook(path)
     wait_for_saved_widgets(page)
-    picture = page.locator(".jp-OutputArea").filter(has_text="One trained head").first
+    picture = page.locator(".jp-OutputArea").filter(has_text="Follow one word").first
     picture.get_by_role("button", name="Back").click()
     expect(picture.get_by_role("button", name="Next")).to_be_enabled()
 

@@ -58,7 +58,7 @@ def test_the_keyboard_walks_the_positions(show):
     half = widget.locator("[data-mode=training]")
     widget.get_by_role("button", name="Next").focus()
     page.keyboard.press("Enter")
-    expect(widget.locator("[aria-live]")).to_contain_text("Position 4 must say")
+    expect(widget.locator("[aria-live]")).to_contain_text("Position 4 reads “sieht”, although")
     here = half.get_by_role("button", name="position 4: reads ▁sieht")
     expect(here).to_have_attribute("tabindex", "0")
     here.focus()
@@ -74,6 +74,22 @@ def test_the_keyboard_walks_the_positions(show):
     expect(widget.locator("[aria-live]")).to_contain_text(
         "Position 1 must say “Der” (probability 0.75)"
     )
+
+
+def test_the_position_in_question_is_large_in_both_halves_and_tells_what_it_reads(show):
+    widget = show(TeacherForcing()).locator(".tc-forcing")
+    current = widget.locator("tr.tc-row")
+    expect(current.locator(".tc-reads")).to_have_text(["sieht", "schaut"])
+    expect(widget.locator(".tc-read")).to_have_text(["sieht", "schaut"])  # one row above
+    told = "all => all.map(one => one.dataset.from)"
+    reads = current.locator(".tc-reads")
+    assert reads.evaluate_all(told) == ["reference", "own word"]
+    boxes = [row.bounding_box() for row in current.all()]
+    others = widget.locator("tbody tr:not(.tc-row)").first.bounding_box()
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert all(box["height"] > 2 * others["height"] for box in boxes)
+    widget.get_by_role("button", name="forgot the shift").click()
+    assert reads.evaluate_all(told) == ["answer", "own word"]
 
 
 def test_a_row_can_be_pressed_anywhere(show):

@@ -6,6 +6,7 @@ import {
   known,
   linesOf,
   pointed,
+  roomFor,
   rowsOf,
   told,
   truthOf,
@@ -21,6 +22,10 @@ const ONE = {
   ],
   weights: [["4 6 90 50 45 5 1 0 99", "100 0 0 0 100 0 0 0 100"]],
 };
+
+test("longer words have more room, and the shortest enough to be pressed", () => {
+  assert.deepEqual([".", "it", "because"].map(roomFor), [5, 5, 10]);
+});
 
 test("percents become rows", () => {
   assert.deepEqual(rowsOf(ONE, 1, 1), [

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import {
   answerAt,
   explain,
+  fromWhere,
   inputs,
   leaks,
   meanLoss,
@@ -66,6 +67,14 @@ test("in training each row reads the teacher's piece; alone, the model's own", (
   );
 });
 
+test("a row tells where it has its word from", () => {
+  assert.equal(fromWhere(0, "training", "none"), "start");
+  assert.equal(fromWhere(3, "training", "mask"), "reference");
+  assert.equal(fromWhere(0, "training", "shift"), "answer");
+  assert.equal(fromWhere(0, "generating", "shift"), "start");
+  assert.equal(fromWhere(3, "generating", "shift"), "own word");
+});
+
 test("the pieces of the target spell the reference", () => {
   assert.equal(spelled(LESSON.target), "Der Mann sieht seinen Hund an.");
 });
@@ -85,6 +94,12 @@ test("the words hold the numbers of the row", () => {
     "Position 1 must say “Der” (probability 0.75), and it would. Position 2 reads it from the " +
       "reference.",
   );
+  assert.equal(
+    explain(state({ position: 3 })),
+    "Position 4 reads “sieht”, although the model would have said “schaut”: that is teacher " +
+      "forcing. On its own it reads “schaut”, which it wrote.",
+  );
+  assert.match(explain(state({ position: 4 })), /On its own it reads “sein”, which it wrote\.$/);
   assert.match(
     explain(state({ position: 7 })),
     /One pass has asked all 8 positions: their mean loss is 0\.58\.$/,

@@ -1,11 +1,12 @@
 // @ts-check
-// Figures 3 to 5: words in two columns, lines as strong as the weights, a color for each head.
+// Figures 3 to 5: words in two rows, lines as strong as the weights, a color for each head.
 import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame } from "./stage.js";
 import {
   isRight,
   known,
   linesOf,
+  roomFor,
   rowsOf,
   told,
   truthOf,
@@ -87,27 +88,28 @@ function render({ model, el }) {
   });
   const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
   const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, list);
-  const dashed = h("span", {}, h("i", { class: "tc-dashed tc-found" }), "true, and found");
-  const missed = h("span", {}, h("i", { class: "tc-dashed" }), "true, and missed");
   const [lead, german] = [h("span"), h("span", { lang: "de" })];
   const translation = h("p", { class: "tc-german" }, lead, " ", german);
   const every = press("All words", () =>
     choose(model.get("word") < 0 ? Math.max(0, data[model.get("sentence")].asks) : -1),
   );
   const group = (name, list) => h("div", { role: "group", "aria-label": name }, ...list);
-  const legend = h("div", { class: "tc-legend" }, every, truth.node, dashed, missed);
   const root = frame({
     name: "figures",
     title: model.get("title"),
-    steps: h(
-      "div",
-      { class: "tc-bar" },
-      group("Sentence", [h("small", {}, "Sentence"), ...picks]),
-      group("Layer", [h("small", {}, "Layer"), ...layers]),
-      group("Heads", [h("small", {}, "Heads"), ...heads]),
-    ),
+    controls: [group("Sentence", picks)],
     told: why,
-    below: [words, legend, translation],
+    below: [
+      words,
+      h(
+        "div",
+        { class: "tc-bar" },
+        group("Layer", [h("small", {}, "Layer"), ...layers]),
+        group("Heads", [h("small", {}, "Heads"), ...heads]),
+        every,
+      ),
+      h("div", { class: "tc-foot" }, translation, truth.node),
+    ],
   });
 
   function update() {
@@ -155,23 +157,31 @@ function render({ model, el }) {
         word >= 0 && j <= last && on.includes(n + 1) ? all[word][j] : 0,
       );
       const most = Math.max(...shares);
-      share.replaceChildren(...(most < 10 ? [] : [String(most), h("i", {}, " %")]));
-      share.className = `tc-hue${shares.indexOf(most) + 1}`;
+      const missed = answers.includes(j) && !found(word, j);
+      share.replaceChildren(
+        ...(most >= 10 ? [String(most), h("i", {}, " %")] : missed ? ["missed"] : []),
+      );
+      share.className = most >= 10 ? `tc-hue${shares.indexOf(most) + 1}` : "tc-missed";
     });
-    lines.setAttribute("viewBox", `0 0 ${last + 1} 100`);
+    const widths = one.words.map(roomFor);
+    const middle = (n) => widths.slice(0, n).reduce((sum, wide) => sum + wide, widths[n] / 2);
+    [left, right.map(({ item }) => item)].forEach((row) =>
+      row.forEach((node, n) => (node.style.flexGrow = widths[n] ?? 0)),
+    );
+    lines.setAttribute("viewBox", `0 0 ${middle(last) + widths[last] / 2} 100`);
     const curve = (i, j, shift = 0) => {
-      const [x1, x2] = [i + 0.5 + shift, j + 0.5 + shift];
+      const [x1, x2] = [middle(i) + shift, middle(j) + shift];
       return `M${x1} 0C${x1} 45 ${x2} 55 ${x2} 100`;
     };
     drawn.replaceChildren(
       ...linesOf(one, layer, on, word).map((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
-        const shift = (head - (numHeads + 1) / 2) * 0.09;
+        const shift = (head - (numHeads + 1) / 2) * 0.6;
         return svg("path", {
           class: `tc-hue${head}${hit ? " tc-hit" : ""}`,
           d: curve(i, j, shift),
-          opacity: weight,
+          "stroke-opacity": weight,
         });
       }),
     );
@@ -194,11 +204,6 @@ function render({ model, el }) {
       mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
-    [dashed, missed].forEach(({ style }, n) => {
-      const seen = answers.some((j) => found(word, j) === !n);
-      style.visibility = seen ? "" : "hidden";
-      style.order = seen ? "" : "1"; // its room stays
-    });
     const lost = answers.length > 0 && !answers.some((j) => found(word, j));
     translation.classList.toggle("tc-yet", lost);
     say(lead, lost ? "And yet the German is right:" : "It writes:");

@@ -1,6 +1,10 @@
 // @ts-check
 // The lines of AttentionFigures, and the words for them.
 
+/** A word's share of the line, so that words of any length stand upright and apart.
+ * @param {string} word */
+export const roomFor = (word) => Math.max(2, word.length) + 3;
+
 /** One head's rows of percents.
  * @param {any} one a sentence @param {number} layer from 1 @param {number} head from 1
  * @returns {number[][]} */

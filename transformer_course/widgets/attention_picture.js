@@ -21,7 +21,8 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "The query lies on the line, each key has its true length and angle to it. Score = its length × how far a key reaches along it.";
+  "Pull a bar or a tip, or use ↑ ↓. The query lies on the line, each key at its true length and " +
+  "angle. Score = its length × a key’s reach along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
   "Three learned matrices make a query, a key and a value of each row.",
@@ -185,7 +186,7 @@ function render({ model, el }) {
   const asking = { class: "tc-sentence", role: "group", "aria-label": "The word that asks" };
   const root = frame({
     name: "picture",
-    title: "One trained head",
+    title: "Follow one word",
     controls: [other],
     steps: steps.node,
     told: h("div", { class: "tc-why" }, told, said),
@@ -209,7 +210,6 @@ function render({ model, el }) {
           h("div", {}, table, refused, plane.node, h("small", {}, ARROWS)),
           h("div", {}, ...Object.values(entries).map(({ node }) => node)),
         ),
-        h("p", { class: "tc-legend" }, "Pull a bar or a tip, or use ↑ ↓ on it."),
       ),
     ],
   });
@@ -273,7 +273,7 @@ function render({ model, el }) {
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
     const plain = all && !Object.keys(get("edits")).length;
     const written = plain ? translation(data, words) : "";
-    say(german, written ? `The translator writes: ${written}` : "");
+    say(german, written ? `Translated: ${written}` : "");
     point();
   }
 

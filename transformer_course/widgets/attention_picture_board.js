@@ -7,21 +7,24 @@ import { glide } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
 
 const D_K = 16; // d_k
-/** What a step is about; all other matrices are quiet. */
-const USED = [["x"], ["x", "q", "k", "v"], ["q", "k", "scores"], ["scores"], ["scores"], ["scores", "weights"], ["weights", "v", "output"]]; // prettier-ignore
+/** What a step is about, the last one everything; all other matrices are quiet. */
+const USED = [["x"], ["x", "q", "k", "v"], ["q", "k", "scores"], ["scores"], ["scores"], ["scores", "weights"]]; // prettier-ignore
 const LEVELS = 6;
 // Heights of a row that one in question gets for each map it is asked by.
 const MORE = 1.5;
 const MOST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, masked: 25, weights: 1, output: 4 }; // prettier-ignore
 
+// Tips of wires.
+const [RIGHT, LEFT, DOWN] = ["m-5 -5l5 5l-5 5", "m5 -5l-5 5l5 5", "m-5 -5l5 5l5 -5"];
+
 const cell = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
 /** A matrix as colored cells: the stronger, the larger; pale where nothing counts. A row in
- * question is large: as bars, as shares (bars that stand on its bottom), or as calm cells.
+ * question is large: as bars, or in a `square` as calm cells.
  * `point(i, j, event)` hears of the pointer: "pointermove", "click", "pointerleave".
- * @param {{columns: number, look: "bars" | "shares" | "cells",
+ * @param {{columns: number, square: boolean,
  * point: (i: number, j: number, event: string) => void}} how */
-function heatmap({ columns, look, point }) {
+function heatmap({ columns, square, point }) {
   const levels = (share) =>
     Array.from({ length: 2 * LEVELS + 1 }, (_, n) =>
       svg("path", {
@@ -31,12 +34,11 @@ function heatmap({ columns, look, point }) {
       }),
     );
   // Around the rows in question all is quiet; digits stand on calm cells.
-  const [plain, calm] =
-    look === "bars" ? [levels(0.26), levels(0.95)] : [levels(0.4), levels(0.45)];
+  const [plain, calm] = (square ? [0.2, 0.5] : [0.16, 0.95]).map(levels);
   const rows = [1, 2].map((n) => svg("rect", { class: `tc-row tc-row${n}`, x: 0, width: columns }));
   const column = svg("rect", { class: "tc-row", y: 0, width: 1 });
   const about = { class: "tc-heatmap", preserveAspectRatio: "none", "aria-hidden": "true" };
-  const node = svg("svg", about, ...plain, ...calm, ...rows, column);
+  const node = svg("svg", about, ...plain, ...rows, ...calm, column);
   let [numbers, tops, largest] = [/** @type {Matrix} */ ([]), /** @type {number[]} */ ([]), 1];
   let marks = [-1, -1, -1];
   const at = ({ clientX, clientY, type }) => {
@@ -58,7 +60,7 @@ function heatmap({ columns, look, point }) {
         const level = Math.round(share * LEVELS);
         const below = x < 0 ? LEVELS : 0;
         if (!Number.isFinite(x)) texts[0] += cell(j, top, 1, tall);
-        else if (large && look === "bars") {
+        else if (large && !square) {
           const size = (share * tall) / 2;
           texts[plain.length + LEVELS + below] += cell(
             j + 0.12,
@@ -66,9 +68,8 @@ function heatmap({ columns, look, point }) {
             0.76,
             size,
           );
-        } else if (large && look === "shares")
-          texts[plain.length + LEVELS] += cell(j, top + tall * (1 - share), 1, share * tall);
-        else if (level) texts[(large ? plain.length : 0) + level + below] += cell(j, top, 1, tall);
+        } else if (level)
+          texts[(large ? plain.length : 0) + level + below] += cell(j, top, 1, tall);
       });
     });
     all.forEach((path, n) => path.setAttribute("d", texts[n]));
@@ -102,13 +103,12 @@ export function board(count, pick, look, asked) {
   };
   const places = Array.from({ length: count }, (_, n) => n);
   /** @param {string} name @param {number} step @param {string} kind @param {string} title
-   * @param {number} columns @param {"bars" | "shares" | "cells"} how */
-  const matrix = (name, step, kind, title, columns, how = "bars") => {
-    const square = how !== "bars";
+   * @param {number} columns @param {boolean} square */
+  const matrix = (name, step, kind, title, columns, square = false) => {
     const offered = kind === "k" || kind === "v"; // its rows are keys
     const drawn = heatmap({
       columns,
-      look: how,
+      square,
       point(i, j, event) {
         const [row, column] = shown();
         const at = square ? [i, j] : offered ? [row, i] : [i, column];
@@ -116,29 +116,30 @@ export function board(count, pick, look, asked) {
         else look(event === "pointerleave" ? null : at);
       },
     });
-    const tops = square ? places.map(() => h("span")) : [];
+    const top = h("span");
     const digits = square ? places.map(() => h("span")) : [];
     const [symbol, hint] = [h("b", {}, title), h("span")];
+    const field = h(
+      "div",
+      { class: "tc-field" },
+      drawn.node,
+      h("div", { class: "tc-digits", "aria-hidden": "true" }, ...digits),
+    );
     const node = h(
       "div",
       { class: `tc-matrix tc-of-${kind}` },
       h("div", { class: "tc-caption" }, symbol, " ", hint),
-      h("div", { class: "tc-tops", "aria-hidden": "true" }, ...tops),
-      h(
-        "div",
-        { class: "tc-field" },
-        drawn.node,
-        h("div", { class: "tc-digits", "aria-hidden": "true" }, ...digits),
-      ),
+      ...(square ? [h("div", { class: "tc-tops", "aria-hidden": "true" }, top)] : []),
+      field,
     );
-    return { ...drawn, name, node, step, tops, digits, square, offered, symbol, hint };
+    return { ...drawn, name, node, field, step, top, digits, square, offered, symbol, hint };
   };
   const x = matrix("x", 0, "x", "X", 64);
   const q = matrix("q", 1, "q", "Q", D_K);
   const k = matrix("k", 1, "k", "K", D_K);
   const v = matrix("v", 1, "v", "V", D_K);
-  const scores = matrix("scores", 2, "scores", "Scores", count, "cells");
-  const weights = matrix("weights", 5, "weights", "Weights", count, "shares");
+  const scores = matrix("scores", 2, "scores", "Scores", count, true);
+  const weights = matrix("weights", 5, "weights", "Weights", count, true);
   const output = matrix("output", 6, "output", "Output", D_K);
   const matrices = [x, q, k, v, scores, weights, output];
   /** @type {any[]} */
@@ -149,81 +150,71 @@ export function board(count, pick, look, asked) {
       ...places.map(() => h("span")),
     ),
   );
-  const moved = h("p", { class: "tc-moved tc-of-v", "aria-hidden": "true" });
-  const wires = svg("svg", { class: "tc-wires", "aria-hidden": "true" });
+  const drawn = Array.from({ length: 7 }, () => [svg("path", { pathLength: 1 }), svg("text")]);
+  const wires = svg("svg", { class: "tc-wires", "aria-hidden": "true" }, ...drawn.flat());
   const node = h(
     "div",
     { class: "tc-drawing" },
     h("div", { class: "tc-band" }, sides[0], x.node, sides[1], q.node, k.node, v.node),
     h("div", { class: "tc-band" }, sides[2], scores.node, sides[3], weights.node, output.node),
     wires,
-    moved,
   );
-  say(x.hint, "64 numbers each");
-  say(weights.hint, "softmax of the row");
 
   // -- wires: out of a row, along the lane between the bands, into a row or above a column --
   function wire() {
-    const from = node.getBoundingClientRect();
     const [i, j] = shown();
-    const box = ({ node: inner }, n) => {
-      const { left, right, top, bottom, width } = inner
-        .querySelector(".tc-heatmap")
-        .getBoundingClientRect();
-      const y = top - from.top + ((starts(inner)[n] + starts(inner)[n + 1]) / 2 / (count + 2 * MORE)) * (bottom - top); // prettier-ignore
-      return { left: left - from.left, right: right - from.left, top: top - from.top, bottom: bottom - from.top, width, y }; // prettier-ignore
+    const box = (each, n) => {
+      const {
+        offsetLeft: left,
+        offsetTop: top,
+        offsetWidth: width,
+        offsetHeight: height,
+      } = each.field;
+      const [start, end] = startsOf(each).slice(n);
+      const y = top + ((start + end) / 2 / (count + 2 * MORE)) * height;
+      return { left, right: left + width, top, bottom: top + height, width, y };
     };
     const [bx, bq, bk, bv] = [box(x, i), box(q, i), box(k, j), box(v, j)];
     const [bs, bw, bo] = [box(scores, i), box(weights, i), box(output, i)];
     const wide = bw.top < bs.bottom;
-    const lane = bq.bottom + 8;
+    const lane = bq.bottom + 9;
     const along = box(x, j);
-    const across = bs.left + ((j + 0.5) / count) * bs.width;
-    const name = bs.top - 42;
-    const under = (target, n) =>
-      `M${along.right} ${along.y}h3V${lane + 4 * n}H${target.left - 6}V${target.y}h4`;
-    const paths = {
-      1: [
-        ["q", `M${bx.right} ${bx.y}L${bq.left - 2} ${bq.y}`],
-        ["k", under(bk, 0)],
-        ["v", under(bv, 1)],
-      ],
-      2: [
-        ["q", `M${bq.left} ${bq.y}h-5V${lane}H${bs.right + 7}V${bs.y}h-5`],
-        ["k", `M${bk.left} ${bk.y}h-5V${lane + 4}H${across}V${name}`],
-      ],
-      5: [["weights", `M${bs.right} ${bs.y}L${bw.left - 2} ${bw.y}`]],
-      6: [
-        ["output", `M${bw.right} ${bw.y}L${bo.left - 2} ${bo.y}`],
-        ["v", `M${bv.left} ${bv.y}h-5V${lane}H${bo.left - 9}V${bo.y}`],
-      ],
-    };
-    const now = (paths[step] ?? []).filter((_, n) => wide || step === 2 || (step === 6 && !n));
-    if (wires.childElementCount !== now.length || wires.dataset.step !== String(step)) {
-      wires.dataset.step = String(step);
-      wires.replaceChildren(...now.map(() => svg("path", { pathLength: 1 })));
-    }
-    say(moved, step === 6 && wide ? `${fixed(shares[i][j], 2)} × v of “${words[j]}”` : "");
-    moved.style.translate = `${bo.left - 4}px ${lane + 3}px`;
-    now.forEach(([kind, d], n) => assign(wires.children[n], { d, class: `tc-wire tc-of-${kind}` }));
+    const over = (target) => target.left + ((j + 0.5) / count) * target.width;
+    const beside = wide ? bq.left - 6 : bs.right + 6;
+    const [name, edge] = [bs.top - 20, bo.right + (wide ? 7 : 12)];
+    const late = wide ? 0 : 9; // never where it is narrow
+    /** From which step on, in what color, where, with what words: [step, kind, path, text, x, y]. */
+    const all = /** @type {any[][]} */ ([
+      [1 + late, "q", `M${bx.right} ${bx.y}H${bq.left - 2}${RIGHT}`],
+      [1 + late, "x", step > 1 ? "" : `M${along.right} ${along.y}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4`],
+      [2, "q", `M${bq.left} ${bq.y}h-6V${lane}H${beside}V${bs.y - 16}H${bs.right + 2}${LEFT}`],
+      [2, "k", `M${bk.left} ${bk.y}h-6V${lane}H${over(bs)}V${name}${DOWN}`, "meets its key", bk.left - 14, lane + 15],
+      [5 + late, "weights", `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}`, "softmax", bw.left - 2, bs.y + 17],
+      [6 + late, "weights", `M${over(bw)} ${name + 2}V${lane + 20}H${bv.left - 6}V${bv.y}h4${RIGHT}`, `takes ${fixed(shares[i][j], 2)} of it`, bv.left - 12, lane + 15],
+      [6, "v", `M${bv.right} ${bv.y}H${edge}V${bo.y}H${bo.right + 2}${LEFT}`],
+    ]); // prettier-ignore
+    all.forEach(([first, kind, d, text = "", x = 0, y = 0], n) => {
+      const seen = first <= step ? d : "";
+      const fresh = first === step ? " tc-fresh" : "";
+      const [line, words] = drawn[n];
+      assign(line, { d: seen, class: seen && `tc-wire tc-of-${kind}${fresh}` });
+      assign(words, { x, y, class: `tc-of-${kind}` });
+      say(words, seen && wide ? text : "");
+    });
   }
-  const upper = () => q.node.parentElement;
-  let heights = /** @type {number[][]} */ ([[], []]);
-  const starts = (inner) =>
-    heights[inner.parentElement === upper() ? 0 : 1].reduce(
-      (all, tall) => [...all, all[all.length - 1] + tall],
-      [0],
-    );
-  const move = glide((next) => {
-    heights = next;
+  /** Where the rows of a matrix begin: the words above are taller at two places. @type {any} */
+  let tops;
+  const startsOf = ({ step: first }) => tops[Number(first > 1)];
+  const move = glide((heights) => {
+    tops = heights.map((all) => all.reduce((sums, tall) => [...sums, sums.at(-1) + tall], [0]));
     const [i, j] = shown();
     for (const each of matrices) {
-      const rows = each === x ? [i, j] : [each.offered ? j : i, -1];
-      each.lay(starts(each.node), [...rows, each.square ? j : -1]);
-      each.node.style.setProperty("--top", String(starts(each.node)[i]));
+      const rows = each === x ? [i, i === j ? -1 : j] : [each.offered ? j : i, -1];
+      each.lay(startsOf(each), [...rows, each.square ? j : -1]);
+      each.node.style.setProperty("--top", startsOf(each)[i]);
     }
     sides.forEach((side, n) =>
-      [...side.children].forEach((name, m) => name.style.setProperty("--tall", heights[n > 1 ? 1 : 0][m])),
+      [...side.children].forEach((name, m) => name.style.setProperty("--tall", heights[Number(n > 1)][m])),
     ); // prettier-ignore
     wire();
   }, 220);
@@ -235,16 +226,19 @@ export function board(count, pick, look, asked) {
     /** The row and the column in question. */
     point() {
       const [i, j] = shown();
-      for (const each of matrices)
-        each.tops.forEach((top, n) => top.classList.toggle("tc-on", n === j));
+      for (const { top } of [scores, weights]) {
+        say(top, words[j]);
+        top.style.left = `${(100 * (j + 0.5)) / count}%`;
+      }
       say(q.hint, `“${words[i]}” asks`);
       say(k.hint, `“${words[j]}” found`);
       say(v.hint, `“${words[j]}” gives`);
-      for (const side of sides)
+      sides.forEach((side, m) =>
         [...side.children].forEach((name, n) => {
           name.classList.toggle("tc-on", n === i);
-          name.classList.toggle("tc-key", n === j && n !== i);
-        });
+          name.classList.toggle("tc-key", n === j && n !== i && m < 2); // below, keys are columns
+        }),
+      );
       for (const { digits, numbers, name } of /** @type {any[]} */ (matrices))
         digits.forEach((digit, n) => {
           const number = numbers()[i][n];
@@ -265,8 +259,7 @@ export function board(count, pick, look, asked) {
         each.paint(r[name], MOST[name]);
         Object.assign(each, { numbers: () => r[name] });
         each.node.classList.toggle("tc-later", each.step > at);
-        each.node.classList.toggle("tc-quiet", !USED[at].includes(each.name));
-        each.tops.forEach((top, n) => say(top, now[n]));
+        each.node.classList.toggle("tc-quiet", at < 6 && !USED[at].includes(each.name));
       }
       for (const side of sides) [...side.children].forEach((name, n) => say(name, now[n]));
     },

@@ -122,7 +122,7 @@ export function explain(step, i, j, words, r) {
   const [from, to] = [words[i], words[j]];
   const score = fixed(r.scores[i][j], 1);
   const [scaled, masked] = [r.scaled, r.masked].map((rows) => fixed(rows[i][j], 1));
-  if (step === 0) return `“${from}” in X: a bar for each number, up above 0; down and gray below.`;
+  if (step === 0) return `“${from}” in X: a bar for each number, gray below 0.`;
   if (step === 1) return `“${from}”: q = x W_Q. “${to}”: k = x W_K, v = x W_V.`;
   if (step === 2) return `score of “${from}” with “${to}” = q · k = ${score}`;
   if (step === 3) return `${score} ÷ √16 = ${scaled}`;

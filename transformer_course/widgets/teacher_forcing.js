@@ -4,19 +4,19 @@
 import { fixed } from "./numbers.js";
 import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar, still } from "./stage.js";
-import { answerAt, explain, mayRead, rowsOf, shownAs, spelled } from "./teacher_forcing_rows.js";
+import {
+  CODES,
+  SIDES,
+  answerAt,
+  explain,
+  fromWhere,
+  mayRead,
+  rowsOf,
+  shownAs,
+  spelled,
+} from "./teacher_forcing_rows.js";
 /** @import {Context} from "./types.js" */
 
-const CODES = { none: "correct code", shift: "forgot the shift", mask: "forgot the mask" };
-const SIDES = {
-  training: {
-    title: "In training",
-    speed: "all at once, ",
-    note: "reads the reference",
-    verb: "must say",
-  },
-  generating: { title: "On its own", speed: "one by one, ", note: "reads its own", verb: "writes" },
-};
 const GAP = 26; // between what is read and what is said: there the wires run
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -41,7 +41,7 @@ function render({ model, el }) {
   /** One half of the stage: a table with a row for each position. @param {string} mode */
   function half(mode) {
     const training = mode === "training";
-    const { title, speed, note, verb } = SIDES[mode];
+    const { title, note, verb } = SIDES[mode];
     const head = press(title, () => save(model, { mode }));
     const lines = Array.from({ length: most }, (_, i) => {
       const cells = Array.from({ length: lesson.target.length }, () => h("i"));
@@ -65,16 +65,8 @@ function render({ model, el }) {
       const click = () => {
         if (!lines[i].later) go(i, mode);
       };
-      const node = h(
-        "tr",
-        { click },
-        h("th", { scope: "row" }, pick),
-        ...see,
-        reads,
-        says,
-        share,
-        other,
-      );
+      const shown = [...see, reads, says, share, other];
+      const node = h("tr", { click }, h("th", { scope: "row" }, pick), ...shown);
       return { node, pick, cells, reads, says, share, other, wire, path, tip, later: false };
     });
     const names = ["", ...(training ? ["may see"] : []), "reads", verb, ""];
@@ -103,11 +95,11 @@ function render({ model, el }) {
     const node = h(
       "div",
       { class: "tc-half", "data-mode": mode },
-      h("p", {}, head, " ", h("small", {}, h("span", {}, speed), note)),
+      h("p", {}, head, " ", h("small", {}, note)),
       h("div", { class: "tc-wired" }, table, wires),
     );
 
-    /** From the word that was said to where it is read: one row on, unless the shift was forgotten. */
+    /** From the word that was said to where it is read: a row on, unless the shift is missing. */
     function lay() {
       const straight = training && get("bug") === "shift";
       lines.forEach((line, i) => {
@@ -146,10 +138,15 @@ function render({ model, el }) {
         show(line.reads, shownAs(row.reads));
         show(line.says, shownAs(row.says));
         show(line.share.firstChild, fixed(row.share, 2));
+        line.reads.dataset.from = fromWhere(i, mode, get("bug"));
         line.says.style.setProperty("--t", String(line.later ? 0 : row.share));
         const differs = training ? row.first !== row.says : row.says !== row.wanted;
         show(line.other, training ? shownAs(row.first) : shownAs(row.wanted) || "(ended)");
         line.other.classList.toggle("tc-same", !differs);
+        line.says.classList.toggle(
+          "tc-read",
+          i === at - 1 && !(training && get("bug") === "shift"),
+        );
         line.says.classList.toggle("tc-other", !training && differs && !line.later);
         line.other.classList.toggle("tc-other", training && differs);
         line.cells.forEach((cell, j) => {
@@ -198,7 +195,7 @@ function render({ model, el }) {
         { class: "tc-legend" },
         key("yes", "may see"),
         h("span", {}, ...answer),
-        key("share", "its probability"),
+        key("share", "probability"),
         h("span", {}, "<s> start, </s> end"),
       ),
     ],

@@ -10,6 +10,12 @@ import { fixed } from "./numbers.js";
 /** @typedef {{reads: string, says: string, share: number, wanted: string, first: string, forced:
  * boolean}} Row */
 
+export const CODES = { none: "correct code", shift: "forgot the shift", mask: "forgot the mask" };
+export const SIDES = {
+  training: { title: "In training", note: "all at once", verb: "must say" },
+  generating: { title: "On its own", note: "one by one", verb: "writes" },
+};
+
 /** The decoder's input in training: shifted right, unless that was forgotten.
  * @param {string[]} target @param {string} bug */
 export const inputs = (target, bug) => (bug === "shift" ? target : ["<s>", ...target.slice(0, -1)]);
@@ -52,6 +58,14 @@ export function rowsOf({ lesson, bug, mode }) {
   }));
 }
 
+/** Where the piece that row i reads comes from. @param {number} i @param {string} mode
+ * @param {string} bug */
+export function fromWhere(i, mode, bug) {
+  if (mode === "training" && bug === "shift") return "answer";
+  if (i === 0) return "start";
+  return mode === "training" ? "reference" : "own word";
+}
+
 /** A piece without the mark of a word's start. @param {string} piece */
 export const shownAs = (piece) => piece.replaceAll("▁", "");
 
@@ -86,6 +100,13 @@ export function explain(state) {
     const must = `Position ${i + 1} must say ${quote(says)} (probability ${p})`;
     if (i === rows.length - 1)
       return `${must}. One pass has asked all ${rows.length} positions: their mean loss is ${loss}.`;
+    const before = rows[i - 1];
+    if (before && before.first !== before.says)
+      return (
+        `Position ${i + 1} reads ${quote(reads)}, although the model would have said ` +
+        `${quote(before.first)}: that is teacher forcing. On its own it reads ` +
+        `${quote(lesson.models.none.written[i - 1][0])}, which it wrote.`
+      );
     return first === says
       ? `${must}, and it would. Position ${i + 2} reads it from the reference.`
       : `${must} but would say ${quote(first)}. Position ${i + 2} reads ${quote(says)} all the ` +
