@@ -11,23 +11,33 @@ PAGES = [
 LEAST = 10.9  # pixels
 
 FAULTS = """least => {
-  const plain = (svg) => [...svg.querySelectorAll("text")].filter((text) =>
-    text.textContent.trim() && !text.closest("[class*=mathtext]"));
+  const letters = (text) => {  // the box of its letters, without the room above and below a line
+    const { a, b } = text.getScreenCTM();
+    const box = text.getBoundingClientRect();
+    const line = 0.25 * Math.min(box.width, box.height);
+    const [x, y] = Math.abs(a) > Math.abs(b) ? [0, line] : [line, 0];
+    return { left: box.left + x, right: box.right - x, top: box.top + y, bottom: box.bottom - y };
+  };
+  const square = (text) => {
+    const { a, b } = text.getScreenCTM();
+    return Math.min(Math.abs(a), Math.abs(b)) < 0.01;
+  };
   return [...document.querySelectorAll("article svg.course-figure")]
     .filter((svg) => svg.checkVisibility()).flatMap((svg) => {
-      const words = plain(svg).map((text) => {
-        const { a, b } = text.getScreenCTM();
-        const size = parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
-        return [text.textContent, size, text.getBoundingClientRect()];
-      });
+      const words = [...svg.querySelectorAll("text")]
+        .filter((text) => text.textContent.trim() && square(text))
+        .map((text) => {
+          const { a, b } = text.getScreenCTM();
+          const size = parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+          return [text.textContent.replace(/\\s+/g, ""), size, letters(text)];
+        });
       const small = words.filter(([, size]) => size < least)
         .map(([word, size]) => `${word}: ${size.toFixed(1)} px`);
       const out = words.filter(([, , box]) => box.left < 0 || box.right > innerWidth)
         .map(([word]) => `${word}: leaves the screen`);
       const struck = words.flatMap(([word, , one], n) => words.slice(n + 1)
-        .filter(([, , two]) =>
-          Math.min(one.right, two.right) - Math.max(one.left, two.left) > 0.5
-          && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 3)
+        .filter(([, , two]) => Math.min(one.right, two.right) > Math.max(one.left, two.left) + 0.5
+          && Math.min(one.bottom, two.bottom) > Math.max(one.top, two.top) + 0.5)
         .map(([other]) => `${word} runs into ${other}`));
       return [...small, ...out, ...struck];
     });
