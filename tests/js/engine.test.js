@@ -27,7 +27,8 @@ import {
 } from "../../transformer_course/widgets/laboratory_experiments.js";
 import {
   QUESTIONS,
-  holds,
+  proven,
+  guessesOf,
   idOf,
   inWords,
 } from "../../transformer_course/widgets/laboratory_guesses.js";
@@ -386,13 +387,13 @@ const trail = (changes) => ({
   ...changes,
 });
 
-test("a run answers each kind of question, and a guess near a number holds", () => {
+test("a run answers each kind of question, and of numbers the nearest guess holds", () => {
   const { share, half, loss, course, first, look } = QUESTIONS;
   const { looked } = trail({});
   assert.equal(share.answer(trail({ looked: { ...looked, share: 0.974 } })), 97);
   assert.deepEqual(
-    [87, 100, 86].map((guess) => holds(share, guess, 97)),
-    [true, true, false],
+    [97, 74, 71, 20, 0].map((answer) => proven(guessesOf(EXPERIMENTS[0]), answer)),
+    [95, 95, 50, 5, 5],
   );
   assert.equal(half.answer(trail({})), null);
   assert.equal(
@@ -411,10 +412,13 @@ test("a run answers each kind of question, and a guess near a number holds", () 
     loss.answer(trail({ losses: [...Array(900).fill(9), ...Array(100).fill(0.62)] })),
     0.6,
   );
-  assert.deepEqual(
-    [0.3, 0.9, 1].map((guess) => holds(loss, guess, 0.6)),
-    [true, true, false],
-  );
+  const deep = EXPERIMENTS.filter(({ changes }) => changes.layers === 6);
+  assert.equal(deep.length, 2);
+  for (const each of deep)
+    assert.deepEqual(
+      [3.4, 2.6, 2.4, 1.6, 1.5, 0.6].map((answer) => proven(guessesOf(each), answer)),
+      [3, 3, 2, 2, 1.1, 1.1],
+    );
   const ends = [0.6, 1.7, 3].map((end) => course.answer(trail({ losses: Array(200).fill(end) })));
   assert.deepEqual(ends, ["down", "halfway", "flat"]);
   const low = [...Array(40).fill(3), ...Array(40).fill(0.6)];
@@ -427,9 +431,23 @@ test("a run answers each kind of question, and a guess near a number holds", () 
   });
   assert.deepEqual(where, ["first", "between", "last", "end"]);
   assert.equal(look.answer(trail({ looked: { ...looked, row: [4] } })), null);
-  assert.equal(inWords(look, "last"), "The last letter of the row");
-  assert.equal(inWords(half, 1200), "step 1,200");
+  const onHead = EXPERIMENTS.find(({ asks }) => asks === "look");
+  assert.equal(inWords(/** @type {any} */ (onHead), "last"), "last letter");
+  assert.equal(half.say?.(1200), "step 1,200");
   assert.equal(idOf("The paper's model, tiny"), "laboratory/the-paper-s-model-tiny");
+});
+
+test("what an experiment may answer by name is among its guesses, each once and in few words", () => {
+  for (const experiment of EXPERIMENTS) {
+    const guesses = guessesOf(experiment);
+    assert.ok(guesses.length >= 3, experiment.name);
+    for (const of of [0, 1])
+      assert.equal(new Set(guesses.map((each) => each[of])).size, guesses.length);
+    for (const [value, text] of guesses) {
+      assert.ok(text.length <= 22, text);
+      assert.equal(proven(guesses, value), value);
+    }
+  }
 });
 
 test("the peak of the rate is the same without a warm-up", () => {

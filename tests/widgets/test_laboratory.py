@@ -56,8 +56,8 @@ def test_what_an_experiment_is_said_to_show_is_what_five_seeds_came_to(name, sho
     assert all(low <= 100 * share <= high for share in found["share"])
 
 
-# What five seeds answered to each experiment's question; numbers lie between two, so that the guess
-# that the text leads to holds with each of them.
+# What five seeds answered to each experiment's question; numbers lie between two, so that the same
+# guess, the nearest, holds with each of them.
 ANSWERS = {
     "The paper's model, tiny": (93, 100),
     "No positions": {"halfway"},
@@ -82,6 +82,46 @@ def test_every_question_has_one_answer_with_all_seeds(name):
         assert set(answers) == wanted
     else:
         assert wanted[0] <= min(answers) <= max(answers) <= wanted[1]
+
+
+# The sketches of each question about a number, as the page has them: the nearest one holds.
+SKETCHES = {
+    "The paper's model, tiny": [5, 50, 95],
+    "No positions, but sorting": [5, 50, 95],
+    "Six layers": [1.1, 2, 3],
+    "Six layers, norm before": [1.1, 2, 3],
+    "No label smoothing": [0, 0.6, 1.4],
+    "A phrasebook": [200, 850, 1500],
+}
+
+
+@pytest.mark.parametrize("name", SKETCHES)
+def test_one_sketch_is_the_nearest_with_every_seed_and_not_by_a_hair(name):
+    [found] = [each for each in RESULT["experiments"] if each["name"] == name]
+    holds = set()
+    for answer in found["answers"]:
+        nearest, other = sorted(SKETCHES[name], key=lambda guess: abs(guess - answer))[:2]
+        assert abs(nearest - answer) < 0.8 * abs(other - answer)
+        holds.add(nearest)
+    assert len(holds) == 1
+
+
+@NEEDS_NODE
+def test_the_sketches_are_those_of_the_page():
+    code = (
+        f"import {{ EXPERIMENTS }} from '{HERE}/laboratory_experiments.js';"
+        f"import {{ guessesOf }} from '{HERE}/laboratory_guesses.js';"
+        "console.log(JSON.stringify(EXPERIMENTS.map((e) => [e.name, guessesOf(e)])))"
+    )
+    run = subprocess.run(
+        ["node", "--input-type=module", "-e", code], capture_output=True, text=True, check=True
+    )
+    found = {name: [value for value, _ in guesses] for name, guesses in json.loads(run.stdout)}
+    numbers = {name: sorted(of) for name, of in found.items() if not isinstance(of[0], str)}
+    assert numbers == SKETCHES
+    for name, answers in ANSWERS.items():
+        if isinstance(answers, set):
+            assert answers < set(found[name])
 
 
 def test_the_questions_are_of_many_kinds_and_count_in_the_practice_tally():

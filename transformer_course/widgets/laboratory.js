@@ -3,10 +3,10 @@
 import { PAPERS } from "./engine/experiment.js";
 import { makeServer } from "./engine/serving.js";
 import { TASKS } from "./engine/tasks.js";
-import { makeControls, makeGuess } from "./laboratory_controls.js";
+import { makeControls } from "./laboratory_controls.js";
 import { EXPERIMENTS, IN_SMALL, asLink, changed, fromLink } from "./laboratory_experiments.js";
-import { untrained } from "./laboratory_idle.js";
 import { foreseen, keep, outcome } from "./laboratory_guesses.js";
+import { makeSketches, scaleOf } from "./laboratory_sketches.js";
 import { example, makeView } from "./laboratory_view.js";
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
@@ -17,9 +17,8 @@ import { ownCode, startWorker } from "./worker.js";
 /** @import {Run} from "./laboratory_view.js" */
 
 const NAMES = Object.keys(PAPERS);
-const IN_BRIEF =
-  "It learns here, in this page. Meanwhile, and after it, type a row of the letters a to t.";
-const INVITATION = "Make a guess, then press Train.";
+const IN_BRIEF = "It learns here, from letters a to t.";
+const INVITATION = "Guess, then press Train.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -56,10 +55,6 @@ function render({ model, el }) {
     stop();
     save(model, { [name]: value });
   });
-  const guessed = makeGuess((value) => {
-    guess = value;
-    draw();
-  });
   const start = press("Train", () => (busy ? stop() : train()), { class: "tc-go" });
   const ask = (words) => {
     save(model, { [inWords() ? "sentence" : "row"]: words });
@@ -81,30 +76,32 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const view = makeView();
-  const { task, curve, meter, right, counted, written, where, maps } = view.nodes;
+  const { todo, meter, right, title, plot, looks } = view.nodes;
+  const sketches = makeSketches(view.chart, (value) => {
+    guess = value;
+    draw();
+  });
   const question = h("p", { class: "tc-question" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const state = h("p", { class: "tc-state", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
   const score = h("p", { class: "tc-score" });
   const named = h("b");
   const link = h("a", { href: "" }, "A link to these settings");
-  const shares = [h("p", {}, counted), meter, right];
-  const own = [
-    h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, input), another),
-    written,
-  ];
-  const loss = [h("p", {}, h("b", {}, "Loss"), " in nats: the lower, the better"), curve];
+  const own = h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, input), another);
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
-  const talk = stack([h("div", {}, ...(small ? [question] : [task, question, state])), told]); // what it asks, then what came of it
-  const asking = h("div", { class: "tc-bar" }, ...(small ? [state] : [guessed.node, start]));
+  // What it asks, then what came of it.
+  const talk = stack([h("div", {}, ...(small ? [question] : [todo, question])), told]);
+  plot.append(sketches.group);
   const root = frame({
     name: "laboratory",
     title: "Train a Transformer",
     controls: [small ? start : which.node],
-    told: h("div", { class: "tc-asks" }, talk.node, asking),
-    inputs: small ? [...own, ...shares] : [...own, where, maps],
-    result: small ? [where, maps] : [...loss, ...shares],
+    told: h("div", { class: "tc-asks" }, talk.node, small ? state : ""),
+    inputs: small ? [own, looks, meter, right] : [looks, own],
+    result: small
+      ? []
+      : [title, plot, h("div", { class: "tc-bar" }, start, h("div", {}, state, right))],
     below: small
       ? []
       : [
@@ -127,12 +124,9 @@ function render({ model, el }) {
   // ---- A run ----
 
   const reach = () => (server ??= startWorker(ownCode(model.get("_esm")), hear, makeServer));
-  const [free, peek] = [() => !run, (message) => reach().send(message)];
-  const idle = untrained({ root, free, ask: peek, draw: () => draw() });
 
   /** The server's answers. @param {any} answer */
   function hear({ kind, id, ...answer }) {
-    if (id < 0) return idle.hear({ id, ...answer });
     if (kind === "died") {
       server = null;
       if (busy) finish(`The run has ended: ${answer.message} Nothing else is lost; press Again.`);
@@ -168,7 +162,6 @@ function render({ model, el }) {
     runs += 1;
     run = { id: runs, settings: settings(), losses: [], shares: [], step: 0, looked: null };
     busy = true;
-    guessed.lock(true); // the guess is locked in
     say(start, "Stop");
     tell("");
     say(state, "It learns …");
@@ -179,10 +172,10 @@ function render({ model, el }) {
   /** @param {string} words */
   const finish = (words) => {
     busy = waiting = false;
-    guessed.lock(false);
     say(start, run ? "Again" : "Train");
     tell(words);
     say(state, "Type a row of your own.");
+    draw();
   };
 
   function stop() {
@@ -196,18 +189,26 @@ function render({ model, el }) {
     if (!busy || waiting === document.hidden) return;
     waiting = document.hidden;
     server.send({ kind: waiting ? "stop" : "go on" });
-    say(state, waiting ? "It waits: this page is hidden." : "It has waited, and learns again …");
+    say(state, waiting ? "It waits: this page is hidden." : "It learns …");
   }
 
   // ---- Drawing ----
 
   function draw() {
     drawing = 0;
-    const fresh = !run && !inWords();
-    root.classList.toggle("tc-idle", fresh);
-    root.classList.toggle("tc-alone", fresh && !before && experiment().asks !== "loss");
-    const mine = typeof guess === "number" ? { [experiment().asks]: guess } : {};
-    view.draw({ run: run ?? idle.run(), before, mine, settings: settings(), text: text() });
+    const asks = !run && !changed(settings(), experiment());
+    root.classList.toggle("tc-asked", asks);
+    sketches.group.disabled = !asks; // a run locks the guess in
+    const about = view.draw({
+      run,
+      before,
+      settings: settings(),
+      text: text(),
+      scale: scaleOf(asks || run ? experiment() : null, run),
+      wide: small && el.clientWidth > 560,
+      guesses: asks ? "sketches: pick yours" : run && guess !== null ? "dotted: your guess" : "",
+    });
+    sketches.draw(about);
   }
 
   function update() {
@@ -224,10 +225,8 @@ function render({ model, el }) {
           ? "Your own settings. What do you expect?"
           : experiment().question,
     );
-    guessed.ask(experiment());
-    guessed.node.hidden = changed(settings(), experiment());
+    sketches.ask(experiment());
     say(score, foreseen(EXPERIMENTS));
-    if (!run) idle.want(settings(), text());
     draw();
   }
 
@@ -241,7 +240,6 @@ function render({ model, el }) {
   return () => {
     document.removeEventListener("visibilitychange", seen);
     cancelAnimationFrame(drawing);
-    idle.close();
     server?.close();
     forget();
     undo();

@@ -9,17 +9,17 @@ export const IN_SMALL = [
   "22,000 numbers learn to write rows backwards, from examples alone.",
 ];
 
-/** What a model is to make of what it reads, by task. @type {Record<string, string>} */
-export const TO_DO = {
-  reverse: "The task: read a row of letters, a to t, and write it backwards.",
-  copy: "The task: read a row of letters, a to t, and write the same row.",
-  sort: "The task: read a row of letters, a to t, and write them in alphabetical order.",
-  phrases: "The task: read a sentence in the phrasebook's English, and write it in German.",
-};
-
 /** `asks` is the kind of its question, as in laboratory_guesses.js.
  * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
- * shows: string}} Prepared */
+ * shows: string, guesses?: [number | string, string][]}} Prepared */
+
+/** Where the loss of six layers may end.
+ * @type {[number, string][]} */
+const DEEP = [
+  [3, "stuck at guessing"],
+  [2, "partway"],
+  [1.1, "most of the way"],
+];
 
 /** @type {Prepared[]} */
 export const EXPERIMENTS = [
@@ -27,97 +27,105 @@ export const EXPERIMENTS = [
     name: "The paper's model, tiny",
     asks: "share",
     question:
-      "One layer, two heads, 22,000 parameters. It has never seen a letter. After 1,200 steps, how many of 100 new rows will it reverse without a mistake?",
+      "22,000 parameters that have never seen a letter. How many of 100 new rows will they reverse without a mistake?",
     changes: {},
     shows:
-      "Nearly all. Watch the heads: the loss falls when the bright diagonal from top right to bottom left appears, for that is what reversing means.",
+      "Nearly all. The loss falls when the diagonal from top right to bottom left lights up in the heads: that is what reversing means.",
   },
   {
     name: "No positions",
     asks: "course",
-    question: "Nothing tells it where a letter stands. Which way does its loss go?",
+    question: "Nothing tells it where a letter stands. How far does its loss fall?",
     changes: { positions: "none" },
     shows:
-      "Hardly any: without positions the source is a bag of letters, and every order of the bag looks alike. The loss falls as far as that takes it: it learns roughly which letters are there.",
+      "Hardly any: without positions the source is a bag of letters, and every order of it looks alike. It learns roughly which letters are there.",
   },
   {
     name: "No positions, but sorting",
     asks: "share",
-    question: "Again without positions. The task is now to sort the letters. How many rows?",
+    question:
+      "Again without positions, but now it sorts the letters. How many rows come out right?",
     changes: { positions: "none", task: "sort" },
     shows:
-      "Most: a sorted row does not depend on the order of the source, so a bag of letters is all that it needs.",
+      "Most: a sorted row does not depend on the order of the source, so a bag of letters is enough.",
   },
   {
     name: "No mask in the decoder",
     asks: "first",
     question:
-      "While it learns, the decoder may see the letters it should predict. What comes first: a loss below 0.7 (as low as can be is 0.62), or half of the new rows right when it writes alone?",
+      "While it learns, the decoder sees the letters it should predict. What comes first: a loss below 0.7, or half of the new rows right when it writes alone?",
     changes: { mask: false },
     shows:
-      "None, though its loss falls soonest of all: it learned to copy the answer from its own input. When it writes, there is no answer to copy. This bug is why every decoder needs a leak test.",
+      "None, though its loss falls soonest of all: it learned to copy the answer from its own input. When it writes, there is none to copy. So every decoder needs a leak test.",
   },
   {
     name: "One head",
     asks: "look",
     question:
-      "One head of width 32 in place of two of width 16. When it has learned, where does it look while it writes the first letter?",
+      "One head of width 32 in place of two of 16. Where will it look while it writes the first letter?",
     changes: { heads: 1 },
     shows:
-      "About as many as with two heads. Each letter of the answer stands in one place, and one head can look there: at the last letter first, then back along the row.",
+      "About as many as with two heads. Each letter of the answer stands in one place, and one head can look there.",
   },
   {
     name: "No warm-up",
     asks: "course",
-    question:
-      "The rate starts at its peak, and falls from there. The norm stands after the sum, as in the paper. Which way does the loss go?",
+    question: "The rate starts at its peak, without a climb. How far does the loss fall?",
     changes: { warmup: 0 },
-    shows:
-      "None. The first steps with Adam's large moves break something that the later ones do not mend.",
+    shows: "None. Adam's large first moves break something that the later ones do not mend.",
   },
   {
     name: "Six layers",
     asks: "loss",
-    question:
-      "Six layers on each side, the norm after the sum as in the paper, 600 steps. Guessing letters has a loss of 3.0. Where does it end?",
+    question: "Six layers, the norm after the sum as in the paper. Where does the loss end?",
     changes: { layers: 6, steps: 600 },
+    guesses: DEEP,
     shows:
-      "None. So deep a stack with the norm after the sum has not begun to learn after 600 steps: its loss stays near that of guessing. Compare with the norm before the sub-layer.",
+      "None. So deep a stack with the norm after the sum has not begun to learn after 600 steps. Compare with the norm before the sub-layer.",
   },
   {
     name: "Six layers, norm before",
     asks: "loss",
     question:
-      "The same six layers, but each norm stands before its sub-layer. Guessing letters has a loss of 3.0. Where does it end now?",
+      "The same six layers, but each norm before its sub-layer. Where does the loss end now?",
     changes: { layers: 6, steps: 600, norm: "pre" },
+    guesses: DEEP,
     shows:
-      "Some, and more with more steps. With the norm after the sum the last layers’ gradients are too large at the start for the full rate; with the norm before they are smaller.",
+      "Some, and more with more steps. With the norm after the sum the last layers’ gradients are too large at the start; with the norm before they are smaller.",
   },
   {
     name: "A rate ten times too high",
     asks: "course",
-    question:
-      "Everything as in the first experiment, but ten times the rate. Which way does the loss go?",
+    question: "Ten times the rate of the first experiment. How far does the loss fall?",
     changes: { rate: 10 },
     shows: "None: the loss stays where guessing letters begins.",
   },
   {
     name: "No label smoothing",
     asks: "loss",
-    question:
-      "Plain cross-entropy. With smoothing the loss ends near 0.6. Where does it end without?",
+    question: "With smoothing the loss ends near 0.6. Where does it end with plain cross-entropy?",
     changes: { smoothing: 0 },
+    guesses: [
+      [1.4, "higher"],
+      [0.6, "the same"],
+      [0, "near zero"],
+    ],
     shows:
-      "About as many as with smoothing, at a loss near zero. With smoothing the loss cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
+      "About as many as with smoothing, at a loss near zero. With smoothing it cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
   },
   {
     name: "A phrasebook",
     asks: "half",
     question:
-      "60 English words and their German, which has three genders, endings, and verbs in other places. After how many of its 2,000 steps does it translate half of the new sentences without a mistake?",
+      "60 English words and their German. After how many steps does it translate half of the new sentences without a mistake?",
     changes: { task: "phrases", steps: 2000 },
+    guesses: [
+      [200, "step 200"],
+      [850, "step 850"],
+      [1500, "step 1,500"],
+    ],
     shows:
-      "Nearly all. The diagonal breaks where German puts a word elsewhere, and a German article looks at its noun, for that tells its gender.",
+      "Nearly all. The lines cross where German puts a word elsewhere, and an article looks at its noun, for that tells its gender.",
   },
 ];
 

@@ -2,7 +2,7 @@
 // What an experiment asks before its run, and what the run answers: a number, a step, a course of
 // the loss, what comes first, where it looks.
 import { TASKS } from "./engine/tasks.js";
-import { count, fixed, plain } from "./numbers.js";
+import { count, fixed } from "./numbers.js";
 import { changeStore, day, loadStore } from "./store.js";
 /** @import {Prepared} from "./laboratory_experiments.js" */
 
@@ -10,10 +10,11 @@ import { changeStore, day, loadStore } from "./store.js";
  * look at the model. @typedef {{settings: any, losses: number[], shares: number[][],
  * looked: {share: number, row: number[], output: number[], weights: number[][][]}}} Trail */
 
-/** A question: a number with an end and how far off still counts, or options to choose from.
- * `answer` reads the run; null if it cannot tell.
- * @typedef {{max?: number, step?: number, close?: number,
- * say?: (x: number) => string, options?: Record<string, string>,
+/** What one may guess: a number or a name, and its words.
+ * @typedef {[number | string, string][]} Guesses */
+/** A question. `answer` reads the run, null if it cannot tell; `say` writes a number; `guesses` are
+ * what one may guess, where the experiment has none of its own.
+ * @typedef {{say?: (x: number) => string, guesses?: Guesses,
  * answer: (trail: Trail) => number | string | null}} Question */
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
@@ -40,41 +41,36 @@ function firstLook({ looked: { row, weights } }) {
 /** @type {Record<string, Question>} */
 export const QUESTIONS = {
   share: {
-    max: 100,
-    step: 1,
-    close: 10,
-    say: (x) => `${x} of 100`,
+    guesses: [
+      [95, "nearly all"],
+      [50, "about half"],
+      [5, "hardly any"],
+    ],
     answer: ({ looked }) => Math.round(100 * looked.share),
   },
   half: {
-    max: 1200,
-    step: 50,
-    close: 150,
     say: (x) => `step ${count(x)}`,
     answer: ({ shares }) => (shares.find(([, share]) => share >= 0.5) ?? [null])[0],
   },
   loss: {
-    max: 4,
-    step: 0.1,
-    close: 0.3,
     say: (x) => `a loss of ${fixed(x, 1)}`,
     answer: ({ losses }) => Math.round(10 * ending(losses)) / 10,
   },
   course: {
-    options: {
-      down: "It falls below 1, as before",
-      halfway: "It falls, and stays far above",
-      flat: "It stays near guessing",
-    },
+    guesses: [
+      ["flat", "stuck at guessing"],
+      ["halfway", "stops halfway"],
+      ["down", "falls below 1"],
+    ],
     answer: ({ losses }) =>
       ending(losses) < 1 ? "down" : ending(losses) < 2.85 ? "halfway" : "flat",
   },
   first: {
-    options: {
-      loss: "A loss below 0.7",
-      rows: "Half of the new rows right",
-      neither: "Neither comes",
-    },
+    guesses: [
+      ["neither", "neither comes"],
+      ["rows", "half of the rows right"],
+      ["loss", "loss below 0.7"],
+    ],
     answer: (trail) => {
       const [low, half] = [
         stepBelow(trail.losses, 0.7),
@@ -84,40 +80,50 @@ export const QUESTIONS = {
     },
   },
   look: {
-    options: {
-      first: "The first letter of the row",
-      last: "The last letter of the row",
-      end: "The end mark",
-      between: "Another letter",
-    },
+    guesses: [
+      ["first", "first letter"],
+      ["between", "another"],
+      ["last", "last letter"],
+      ["end", "end mark"],
+    ],
     answer: firstLook,
   },
 };
 
-/** Whether a guess holds. @param {Question} question @param {number | string} guess
- * @param {number | string} answer */
-export const holds = ({ close }, guess, answer) =>
-  close === undefined ? guess === answer : Math.abs(Number(guess) - Number(answer)) <= close + 1e-9;
+/** @param {Prepared} experiment @returns {Guesses} */
+export const guessesOf = ({ asks, guesses }) => guesses ?? QUESTIONS[asks].guesses ?? [];
 
-/** A guess, or an answer, in words. @param {Question} question @param {number | string} value */
-export const inWords = ({ say, options }, value) =>
-  say ? say(Number(value)) : (options?.[value] ?? String(value));
+/** Which guess an answer proves right: of numbers the nearest. @param {Guesses} guesses
+ * @param {any} answer @returns {number | string} */
+export const proven = (guesses, answer) =>
+  typeof answer === "string"
+    ? answer
+    : guesses
+        .map(([value]) => Number(value))
+        .reduce((best, x) => (Math.abs(x - answer) < Math.abs(best - answer) ? x : best));
+
+/** A guess in words. @param {Prepared} experiment @param {number | string} value */
+export const inWords = (experiment, value) =>
+  String(guessesOf(experiment).find(([each]) => each === value)?.[1]);
 
 /** What came of a run, in words.
  * @param {Trail} trail @param {number | string | null} guess
  * @param {Prepared | null} experiment null if the settings are the reader's own */
 export function outcome(trail, guess, experiment) {
   const { looked, settings } = trail;
-  const came = `${Math.round(100 * looked.share)} of 100 new ${TASKS[settings.task].many} are right.`;
+  const { many } = TASKS[settings.task];
+  const came = `${Math.round(100 * looked.share)} of 100 new ${many} are right.`;
   if (!experiment) return came;
   const question = QUESTIONS[experiment.asks];
   const answer = question.answer(trail);
-  const found = answer === null || experiment.asks === "share" ? "" : inWords(question, answer);
+  const words = (/** @type {any} */ value) => inWords(experiment, value);
+  const found =
+    answer === null || experiment.asks === "share"
+      ? ""
+      : /** @type {any} */ (question.say ?? words)(answer);
   const measured = found && `The answer of this run: ${found}. `;
   const was =
-    guess === null
-      ? "You made no guess, so nothing is counted."
-      : `You guessed: ${inWords(question, guess)}.`;
+    guess === null ? "You made no guess, so nothing is counted." : `You guessed: ${words(guess)}.`;
   return `${measured}${was} ${came} ${experiment.shows}`;
 }
 
@@ -127,22 +133,17 @@ export const idOf = (name) => `laboratory/${name.toLowerCase().replace(/[^a-z]+/
 /** The run decides on the guess that was locked in before it; the first guess counts.
  * @param {Prepared} experiment @param {number | string} guess @param {Trail} trail
  * @returns {string} what to say of it */
-export function keep({ name, asks }, guess, trail) {
-  const question = QUESTIONS[asks];
-  const answer = question.answer(trail);
+export function keep(experiment, guess, trail) {
+  const answer = QUESTIONS[experiment.asks].answer(trail);
   if (answer === null) return " This run does not tell, so nothing is counted.";
-  const right = holds(question, guess, answer);
+  const right = guess === proven(guessesOf(experiment), answer);
   let first = true;
   const note = changeStore(({ done }) => {
-    first = !done[idOf(name)];
-    done[idOf(name)] ??= { points: right ? 1 : 0, tries: 1, when: day() };
+    const id = idOf(experiment.name);
+    first = !done[id];
+    done[id] ??= { points: right ? 1 : 0, tries: 1, when: day() };
   });
-  const off = Math.abs(Number(guess) - Number(answer));
-  const away =
-    question.close && !right
-      ? ` (${plain(Number(off.toFixed(1)))} away; within ${plain(question.close)} counts)`
-      : "";
-  const points = first ? (right ? ": 1 point" : `: no point${away}`) : away;
+  const points = first ? (right ? ": 1 point" : ": no point") : "";
   const later = first ? "" : " Your first guess is the one that counts.";
   return ` ${right ? "Foreseen" : "Not foreseen"}${points}.${later}${note ? ` ${note}` : ""}`;
 }
@@ -153,5 +154,5 @@ export function foreseen(experiments) {
   const { done } = loadStore().progress;
   const tried = experiments.map(({ name }) => done[idOf(name)]).filter(Boolean);
   const right = tried.filter(({ points }) => points).length;
-  return tried.length ? `Foreseen so far: ${right} of ${tried.length} experiments.` : "";
+  return tried.length ? `Foreseen so far: ${right} of ${tried.length}.` : "";
 }

@@ -28,15 +28,21 @@ export const PAPERS = {
 };
 export const SIZES = { d_model: 32, d_ff: 64 };
 
+/** How the rate of some settings goes. Without a warm-up it starts where it would have got to: same
+ * peak, no climb. @param {Settings} settings */
+export const teachingOf = ({ rate, warmup, smoothing, steps }) => ({
+  warmup: warmup || 1,
+  rate_factor: warmup ? rate : rate * PAPERS.warmup ** -0.5,
+  label_smoothing: smoothing,
+  last_step: steps,
+});
+
 export class Experiment {
   /** @param {Settings} settings @param {Memory} [memory] */
   constructor(settings, memory = new Memory(48)) {
-    const { positions, norm, heads, layers, mask, rate, smoothing, steps, seed } = settings;
+    const { positions, norm, heads, layers, mask, seed } = settings;
     this.settings = settings;
     this.task = TASKS[settings.task];
-    // Without a warm-up the rate starts where it would have got to: same peak, no climb.
-    const warmup = settings.warmup || 1;
-    const factor = settings.warmup ? rate : rate * PAPERS.warmup ** -0.5;
     const config = {
       vocab_size: vocabulary(this.task),
       d_model: SIZES.d_model,
@@ -49,8 +55,7 @@ export class Experiment {
       norm_placement: norm,
       causal: mask,
     };
-    const teaching = { warmup, rate_factor: factor, label_smoothing: smoothing, last_step: steps };
-    this.learner = new Learner(config, teaching, random(2 * seed + 1), memory);
+    this.learner = new Learner(config, teachingOf(settings), random(2 * seed + 1), memory);
     this.data = random(2 * seed + 2);
     const uniform = random(12345); // the same new rows in every run
     this.newRows = Array.from({ length: NEW_ROWS }, () => this.task.draw(uniform, true));

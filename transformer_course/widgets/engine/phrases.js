@@ -125,6 +125,10 @@ const forms = (column) => VERBS.flatMap((verb) => verb.slice(column, column + 3)
 
 /** The English words, 60 of them. */
 export const ENGLISH = [...german.keys(), "not", ...forms(0)];
+/** How the German of each of them begins; "does" has none. */
+export const STEMS = [...german.values(), "nicht", ...forms(3)].map((each) =>
+  String(each.split(" ").at(-1)),
+);
 
 /** Every German word that the grammar can write. */
 export const GERMAN = [

@@ -10,8 +10,7 @@ const TURN = 30; // milliseconds
 const LOOK_EVERY = 20; // steps between two looks at the model
 
 /** What answers messages: start {id, settings, text}, stop, go on, text {text}, where the text is the
- * reader's row or sentence; and peek {id, settings, text}, a look at what has learned nothing, with
- * its loss. It tells of a run: moved {step, losses, looked?}, ended {learned}, failed {message}. */
+ * reader's row or sentence. It tells of a run: moved {step, losses, looked?}, ended {learned}, failed {message}. */
 export function makeServer() {
   let current = 0;
   let id = 0; // of the run, as its start named it: each answer says whose it is
@@ -54,16 +53,11 @@ export function makeServer() {
         ({ text } = message);
         if (experiment) tell({ kind: "looked", id, looked: looked() });
       }
-      if (message.kind === "peek" || message.kind === "start") {
-        const { settings, kind } = message;
+      if (message.kind === "start") {
         ({ id, text } = message);
-        experiment = new Experiment(settings, experiment?.learner.memory.reset());
-        if (kind === "peek")
-          tell({ kind, id, settings, looked: { ...looked(), loss: experiment.step() } });
-        else {
-          tell({ kind: "looked", id, looked: looked() });
-          await run(tell);
-        }
+        experiment = new Experiment(message.settings, experiment?.learner.memory.reset());
+        tell({ kind: "looked", id, looked: looked() });
+        await run(tell);
       }
     } catch (error) {
       current += 1;
