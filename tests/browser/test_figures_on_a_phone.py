@@ -5,9 +5,7 @@ import pytest
 from transformer_course.pages import browser as tools
 
 DRAWN = "course-figure"
-PAGES = [
-    name for name in tools.pages() if DRAWN in (tools.SITE / name).read_text(encoding="utf-8")
-]
+PAGES = [name for name in tools.pages() if DRAWN in (tools.SITE / name).read_text(encoding="utf-8")]
 LEAST = 10.9  # pixels
 
 FAULTS = """least => {

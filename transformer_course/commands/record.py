@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from transformer_course.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
+_NUMBERS = re.compile(r"\[\n\s*((?:[-+.\de]+,?\n\s*)+)\]")
 
 
 def commit(*paths: str) -> str:
@@ -51,7 +53,7 @@ def hardware() -> dict[str, Any]:
 
 
 def write(name: str, what: str, commands: list[str], **results: Any) -> Path:
-    """Write benchmarks/results/NAME.json."""
+    """Write benchmarks/results/NAME.json, a list of numbers on a line."""
     path = RESULTS / f"{name}.json"
     about = {
         "what": what,
@@ -60,7 +62,9 @@ def write(name: str, what: str, commands: list[str], **results: Any) -> Path:
         "date": datetime.now(UTC).date().isoformat(),
         "hardware": hardware(),
     }
-    path.write_text(json.dumps({**about, **results}, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps({**about, **results}, indent=1, ensure_ascii=False)
+    text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+    path.write_text(text + "\n")
     return path
 
 
