@@ -24,7 +24,7 @@ def agree(widget: Locator, twin: KVCache) -> None:
     rows = widget.locator("tbody tr")
     for place in range(2):
         shown = [number(text) for text in rows.nth(place).locator("td").all_text_contents()]
-        assert shown == pytest.approx(counts[place] * 1e9, rel=0.006)
+        assert shown == pytest.approx(counts[place][[0, 2]] * 1e9, rel=0.006)
     exact = f"= {round(kept[1][1] * 2**20):,} bytes"
     expect(widget.locator("code")).to_contain_text(exact)
     units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
@@ -33,13 +33,16 @@ def agree(widget: Locator, twin: KVCache) -> None:
             continue  # chosen stands beside it already: here is what a group would keep
         digits, unit = text.split()
         bytes_ = float(digits.replace(",", "")) * 1024 ** units.index(unit)
-        assert bytes_ == pytest.approx(kept[place][1] * 2**20, rel=0.006)
+        one_text = kept[place][1] * 2**20 / twin.batch
+        assert bytes_ == pytest.approx(one_text, rel=0.006)
+        fits = widget.locator(".tc-bytes strong").nth(place)
+        expect(fits).to_have_text(f"{int(80 * 2**30 // one_text):,}")
 
 
 def memory(widget: Locator) -> Locator:
     """The second figure, with all of its sizes in sight."""
     widget.get_by_role("button", name="It costs memory").click()
-    if not widget.locator("details[open]").count():  # a phone sees the picture first
+    if not widget.locator("details[open]").count():  # the picture comes first
         widget.locator("summary").click()
     return widget
 
@@ -51,9 +54,9 @@ def test_every_slider_moves_the_numbers_as_python_does(cache):
     for label, value, trait, becomes in [
         ("Layers", "12", "layers", 12),
         ("Heads of queries", "24", "heads", 24),
-        ("Heads of keys and values", "2", "kv_heads", 3),  # the third divisor of 24
+        ("Heads of keys", "2", "kv_heads", 3),  # the third divisor of 24
         ("Width of a head", "64", "head_dim", 64),
-        ("Context, tokens", "10", "context", 1024),
+        ("Tokens in a text", "10", "context", 1024),
         ("Sequences at once", "3", "batch", 8),
     ]:
         widget.get_by_label(label, exact=True).fill(value)
@@ -62,23 +65,23 @@ def test_every_slider_moves_the_numbers_as_python_does(cache):
     widget.get_by_label("Number format").select_option("1")
     twin.number_bytes = "1"
     agree(widget, twin)
-    expect(widget.get_by_label("Shape of")).to_have_value("")
+    expect(widget.get_by_label("Model")).to_have_value("")
 
 
 def test_a_shape_is_chosen_and_its_name_found_again(cache):
     widget = memory(cache())
-    shape = widget.get_by_label("Shape of")
+    shape = widget.get_by_label("Model")
     shape.select_option(label="the paper's base model")
     twin = KVCache(layers=6, heads=8, kv_heads=8, head_dim=64)
     agree(widget, twin)
     expect(widget.locator("p[role=status]")).to_contain_text(
         "Every head keeps its own keys and values"
     )
-    groups = widget.get_by_label("Heads of keys and values", exact=True)
+    groups = widget.get_by_label("Heads of keys", exact=True)
     groups.press("Home")
     twin.kv_heads = 1
     agree(widget, twin)
-    expect(widget).to_contain_text("multi-query attention")
+    expect(widget.locator(".tc-chosen")).to_contain_text("Multi-query")
     groups.press("End")
     expect(shape.locator("option:checked")).to_have_text("the paper's base model")
 
@@ -87,10 +90,19 @@ def test_fewer_heads_take_the_largest_number_of_groups_that_fits(cache):
     widget = memory(cache())
     widget.get_by_label("Heads of queries", exact=True).fill("61")
     agree(widget, KVCache(heads=61, kv_heads=1))
-    drawn = widget.locator(".tc-share path").evaluate_all(
+    drawn = widget.locator(".tc-chosen .tc-share path").evaluate_all(
         "paths => paths.map(path => path.getAttribute('d').split('M').length - 1)"
     )
     assert drawn == [61, 61, 1]  # lines, heads of queries, heads of keys and values
+
+
+def test_a_tile_is_drawn_for_each_text_that_fits(cache):
+    widget = memory(cache())
+    tiles = "paths => paths.map(path => path.getAttribute('d').split('M').length - 1)"
+    assert widget.locator(".tc-texts path").evaluate_all(tiles) == [8, 64, 512]
+    widget.get_by_label("Model").select_option(label="the paper's base model")
+    assert widget.locator(".tc-texts path").evaluate_all(tiles) == [170, 682, 1365]
+    expect(widget.locator("code")).to_contain_text("A tile is 10 texts.")
 
 
 def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cache):
@@ -105,7 +117,7 @@ def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cach
     widget.get_by_label("Keep a cache").press("Space")
     assert (kept(), new()) == (0, 12)
     expect(widget.locator("[aria-live]").first).to_contain_text(
-        "Step 3: without a cache all 12 cells are computed, though 8 of them were there"
+        "Step 3: without a cache the 2 tokens before “sat” must be computed again"
     )
     widget.get_by_role("button", name="Next").press("End")
     assert new() == 64
@@ -118,7 +130,8 @@ def test_all_rows_of_the_work_are_in_sight_under_the_models_name(cache, width):
     expect(widget.get_by_text("self-attention in the paper's base model")).to_be_visible()
     table = widget.locator(".tc-op")
     names = table.locator("tr:visible th[scope=row]").all_inner_texts()
-    assert names == ["less work", "with a cache", "without"]
+    assert names == ["with a cache", "without"]
+    expect(widget.locator(".tc-times")).to_have_text("6 ×less work at step 6")
     inside = "box => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]"
     assert max(table.evaluate(inside)) <= 0
 
@@ -126,9 +139,9 @@ def test_all_rows_of_the_work_are_in_sight_under_the_models_name(cache, width):
 def test_two_views_stay_together(show):
     first, second = show(KVCache(), views=[0, 0]).locator(".tc-kv").all()
     memory(second)
-    expect(first.get_by_label("Context, tokens", exact=True)).to_be_visible()
+    expect(first.get_by_label("Tokens in a text", exact=True)).to_be_visible()
     second.get_by_label("Layers", exact=True).fill("7")
-    second.get_by_label("Context, tokens", exact=True).press("End")
+    second.get_by_label("Tokens in a text", exact=True).press("End")
     agree(first, KVCache(layers=7, context=131_072))
     ids = first.page.locator(".tc-kv [id]").evaluate_all("nodes => nodes.map(node => node.id)")
     assert len(ids) == len(set(ids))

@@ -57,6 +57,7 @@ def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     exercise = PageExercise("06-1-decoding/what-bleu-tells")
     widget = progress(exercise)
     expect(widget.locator(".tc-ring")).to_contain_text(re.compile("^0"))
+    expect(widget.locator(".tc-ring")).to_be_hidden()  # a beginner sees what is first, not 0
     expect(widget.locator(".tc-next")).to_have_text("Begin with 1 Introduction →")
     every = sum(len(one["exercises"]) for one in Progress().chapters)
     most = sum(x["points"] for one in Progress().chapters for x in one["exercises"])
@@ -131,7 +132,8 @@ def test_open_is_the_part_that_is_next_and_a_finished_part_says_so(progress):
     put(widget.page, {one["id"]: {"points": one["points"], **when} for one in every})
     points = sum(one["points"] for one in every)
     done = widget.locator("details.tc-all summary")
-    expect(done).to_have_text(f"Why attention{points} of {points} points")
+    expect(done.locator("b, small")).to_have_text(["Why attention", f"{points} of {points} points"])
+    expect(done).to_contain_text("… say what a loop over words costs")
     expect(widget.locator(".tc-ring b")).to_have_text(str(points))
     expect(opened).not_to_contain_text("Why attention")
     done.click()

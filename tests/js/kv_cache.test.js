@@ -7,10 +7,14 @@ import {
   divisors,
   drawn,
   fitting,
-  kind,
   middleOf,
   multiplyAdds,
+  costInWords,
   size,
+  stepInWords,
+  textsInTile,
+  textsThatFit,
+  tiling,
   workInWords,
 } from "../../transformer_course/widgets/kv_cache_numbers.js";
 
@@ -53,10 +57,6 @@ test("the first step costs the same, step t without a cache t times as much", ()
 test("heads are shared in equal groups only", () => {
   assert.deepEqual(divisors(12), [1, 2, 3, 4, 6, 12]);
   assert.deepEqual([fitting(12, 8), fitting(7, 6), fitting(64, 64), fitting(1, 8)], [6, 1, 64, 1]);
-  assert.deepEqual(
-    [kind(8, 8), kind(8, 1), kind(8, 2), kind(1, 1)],
-    ["multi-head", "multi-query", "grouped-query", "multi-head"],
-  );
 });
 
 test("sizes and counts are told in three digits and a unit", () => {
@@ -81,10 +81,10 @@ test("sizes and counts are told in three digits and a unit", () => {
   for (const [x, text] of amounts) assert.equal(amount(x), text);
 });
 
-test("the picture shows the first layers and the last", () => {
+test("the picture shows the first layer and the last", () => {
   assert.deepEqual(drawn(1), [1]);
-  assert.deepEqual(drawn(4), [1, 2, 3, 4]);
-  assert.deepEqual(drawn(80), [1, 2, 3, null, 80]);
+  assert.deepEqual(drawn(2), [1, 2]);
+  assert.deepEqual(drawn(80), [1, null, 80]);
 });
 
 test("between all heads and one stands the divisor nearest to a quarter", () => {
@@ -95,4 +95,49 @@ test("the work that is counted has the name of its model, or else its sizes", ()
   const work = "Multiply-adds of self-attention in";
   assert.equal(workInWords({ ...SMALL, batch: 1 }, "the model"), `${work} the model`);
   assert.equal(workInWords(SMALL, ""), `${work} 3 layers of 6 heads, 5 sequences at once`);
+});
+
+const LLAMA = {
+  layers: 80,
+  heads: 64,
+  kv_heads: 8,
+  head_dim: 128,
+  context: 4096,
+  batch: 1,
+  number_bytes: "2",
+};
+
+test("as many texts fit as the memory divided by one text's cache, however many run at once", () => {
+  assert.deepEqual(
+    [64, 8, 1].map((heads) => textsThatFit(LLAMA, heads)),
+    [8, 64, 512],
+  );
+  assert.equal(textsThatFit({ ...LLAMA, batch: 8 }, 8), 64);
+  assert.equal(textsThatFit({ ...LLAMA, context: 131072 }, 64), 0);
+  assert.match(
+    costInWords(LLAMA),
+    /64 texts of 4,096 tokens fit into .*; with .* head, 8 texts\.$/,
+  );
+  assert.match(costInWords({ ...LLAMA, context: 65536, kv_heads: 64 }), /no text of .* fits into/);
+});
+
+test("tiles hold every text, leave few places empty, and stand for more where there are many", () => {
+  assert.deepEqual([1, 8, 64, 512].map(tiling), [
+    [1, 1],
+    [4, 2],
+    [8, 8],
+    [32, 16],
+  ]);
+  for (let n = 0; n <= 4096; n += 1) {
+    const [columns, rows] = tiling(n);
+    assert.ok(columns * rows >= n && columns * (rows - 1) < Math.max(1, n), String(n));
+  }
+  assert.deepEqual([0, 1, 4096, 4097, 54613].map(textsInTile), [1, 1, 1, 10, 100]);
+});
+
+test("what is computed is said for the first step, with a cache and without", () => {
+  const words = ["The", "cat", "sat"];
+  assert.match(stepInWords({ cached: true, step: 1 }, words), /either way/);
+  assert.match(stepInWords({ cached: true, step: 2 }, words), /only “cat” .* the token before it/);
+  assert.match(stepInWords({ cached: false, step: 3 }, words), /the 2 tokens before “sat” must/);
 });

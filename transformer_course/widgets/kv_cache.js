@@ -4,16 +4,17 @@ import {
   amount,
   cacheBytes,
   costInWords,
-  groupsInWords,
   middleOf,
   multiplyAdds,
   product,
   short,
   size,
   stepInWords,
+  textsInTile,
+  textsThatFit,
   workInWords,
 } from "./kv_cache_numbers.js";
-import { STEPS, connect, drawStrips, workColumns } from "./kv_cache_pictures.js";
+import { STEPS, WORDS, connect, drawStrips, drawTexts, workColumns } from "./kv_cache_pictures.js";
 import { count } from "./numbers.js";
 import { sizeControls } from "./kv_cache_sizes.js";
 import { check, h, live, press, save, say, svg } from "./shared.js";
@@ -39,84 +40,66 @@ function render({ model, el }) {
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
   const sizes = sizeControls(model);
-  const names16 = Array.from({ length: STEPS }, (_, n) => `token${n ? "s" : ""}`);
   const bar = stepBar({
-    names: names16,
-    short: names16.map((_, n) => String(n + 1)),
+    names: WORDS,
+    short: WORDS.map((_, n) => String(n + 1)),
     get: () => get("step") - 1,
     go: (n) => set({ step: n + 1 }),
     every: 700,
   });
   const cached = check({ label: "Keep a cache", value: true, change: (on) => set({ cached: on }) });
 
+  bar.node.lastChild.before(cached.node);
   const strips = h("div", { class: "tc-strips", role: "img" });
   const lead = h("p", { class: "tc-why", "aria-live": "polite" });
-  const table = h("tbody");
-  const [columns, times] = [h("tr"), h("tr", { class: "tc-times" })];
+  const [table, columns] = [h("tbody"), h("tr")];
+  const whose = h("caption");
   const work = h(
     "div",
     { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Multiply-adds" },
-    h(
-      "table",
-      {},
-      h("caption", { class: "tc-unseen" }, "Multiply-adds of self-attention"),
-      h("thead", {}, columns, times),
-      table,
-    ),
+    h("table", {}, whose, h("thead", {}, columns), table),
   );
-  const whose = h("p", { class: "tc-whose" });
   const curve = workColumns();
-  const share = svg("svg", {
-    class: "tc-share",
-    viewBox: "0 0 640 300",
-    preserveAspectRatio: "none",
-    role: "img",
+  const [times, toldNow, timesAll, toldAll] = ["b", "span", "b", "span"].map((tag) =>
+    h(/** @type {any} */ (tag)),
+  );
+  const saved = h("span", { class: "tc-saved" });
+  const ratio = h(
+    "div",
+    { class: "tc-ratio" },
+    h("p", { class: "tc-times" }, times, toldNow),
+    h("p", {}, timesAll, toldAll),
+  );
+  const words = WORDS.map((word) => h("span", {}, word));
+  const kinds = ["Multi-head", "Grouped-query", "Multi-query"].map((kind) => {
+    const [all, kept, fits, texts, each] = ["span", "span", "strong", "span", "b"].map((tag) =>
+      h(/** @type {any} */ (tag)),
+    );
+    const share = svg("svg", { class: "tc-share", viewBox: "0 0 200 72", role: "img" });
+    const square = svg("svg", { class: "tc-texts", viewBox: "0 0 192 192", "aria-hidden": "true" });
+    const node = h("div", {}, h("p", {}, kind), all, share, kept, square);
+    node.append(h("p", {}, fits, texts), each);
+    return { node, all, kept, share, square, fits, texts, each };
   });
-  const shared = h("p");
-  const bars = ["Multi-head (MHA)", "Grouped-query (GQA)", "Multi-query (MQA)"].map((kind) => {
-    const [name, one, text] = [h("span"), h("i"), h("b")];
-    return { kind, name, bar: one, size: text, node: h("div", {}, name, text, h("span", {}, one)) };
-  });
-  const [sum, found, each] = [h("code"), h("b"), h("span")];
+  const sum = h("code");
   const verdict = h("p", { class: "tc-why", role: "status" });
-  const legend = [
-    ["kept", "from the cache"],
-    ["new", "computed now"],
-  ].map(([state, name]) => h("span", {}, h("i", { "data-cell": state }), name));
-  const two = (left, right) =>
-    h("div", { class: "tc-body" }, h("div", {}, ...left), h("div", {}, ...right));
-  const small = (...parts) => h("p", { class: "tc-legend" }, ...parts);
-  const bytesNode = h("div", { class: "tc-bytes" }, ...bars.map(({ node }) => node));
   const views = stack([
     h(
       "div",
       {},
-      bar.node,
-      two(
-        [
-          h("p", {}, h("b", {}, "Keys (K), values (V) of each token")),
-          strips,
-          small(...legend),
-          cached.node,
-        ],
-        [
-          h("p", {}, h("b", {}, "Multiply-adds of each step")),
-          curve.node,
-          small(
-            h("span", {}, h("i", { class: "tc-with" }), "with a cache"),
-            h("span", {}, h("i", { class: "tc-without" }), "without"),
-          ),
-        ],
-      ),
       lead,
-      whose,
+      bar.node,
+      h("div", { class: "tc-work" }, h("span", {}, "with a cache"), curve.node, saved, ratio),
+      h("div", { class: "tc-words", "aria-hidden": "true" }, h("span"), ...words),
+      strips,
       work,
     ),
     h(
       "div",
       { class: "tc-memory" },
-      two(sizes.nodes, [h("p", { class: "tc-found" }, found, " ", each), bytesNode, share, shared]),
       verdict,
+      h("div", { class: "tc-bytes" }, ...kinds.map(({ node }) => node)),
+      h("div", { class: "tc-sizes" }, ...sizes.nodes),
       sum,
     ),
   ]);
@@ -144,45 +127,56 @@ function render({ model, el }) {
     cached.set(now.cached);
 
     drawStrips(strips, now);
-    say(lead, stepInWords(now));
-
-    const counts = [true, false].map((on) => {
-      const { step: one, sum } = multiplyAdds(now, t, on);
-      return [one, sum, multiplyAdds(now, n, on).sum];
+    say(lead, stepInWords(now, WORDS));
+    words.forEach((word, place) => {
+      word.className = place === t - 1 ? "tc-now" : place < t ? "" : "tc-later";
     });
-    const ratios = counts[1].map((x, place) => x / counts[0][place]);
-    columns.replaceChildren(
-      h("td"),
-      ...[`step ${t}`, `steps 1 to ${t}`, `steps 1 to ${count(n)}`].map((name) =>
-        h("th", { scope: "col" }, name),
-      ),
-    );
-    const row = (name, texts) =>
-      h("tr", {}, h("th", { scope: "row" }, name), ...texts.map((text) => h("td", {}, text)));
-    const saved = ratios.map((x) => `${short(x)} ×`);
-    times.replaceChildren(...row("less work", saved).children);
-    table.replaceChildren(
-      row("with a cache", counts[0].map(amount)),
-      row("without", counts[1].map(amount)),
-    );
     curve.draw(now);
 
-    connect(share, all, kept);
-    say(shared, groupsInWords(all, kept));
-    const most = cacheBytes(now, all, n);
+    const counts = [true, false].map((on) => [
+      multiplyAdds(now, t, on).step,
+      multiplyAdds(now, n, on).sum,
+    ]);
+    say(saved, t > 1 ? `${t - 1} ${now.cached ? "saved" : "again"}` : "");
+    saved.style.setProperty("--t", t);
+    const [one, whole] = counts[1].map((x, place) => `${short(x / counts[0][place])} ×`);
+    const less = now.cached ? "less" : "more";
+    say(times, one);
+    say(toldNow, `${less} work at step ${t}`);
+    say(timesAll, whole);
+    say(toldAll, `${less} in ${count(n)} steps`);
+    columns.replaceChildren(
+      h("td"),
+      ...[`step ${t}`, `steps 1 to ${count(n)}`].map((name) => h("th", { scope: "col" }, name)),
+    );
+    table.replaceChildren(
+      ...["with a cache", "without"].map((name, place) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name),
+          ...counts[place].map((x) => h("td", {}, amount(x))),
+        ),
+      ),
+    );
+
     // Between all heads and one: what was chosen, or else what a group of them would keep.
     const middle = kept > 1 && kept < all ? kept : middleOf(all);
+    const tile = textsInTile(textsThatFit(now, 1));
     [all, middle, 1].forEach((heads_, place) => {
-      const bytes_ = cacheBytes(now, heads_, n);
-      const { node, kind, name: title, bar: one, size: text } = bars[place];
-      say(title, `${kind}: ${heads_} kept`);
-      say(text, size(bytes_));
-      one.style.width = `${(100 * bytes_) / most}%`;
-      node.classList.toggle("tc-chosen", heads_ === kept && (place === 1) === (kept === middle));
+      const kind = kinds[place];
+      const fits = textsThatFit(now, heads_);
+      connect(kind.share, all, heads_);
+      drawTexts(kind.square, Math.floor(fits / tile));
+      say(kind.all, `${all} ${all > 1 ? "heads ask" : "head asks"}`);
+      say(kind.kept, `${heads_} ${heads_ > 1 ? "heads" : "head"} of keys`);
+      say(kind.fits, count(fits));
+      say(kind.texts, fits === 1 ? " text" : " texts");
+      say(kind.each, `${size(cacheBytes({ ...now, batch: 1 }, heads_, n))} each`);
+      const chosen = heads_ === kept && (place === 1) === (kept === middle);
+      kind.node.classList.toggle("tc-chosen", chosen);
     });
-    say(found, size(cacheBytes(now, kept, n)));
-    say(each, `for ${count(n)} tokens, ${size(cacheBytes(now, kept, 1))} each`);
-    say(sum, product(now));
+    say(sum, product(now, tile));
     say(verdict, costInWords(now));
   }
 

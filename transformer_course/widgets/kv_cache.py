@@ -32,7 +32,7 @@ def multiply_adds(tokens: int, heads: int, kv_heads: int, head_dim: int) -> np.n
 
 
 class KVCache(CourseWidget, source="kv_cache"):
-    """Watch the cache grow; change layers, heads, context and number format, and read its bytes.
+    """Watch the cache grow and save work; change its sizes, and see how many texts a GPU holds.
 
     The shape at the start is that of Llama 2 70B. Counted are the decoder's self-attention layers;
     cross-attention keeps its keys and values too, computed once for each source.

@@ -58,23 +58,45 @@ export const amount = (x) =>
 /** Which layers the picture has room for; null is a gap.
  * @param {number} layers @returns {(number | null)[]} */
 export const drawn = (layers) =>
-  layers <= 4 ? Array.from({ length: layers }, (_, n) => n + 1) : [1, 2, 3, null, layers];
+  layers <= 2 ? Array.from({ length: layers }, (_, n) => n + 1) : [1, null, layers];
 
-/** @param {number} heads @param {number} kvHeads */
-export const kind = (heads, kvHeads) =>
-  kvHeads === heads ? "multi-head" : kvHeads === 1 ? "multi-query" : "grouped-query";
+/** The memory of one large GPU, bytes. */
+export const MEMORY = 80 * 2 ** 30;
+
+/** How many texts' caches the memory holds.
+ * @param {Sizes} sizes @param {number} kvHeads */
+export const textsThatFit = (sizes, kvHeads) =>
+  Math.floor(MEMORY / cacheBytes({ ...sizes, batch: 1 }, kvHeads, sizes.context));
+
+/** How many texts a tile of the picture stands for: one, if so many tiles can still be seen.
+ * @param {number} most texts */
+export const textsInTile = (most) => 10 ** Math.max(0, Math.ceil(Math.log10(most / 4096)));
+
+/** Columns and rows for n tiles: few stay empty, and none is too long.
+ * @param {number} n @returns {number[]} */
+export function tiling(n) {
+  const least = Math.max(1, Math.ceil(Math.sqrt(n)));
+  const shapes = Array.from({ length: least + 1 }, (_, more) => {
+    const columns = least + more;
+    const rows = Math.max(1, Math.ceil(n / columns));
+    return { columns, rows, cost: (columns * rows - n) / columns + (columns / rows) ** 2 / 60 };
+  });
+  const { columns, rows } = shapes.reduce((best, one) => (one.cost < best.cost ? one : best));
+  return [columns, rows];
+}
 
 // ---- Words ----
 
-/** What is computed at this step. @param {any} now all traits */
-export function stepInWords({ layers, cached, step: t }) {
-  const cells = 2 * layers;
-  const rest = ["", " Those of the token before come from the cache."];
+/** What is computed at this step. @param {any} now all traits @param {string[]} words */
+export function stepInWords({ cached, step: t }, words) {
+  const newest = `“${words[t - 1]}”`;
+  if (t === 1) return `Step 1: ${newest} is the first token. It has to be computed either way.`;
+  const past = t === 2 ? "the token" : `the ${t - 1} tokens`;
   return cached
-    ? `Step ${t}: only the newest token's keys and values are computed.` +
-        (rest[t - 1] ?? ` Those of the ${t - 1} tokens before come from the cache.`)
-    : `Step ${t}: without a cache all ${count(cells * t)} cells are computed, though ` +
-        `${count(cells * (t - 1))} of them were there at the step before.`;
+    ? `Step ${t}: only ${newest} is computed. The gray, ${past} before it once more, is what ` +
+        "the cache saves."
+    : `Step ${t}: without a cache ${past} before ${newest} must be computed again, though the ` +
+        "keys and values come out the same.";
 }
 
 /** Whose work is counted. @param {any} now all traits @param {string} model its name, if it has one */
@@ -84,34 +106,34 @@ export function workInWords({ layers, heads, batch }, model) {
   return `Multiply-adds of self-attention in ${shape}${many}`;
 }
 
-/** How many heads of keys there are for those of queries.
- * @param {number} all @param {number} kept */
-export function groupsInWords(all, kept) {
-  return (
-    `${count(all)} ${all > 1 ? "heads" : "head"} of queries (circles) for ${count(kept)} of keys ` +
-    `and values (squares): ${kind(all, kept)} attention.`
-  );
-}
-
-/** The bytes as a product. @param {any} now all traits */
-export function product(now) {
+/** The bytes as a product. @param {any} now all traits @param {number} tile texts of a tile */
+export function product(now, tile) {
   const { layers: depth, kv_heads: kept, context: n } = now;
   const here = cacheBytes(now, kept, n);
   return (
     `Keys and values: 2 · ${count(depth)} layers · ${count(kept)} ${kept > 1 ? "heads" : "head"} · ` +
     `${count(now.head_dim)} wide · ${count(n)} tokens · ${count(now.batch)} ` +
     `${now.batch > 1 ? "sequences" : "sequence"} · ${now.number_bytes} ` +
-    `${now.number_bytes > 1 ? "bytes" : "byte"} = ${count(here)} bytes`
+    `${now.number_bytes > 1 ? "bytes" : "byte"} = ${count(here)} bytes. ` +
+    "The model’s weights need memory of their own." +
+    (tile > 1 ? ` A tile is ${count(tile)} texts.` : "")
   );
 }
 
-/** What fewer heads of keys and values save. @param {any} now all traits */
+/** How many texts fit. @param {any} now all traits */
 export function costInWords(now) {
   const { heads: all, kv_heads: kept, context: n } = now;
+  const texts = (heads) => {
+    const fits = textsThatFit(now, heads);
+    return fits ? `${count(fits)} ${fits > 1 ? "texts" : "text"}` : "no text";
+  };
+  const heads = `${count(kept)} ${kept > 1 ? "heads" : "head"}`;
+  const fit = textsThatFit(now, kept) > 1 ? "fit" : "fits";
+  const room = `of ${count(n)} tokens ${fit} into the 80 GiB of one large GPU`;
   return kept < all
-    ? `With keys and values for every head it would be ${size(cacheBytes(now, all, n))}, ` +
-        `${all / kept} times as much.`
-    : "Every head keeps its own keys and values.";
+    ? `With ${heads} of keys for ${count(all)} of queries, ${texts(kept)} ${room}; ` +
+        `with keys for every head, ${texts(all)}.`
+    : `Every head keeps its own keys and values: ${texts(kept)} ${room}.`;
 }
 
 /** A number of heads to keep between all and one: the divisor nearest to a quarter.

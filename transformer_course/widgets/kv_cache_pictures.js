@@ -1,9 +1,10 @@
 // @ts-check
-// The cells of the cache, and which head of keys each head of queries asks.
-import { amount, drawn, multiplyAdds } from "./kv_cache_numbers.js";
-import { assign, h, say, svg } from "./shared.js";
+// The work of each step, the cells of the cache, and how many texts fit into a GPU's memory.
+import { amount, drawn, multiplyAdds, tiling } from "./kv_cache_numbers.js";
+import { assign, h, svg } from "./shared.js";
 
-export const STEPS = 16; // tokens in the picture
+export const WORDS = "The cat sat on the mat , and then it saw the dog and ran .".split(" ");
+export const STEPS = WORDS.length; // tokens in the picture
 
 /** Strips of cells, made anew only when there are other layers to draw. */
 export function drawStrips(strips, { layers, cached, step }) {
@@ -41,25 +42,21 @@ export function drawStrips(strips, { layers, cached, step }) {
 export function connect(share, all, kept) {
   if (share.dataset.shape === `${all} ${kept}`) return;
   share.dataset.shape = `${all} ${kept}`;
-  const x = (n, of) => ((n + 0.5) / of) * 640;
-  const wide = Math.min(14, 480 / all);
+  const x = (n, of) => ((n + 0.5) / of) * 200;
   const ends = Array.from({ length: all }, (_, n) =>
     [x(n, all), x(Math.floor((n * kept) / all), kept)].map((at) => at.toFixed(1)),
   );
-  const dots = (places, y, cap) =>
+  const dots = (places, y, wide, cap) =>
     svg("path", {
       d: places.map((at) => `M${at} ${y}h0`).join(""),
       "stroke-width": wide,
       "stroke-linecap": cap,
     });
+  const [from, to] = [0, 1].map((end) => [...new Set(ends.map((pair) => pair[end]))]);
   share.replaceChildren(
-    svg("path", { d: ends.map(([from, to]) => `M${from} 16L${to} 284`).join("") }),
-    dots(
-      ends.map(([from]) => from),
-      9,
-      "round",
-    ),
-    dots([...new Set(ends.map(([, to]) => to))], 290, "square"),
+    svg("path", { d: ends.map(([one, other]) => `M${one} 5L${other} 65`).join("") }),
+    dots(from, 5, Math.min(8, 160 / all), "round"),
+    dots(to, 64, Math.min(12, 150 / kept), "square"),
   );
   share.setAttribute(
     "aria-label",
@@ -68,43 +65,67 @@ export function connect(share, all, kept) {
   );
 }
 
-const [WIDE, TALL, TOP, LOW] = [320, 228, 22, 18]; // of the columns: with room for words
+const SIDE = 192; // of the square that stands for the memory
 
-/** A column for each step: as high as its multiply-adds, outlined without a cache, filled with one.
+/** A square cut into n tiles. */
+export function drawTexts(square, n) {
+  if (square.dataset.tiles === String(n)) return;
+  square.dataset.tiles = n;
+  const [columns, rows] = tiling(n);
+  const [wide, tall] = [SIDE / columns, SIDE / rows];
+  const gap = Math.min(4, wide / 5, tall / 5);
+  const tile = (m) =>
+    `M${((m % columns) * wide + gap / 2).toFixed(2)} ` +
+    `${(Math.floor(m / columns) * tall + gap / 2).toFixed(2)}` +
+    `h${(wide - gap).toFixed(2)}v${(tall - gap).toFixed(2)}h${(gap - wide).toFixed(2)}z`;
+  const tiles = Array.from({ length: n }, (_, m) => tile(m));
+  square.replaceChildren(
+    svg("rect", { x: 0.5, y: 0.5, width: SIDE - 1, height: SIDE - 1 }),
+    svg("path", { d: tiles.join("") }),
+  );
+}
+
+const [WIDE, TALL] = [320, 188]; // of the columns
+
+/** A column for each step, as high as its multiply-adds without a cache, in as many parts as tokens
+ * go through; the lowest is all there is with a cache.
  * @returns {{node: any, draw: (now: any) => void}} */
 export function workColumns() {
   const wide = WIDE / STEPS;
   const pairs = Array.from({ length: STEPS }, (_, n) =>
     ["without", "with"].map((kind) =>
-      svg("rect", {
-        class: `tc-${kind}`,
-        x: n * wide + (kind === "with" ? 4 : 1.5),
-        width: wide - (kind === "with" ? 8 : 3),
-      }),
+      svg("rect", { class: `tc-${kind}`, x: n * wide + 0.75, width: wide - 1.5 }),
     ),
   );
-  const most = svg("text", { x: WIDE - 1, y: 13, "text-anchor": "end" });
-  const names = [1, 4, 8, 12, 16].map((n) =>
-    svg("text", { x: (n - 0.5) * wide, y: TALL - 3, "text-anchor": "middle" }, String(n)),
-  );
+  const cuts = svg("path");
   const node = svg(
     "svg",
-    { class: "tc-chart tc-columns", viewBox: `0 0 ${WIDE} ${TALL}`, role: "img" },
-    svg("line", { x1: 0, x2: WIDE, y1: TALL - LOW, y2: TALL - LOW }),
+    {
+      class: "tc-chart tc-columns",
+      viewBox: `0 0 ${WIDE} ${TALL}`,
+      preserveAspectRatio: "none",
+      role: "img",
+    },
     ...pairs.flat(),
-    svg("g", { class: "tc-axis" }, most, ...names),
+    cuts,
   );
   const draw = (now) => {
     const top = multiplyAdds(now, STEPS, false).step;
-    pairs.forEach((pair, n) => {
+    const lines = pairs.map((pair, n) => {
+      const [all, one] = [false, true].map(
+        (cached) => (multiplyAdds(now, n + 1, cached).step / top) * TALL,
+      );
       pair.forEach((bar, kind) => {
-        const high = (multiplyAdds(now, n + 1, kind === 1).step / top) * (TALL - TOP - LOW);
-        assign(bar, { y: (TALL - LOW - high).toFixed(1), height: high.toFixed(1) });
+        const high = kind ? one : all;
+        assign(bar, { y: (TALL - high).toFixed(1), height: high.toFixed(1) });
         bar.classList.toggle("tc-later", n + 1 > now.step);
-        bar.classList.toggle("tc-now", n + 1 === now.step && Boolean(kind) === now.cached);
+        bar.classList.toggle("tc-now", n + 1 === now.step);
       });
+      const at = (m) => `M${n * wide} ${(TALL - (m + 1) * one).toFixed(2)}h${wide}`;
+      return Array.from({ length: n }, (_, m) => at(m)).join("");
     });
-    say(most, amount(top));
+    cuts.setAttribute("d", lines.join(""));
+    node.classList.toggle("tc-all", !now.cached);
     node.setAttribute(
       "aria-label",
       `Multiply-adds of the steps 1 to ${STEPS}: with a cache from ` +

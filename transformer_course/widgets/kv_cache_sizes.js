@@ -12,7 +12,7 @@ export function sizeControls(model) {
   const presets = Object.entries(get("presets"));
   const names = ["layers", "heads", "kv_heads", "head_dim"];
   const preset = choice({
-    label: "Shape of",
+    label: "Model",
     value: "",
     options: [...presets.map(([name], n) => [n, name]), ["", "your own choice"]],
     change: (n) => {
@@ -35,7 +35,7 @@ export function sizeControls(model) {
     change: (n) => set({ heads: n, kv_heads: fitting(n, get("kv_heads")) }),
   });
   const groups = slider({
-    label: "Heads of keys and values",
+    label: "Heads of keys",
     min: 0,
     max: 1,
     value: 0,
@@ -51,7 +51,7 @@ export function sizeControls(model) {
     change: (n) => set({ head_dim: n }),
   });
   const context = slider({
-    label: "Context, tokens",
+    label: "Tokens in a text",
     min: 4,
     max: 17,
     value: 4,
@@ -77,10 +77,8 @@ export function sizeControls(model) {
     change: (n) => set({ number_bytes: n }),
   });
 
-  // Where it is narrow the picture comes first.
-  const open = matchMedia("(max-width: 40rem)").matches ? null : "";
-  const more = h("details", { open }, h("summary", {}, "More sizes"));
-  more.append(layers.node, heads.node, headDim.node, batch.node, bytes.node);
+  const rare = [layers, heads, headDim, batch, bytes].map(({ node }) => node);
+  const more = h("details", {}, h("summary", {}, "More sizes"), h("div", {}, ...rare));
   const show = (now) => {
     const { layers: depth, heads: all, kv_heads: kept } = now;
     layers.set(depth);

@@ -11,14 +11,14 @@ import {
   slices,
   whyNext,
 } from "./progress_next.js";
+import { pictureOf } from "./progress_pictures.js";
 import { h, live, press, say } from "./shared.js";
 import { blank, changeStore, day, loadStore, onStore, readProgress, tally } from "./store.js";
 
 const LIMIT = 1e6; // bytes of a file to read
 const LEARNED = 4; // a card in this box or above
 
-/** Two readers' progress as one: of each exercise the better result, of each card the later
- * date. */
+/** Two readers' progress as one: of each exercise the better result, of each card the later date. */
 export function merge(mine, other) {
   const both = { ...blank(), done: { ...mine.done }, cards: { ...mine.cards } };
   for (const [id, one] of Object.entries(other.done))
@@ -41,9 +41,10 @@ export function readFile(text) {
   return progress ? { progress, problem } : { problem };
 }
 
-/** @param {{done: number, of: number, points: number, most: number}} all @param {number} parts */
-export function doneInWords({ done, of, points, most }, parts) {
-  if (!done) return `${of} exercises in ${parts} parts. Each point fills a bit of the ring.`;
+/** @param {{done: number, of: number, points: number, most: number}} all
+ * @param {number} first exercises of the first chapter */
+export function doneInWords({ done, of, points, most }, first) {
+  if (!done) return `Begin with ${first} exercises. The other ${of - first} can wait.`;
   return done < of
     ? `You have done ${done} of ${of} exercises and earned ${points} of ${most} points.`
     : `All ${of} exercises are done, with ${points} of ${most} points.`;
@@ -60,31 +61,28 @@ function render({ model, el }) {
   const all = chapters.flatMap(({ exercises }) => exercises);
   const message = h("p", { class: "tc-message", role: "status" });
   const total = h("p", { class: "tc-total" });
-  const [why, again] = [h("small"), h("small", { class: "tc-again" })];
+  const [why, learned, again] = [h("small"), h("small"), h("small", { class: "tc-again" })];
   const next = h("a", { class: "tc-next" });
-  const learned = h("small");
-  const meter = (marks) => h("span", { class: "tc-meter", "aria-hidden": "true" }, ...marks);
-  // A line for each chapter, with a mark for each of its exercises: what there is, what is done.
+  // A line for each chapter, with a mark for each of its exercises.
   const lines = chapters.map((chapter) => {
     const { title, page, exercises } = chapter;
-    const count = h("small");
-    const [section, name] = named(title);
+    const [count, [section, name]] = [h("small"), named(title)];
     const words = [section ? h("b", {}, section) : "", section ? ` ${name}` : name];
     const link = page ? h("a", { href: hrefOf(page) }, ...words) : h("span", {}, ...words);
     const marks = exercises.map(() => h("i"));
-    const row = h("li", { title }, link, meter(marks), count);
+    const meter = h("span", { class: "tc-meter", "aria-hidden": "true" }, ...marks);
+    const row = h("li", { title }, link, meter, count);
     return {
       row,
       chapter,
       draw(progress) {
         const now = tally(exercises, progress.done);
-        say(count, `${now.done} of ${now.of}`);
+        say(count, now.done ? `${now.done} of ${now.of}` : `${now.of} to do`);
         exercises.forEach(({ id, points }, n) => {
           const share = (progress.done[id]?.points ?? 0) / points;
           marks[n].style.setProperty("--t", `${Math.round(25 + 75 * share)}%`);
           marks[n].classList.toggle("tc-done", id in progress.done);
         });
-        row.classList.toggle("tc-begun", now.done > 0);
         const met = exercises.filter(({ id }) => id in progress.done);
         return tally(met, progress.done).most - now.points;
       },
@@ -95,16 +93,15 @@ function render({ model, el }) {
     const own = lines.filter(({ chapter }) => partOf(chapter) === name);
     const exercises = own.flatMap(({ chapter }) => chapter.exercises);
     const [bar, count] = [h("i"), h("small")];
-    const gauge = h("span", { class: "tc-gauge" }, bar); // the more points, the longer
-    const head = h("summary", {}, h("b", {}, name), h("span", {}, gauge), count);
-    const promise = h("p", {}, promiseOf(name));
+    const gauge = h("span", { class: "tc-gauge", "aria-hidden": "true" }, bar);
+    const promise = h("span", { class: "tc-promise" }, promiseOf(name));
+    const head = h("summary", {}, pictureOf(name), h("b", {}, name), promise, gauge, count);
     const list = h("ul", {}, ...own.map(({ row }) => row));
-    const node = h("details", { class: `tc-hue${n + 1}` }, head, promise, list);
+    const node = h("details", { class: `tc-hue${n + 1}` }, head, list);
     let due = false;
     const draw = (progress, to) => {
       const now = tally(exercises, progress.done);
       bar.style.width = `${(100 * now.points) / now.most}%`;
-      gauge.style.setProperty("--points", String(now.most));
       say(count, now.done ? `${now.points} of ${now.most} points` : `${now.most} points`);
       node.classList.toggle("tc-all", now.done === now.of);
       const here = own.some(({ chapter }) => chapter === to);
@@ -115,7 +112,8 @@ function render({ model, el }) {
   });
   const boxes = [0, 1].map(() => h("i"));
   const gauge = h("span", { class: "tc-gauge", "aria-hidden": "true" }, ...boxes);
-  const deck = h("div", { class: "tc-deck" }, h("b", {}, "Flash cards"), gauge, learned);
+  const deckTitle = [pictureOf("Flash cards"), h("b", {}, "Flash cards")];
+  const deck = h("div", { class: "tc-deck" }, ...deckTitle, gauge, learned);
   const [earned, most] = [h("b"), h("small")];
   const ring = h("div", { class: "tc-ring", "aria-hidden": "true" }, h("span", {}, earned, most));
 
@@ -126,7 +124,9 @@ function render({ model, el }) {
     const [section, name] = named(lines[lost.indexOf(costly)]?.chapter.title ?? "");
     const every = tally(all, progress.done);
     const to = dueChapter(chapters, progress.done);
-    say(why, to ? whyNext(to, chapters, progress.done) : "");
+    const because = to ? whyNext(to, chapters, progress.done) : "";
+    say(why, every.done ? because : "Each answer is checked at once. Hints are free.");
+    root.classList.toggle("tc-fresh", !every.done);
     say(
       again,
       costly > 0
@@ -134,11 +134,10 @@ function render({ model, el }) {
             `${costly} ${costly > 1 ? "points" : "point"}.`
         : "",
     );
-    say(total, doneInWords(every, parts.length));
+    say(total, to || every.done ? doneInWords(every, to?.exercises.length ?? 0) : "");
     say(earned, String(every.points));
     say(most, `of ${every.most} points`);
     const shares = parts.map(({ draw }) => draw(progress, to));
-    root.style.setProperty("--most", String(Math.max(...shares.map(({ most }) => most))));
     ring.style.setProperty("--slices", slices(shares, every.most));
     for (const { row, chapter } of lines) row.classList.toggle("tc-due", chapter === to);
     next.hidden = !to;
@@ -222,6 +221,7 @@ function render({ model, el }) {
     "div",
     { class: "tc tc-progress", role: "group", "aria-label": "Your progress" },
     h("div", { class: "tc-top" }, ring, total, h("p", { class: "tc-go-on" }, next, why), again),
+    h("p", { class: "tc-title" }, "After each part you can …"),
     h("div", { class: "tc-parts" }, ...parts.map(({ node }) => node), deck),
     h(
       "div",

@@ -72,7 +72,7 @@ export const partOf = ({ title }) =>
 
 /** What one can do after a part. @param {string} part @returns {string} */
 export const promiseOf = (part) =>
-  `After it you can ${/** @type {any} */ (COURSE.find(([, name]) => name === part))[2]}.`;
+  `… ${/** @type {any} */ (COURSE.find(([, name]) => name === part))[2]}.`;
 
 /** The parts of these chapters, in the order of the course. @param {Chapter[]} chapters */
 export function partsOf(chapters) {
