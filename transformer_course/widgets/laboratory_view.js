@@ -83,7 +83,7 @@ export function makeView() {
     const every = (most, by) =>
       Array.from({ length: Math.floor(most / by) + 1 }, (_, n) => [n * by, count(n * by)]);
     const known = [
-      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, -6],
+      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, run ? -30 : -6],
       [lowest, `as low as can be: ${fixed(lowest, 2)}`, 14],
     ];
     curve.draw({
