@@ -1,5 +1,8 @@
 """LearningRate in a real browser: its numbers are the package's, by mouse and by keyboard."""
 
+import itertools
+import re
+
 import pytest
 from conftest import check_page
 from playwright.sync_api import Locator, expect
@@ -48,8 +51,8 @@ def test_the_peak_is_dragged_as_far_as_the_widget_takes_it(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     mouse = widget.page.mouse
     box = widget.locator("svg").first.bounding_box()
-    pixel = box["width"] / 330
-    at = lambda step: box["x"] + (52 + 266 * step / 21_000) * pixel  # noqa: E731
+    pixel = box["width"] / 262
+    at = lambda step: box["x"] + (52 + 198 * step / 21_000) * pixel  # noqa: E731
     mouse.move(*middle(peak(widget)))
     mouse.down()
     mouse.move(at(6000), box["y"] + 80)
@@ -71,12 +74,12 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
         return f"{found['loss'][-1] + 1e-9:.2f}"
 
     expect(told).to_contain_text("width 512 and warm-up 1,000;")
-    ends = f"ends at a loss of {last(512, 1000)}, at the paper’s rate at {last(512, 4000)}."
+    ends = f"ends at {last(512, 1000)}, under the paper’s rate at {last(512, 4000)}."
     expect(words).to_contain_text(ends)
     widget.get_by_label("d_model").fill("128")
     peak(widget).press("End")
     expect(told).to_contain_text("width 64 and warm-up 16,000;")
-    expect(words).to_contain_text(f"ends at a loss of {last(64, 16_000)},")
+    expect(words).to_contain_text(f"ends at {last(64, 16_000)},")
     drawn = widget.locator(".tc-result polyline").last
     expect(drawn).to_have_attribute("stroke-width", "3")
     widget.page.wait_for_timeout(400)
@@ -87,6 +90,18 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
     assert (heights[-1] - heights[0]) / (260 - 52) * 5 == pytest.approx(
         slow[0] - slow[-1], abs=0.01
     )
+
+
+def test_what_ends_badly_is_named_at_its_end(show, window):
+    widget = show(LearningRate(), **window).locator(".tc-rate")
+    names = widget.locator(".tc-result .tc-marks text").filter(has_text=re.compile("[a-z]"))
+    said = ["warm-up", "1,000 yours", "4,000 the paper’s", "100 too high", "16,000 too slow"]
+    expect(names).to_have_text(said)
+    boxes = sorted((box["y"], box["height"]) for box in map(Locator.bounding_box, names.all()))
+    for (y, height), (below, _) in itertools.pairwise(boxes):
+        assert y + 0.75 * height < below
+    peak(widget).press("Home")
+    expect(names).to_have_text(["warm-up", "100 yours", "4,000 the paper’s", "16,000 too slow"])
 
 
 def test_a_view_of_all_steps_keeps_the_peak(show):

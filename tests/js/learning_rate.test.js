@@ -1,12 +1,15 @@
 // The mathematics and the words of LearningRate, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   VIEWS,
+  apart,
   curve,
   digits,
   explain,
   lossPoints,
+  named,
   nearest,
   noamRate,
   times,
@@ -70,16 +73,33 @@ test("ratios are words where there are words", () => {
 test("the words say how high the rate climbs, and what the small model makes of it", () => {
   assert.equal(
     explain({ dModel: 512, warmup: 1000, loss: 0.5, paperLoss: 0.741 }),
-    "The rate climbs for 1,000 steps to 0.00140, twice the paper’s peak. That is quick: the " +
-      "small model ends at a loss of 0.50, at the paper’s rate at 0.74.",
+    "How fast may the rate climb? Yours climbs for 1,000 steps to 0.00140, twice the paper’s " +
+      "peak: quick. The loss ends at 0.50, under the paper’s rate at 0.74.",
   );
   const say = (warmup, loss) => explain({ dModel: 32, warmup, loss, paperLoss: 0.73 });
-  assert.match(say(100, 1.7), /peak\. Too high: the small model ends at a loss of 1\.70,/);
-  assert.match(say(16000, 1.26), /Too slow:/);
-  assert.match(say(4000, 0.73), /No quicker:/);
+  assert.match(say(100, 1.7), /peak: too high\. The loss ends at 1\.70,/);
+  assert.match(say(16000, 1.26), /: too slow\./);
+  assert.match(say(4000, 0.73), /: no quicker\./);
   // A wider model climbs to a lower rate, though its warm-up is shorter than the paper's.
   const wide = explain({ dModel: 1024, warmup: 3900, loss: 1, paperLoss: 0.73 });
-  assert.match(wide, /0\.716 times the paper’s peak\. Too slow:/);
+  assert.match(wide, /0\.716 times the paper’s peak: too slow\./);
+});
+
+test("runs are named at their ends: the nearest, the paper’s, and what ends badly", () => {
+  const file = "../../transformer_course/widgets/learning_rate.json";
+  const { curves } = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
+  const names = (width, warmup) => named(curves, width, warmup).map(({ name }) => name);
+  const paper = "4,000 the paper’s";
+  assert.deepEqual(names(32, 1000), ["1,000 yours", paper, "100 too high", "16,000 too slow"]);
+  assert.deepEqual(names(32, 120), ["100 nearest", paper, "16,000 too slow"]);
+  assert.deepEqual(names(512, 4000), ["4,000 yours", paper, "16,000 too slow"]);
+  assert.ok(names(1024, 400).includes("4,000 too slow"));
+  for (const { width, warmup } of curves) assert.ok(names(width, warmup).length <= 4);
+});
+
+test("words that would cover each other are moved apart, upward", () => {
+  assert.deepEqual(apart([100, 90, 20, 200], 17), [100, 83, 20, 200]);
+  assert.deepEqual(apart([10, 10, 10], 5), [10, 5, 0]);
 });
 
 test("a curve passes through its bend", () => {

@@ -3,13 +3,14 @@
 
 import { explain, feeds, measure, readOut, tables, trip } from "./encoder_trip_numbers.js";
 import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
-import { fixed } from "./numbers.js";
 import { MOVES, assign, check, choice, h, live, press, save, say } from "./shared.js";
-import { frame, stepBar, still } from "./stage.js";
+import { frame, stepBar } from "./stage.js";
 import { numberTable } from "./table.js";
 /** @import {Context} from "./types.js" */
 
 const colorOf = (name) => (name === "ink" ? "var(--edge)" : `var(--tc-${name})`);
+const put = ({ style }, sizes) =>
+  Object.entries(sizes).forEach(([name, size]) => style.setProperty(`--${name}`, String(size)));
 /** What stands after an underscore is set low. @param {string} text */
 const typeset = (text) => text.split(/_(\w)/).map((part, n) => (n % 2 ? h("sub", {}, part) : part));
 const COLORS = Object.fromEntries(
@@ -43,8 +44,8 @@ function render({ model, el }) {
     button.append(word);
     return button;
   });
-  const line = h("div", { class: "tc-sentence", role: "group" });
-  line.setAttribute("aria-label", "The sentence, and the German that is read off the output");
+  const about = "The sentence and its German";
+  const line = h("div", { class: "tc-sentence", role: "group", "aria-label": about });
   line.append(...words.map(({ node }, n) => h("div", {}, node, rows[n])));
 
   // -- stepping --
@@ -55,7 +56,7 @@ function render({ model, el }) {
     go: (step) => save(model, { step }),
     every: 2400,
   });
-  steps.tabs.forEach((tab, n) => tab.style.setProperty("--hue", colorOf(STEPS[n].color)));
+  steps.tabs.forEach((tab, n) => put(tab, { hue: colorOf(STEPS[n].color) }));
   // The layer in small: a block for each part, and two ways around.
   const parts = PARTS.map(([name, first]) => press(name, () => save(model, { step: first })));
   const at = (column) => ({ style: `grid-column: ${column}` });
@@ -71,6 +72,8 @@ function render({ model, el }) {
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
   const sign = (text) => h("span", { class: "tc-sign", "aria-hidden": "true" }, text);
   const becomes = sign("↓");
+  // Where two are added: what each mark of the one picture is.
+  const terms = h("p", { class: "tc-terms" }, h("b"), h("b"), h("b"));
   const all = check({
     label: "All words",
     value: every,
@@ -82,28 +85,39 @@ function render({ model, el }) {
   const root = frame({
     name: "trip",
     title: "An encoder layer",
-    controls: [line],
-    steps: h("div", {}, layer, steps.node),
+    controls: [layer],
+    steps: steps.node,
     told: h(
       "div",
       { class: "tc-saying" },
       h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, told),
       h("div", { class: "tc-two" }, ...heads),
     ),
-    inputs: [inputs],
+    inputs: [terms, inputs],
     result: [becomes, result],
     below: [
       h("p", { class: "tc-why", "aria-live": "polite" }, lead, sum),
+      h("div", { class: "tc-read" }, h("small", {}, "The model says"), line),
       h(
         "p",
         { class: "tc-legend" },
         all.node,
-        "Gray is below zero. Point at a number for its sum. Change a noun: its article follows.",
+        h("span", {}, "Gray is below zero."),
+        "Point at a number. Change a noun: its article follows.",
       ),
     ],
   });
 
   root.classList.add("tc-one");
+
+  /** Two rows and their sum in one picture, in which all words find room. */
+  function drawSum([{ numbers: x }], { numbers: sum }) {
+    const all = [x, sum].flat(2);
+    put(root, { top: Math.max(0, ...all), low: Math.min(0, ...all) });
+    x[row].forEach((came, j) =>
+      put(now.out.cells[row][j].parentElement, { came, sum: sum[row][j] }),
+    );
+  }
 
   /** Another word's row, or number. */
   function show(i, j = column) {
@@ -123,6 +137,7 @@ function render({ model, el }) {
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
+    if (STEPS[now.step].kind === "add") drawSum(shown.left, shown.out);
     rows.forEach((button, n) => {
       button.setAttribute("aria-pressed", String(n === i));
       button.parentElement.classList.toggle("tc-on", n === i);
@@ -144,12 +159,12 @@ function render({ model, el }) {
       name: (i, j) => `${caption}, ${names.rows[i]}, ${names.columns[j]}`,
     });
     table.node.classList.add("tc-heat");
-    table.node.style.cssText = `--n: ${columns.length}; --rows: ${rows.length}`;
+    const hue = COLORS[caption];
+    put(table.node, { n: columns.length, rows: rows.length, hue: hue ?? "transparent" });
+    if (hue) put(table.node, { role: hue });
     table.node.classList.toggle("tc-wide", columns.length > 8);
     table.node.classList.toggle("tc-deep", rows.length > 8);
     table.node.classList.toggle("tc-row", byWord);
-    table.node.style.setProperty("--hue", COLORS[caption] ?? "transparent");
-    if (COLORS[caption]) table.node.style.setProperty("--role", COLORS[caption]);
     if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
     const heads = table.node.querySelectorAll("th");
     const fill = (shown, largest) => {
@@ -171,17 +186,6 @@ function render({ model, el }) {
     if (to !== row && now.out.cells[to]) show(to);
   }
 
-  /** The result of the step before flies to where it is an input now. */
-  function fly(table, from) {
-    if (!from || still()) return;
-    const to = table.node.getBoundingClientRect();
-    const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-    table.node.animate([{ transform: start }, { transform: "none" }], {
-      duration: 350,
-      easing: "ease-out",
-    });
-  }
-
   function update() {
     const [step, head, sentence] = [get("step"), get("head"), get("sentence")];
     const run = trip(
@@ -192,7 +196,6 @@ function render({ model, el }) {
     const { kind } = STEPS[step];
     if (now?.step === step) now.shown = shown;
     else {
-      const from = now?.out.node.getBoundingClientRect();
       const byWord = (n) => !n || kind === "add" || kind === "concat";
       const left = shown.left.map((table, n) => build(table, undefined, byWord(n)));
       const out = build(shown.out, show);
@@ -200,20 +203,21 @@ function render({ model, el }) {
       out.node.addEventListener("keydown", toRow, true);
       const joined = { add: "+", concat: "|", norm: "" }[kind] ?? "·";
       root.dataset.kind = kind;
+      put(root, { added: COLORS[shown.left[1]?.caption] ?? "var(--tc-above)" });
+      [...shown.left, shown.out].forEach(({ caption }, n) =>
+        say(terms.children[n], `${["", "+ ", "= "][n]}${caption}`),
+      );
       inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
       say(becomes, joined === "+" ? "=" : "↓");
-      const again = shown.left.findIndex(({ caption }) => caption === now?.shown.out.caption);
-      if (again >= 0 && now.step + 1 === step) fly(left[again], from);
       now = { step, shown, left, out };
     }
     const largest = measure(kind, [...shown.left, shown.out]);
     now.left.forEach((table, n) => table.fill(shown.left[n], largest));
     now.out.fill(shown.out, largest);
     words.forEach(({ set }, n) => set(sentence[n]));
-    readOut(run.read, german).forEach(({ word, share }, n) => {
+    readOut(run.read, german).forEach(({ word }, n) => {
       say(read[n], word);
-      read[n].title = `${(100 * share).toFixed(0)} %`;
       rows[n].setAttribute("aria-label", `${word}: row ${n + 1}, “${sentence[n]}”`);
     });
     steps.show(step);
@@ -222,7 +226,6 @@ function render({ model, el }) {
     steps.tabs.forEach((tab, n) => (tab.parentElement.hidden = n < from || n >= to));
     parts.forEach((button, n) => {
       button.setAttribute("aria-current", String(n === part));
-      button.classList.toggle("tc-done", n < part);
     });
     around.forEach((way, n) => way.classList.toggle("tc-on", step === PARTS[2 * n + 2][1]));
     const split = STEPS[step].out.includes("#");
@@ -231,14 +234,7 @@ function render({ model, el }) {
       button.style.visibility = split ? "visible" : "hidden";
     });
     say(title, `${STEPS[step].name}${split ? `, head ${head}` : ""}. `);
-    const top = run[`weights${head}`][0];
-    const best = top.indexOf(Math.max(...top));
-    told.replaceChildren(
-      ...typeset(STEPS[step].words),
-      STEPS[step].out === "weights#"
-        ? ` Here “${sentence[0]}” looks most at “${sentence[best]}”: ${fixed(top[best], 2)}.`
-        : "",
-    );
+    told.replaceChildren(...typeset(STEPS[step].words));
     formula.replaceChildren(...typeset(STEPS[step].formula));
     point();
   }

@@ -117,7 +117,7 @@ export const STEPS = [
     formula: "x + attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
-    words: "The residual connection: what came in stays, attention only adds to it.",
+    words: "What does attention do to a word? It only adds: each number of x moves, up or down.",
   },
   {
     name: "Norm",

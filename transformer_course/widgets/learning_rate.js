@@ -7,11 +7,12 @@ import {
   PAPER,
   VIEWS,
   WARMUP,
+  apart,
   axisTop,
   curve,
   explain,
   lossPoints,
-  nearest,
+  named,
   noamRate,
   warmupBy,
   warmupOn,
@@ -21,7 +22,7 @@ import { assign, choice, h, live, save, say, slider, svg } from "./shared.js";
 import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [WIDE, TALL, LEFT, RIGHT] = [330, 260, 52, 12];
+const [WIDE, ROOMY, TALL, LEFT, RIGHT] = [262, 368, 270, 52, 12];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -66,43 +67,42 @@ function render({ model, el }) {
     step: (n) => save(model, { warmup: warmupBy(get("warmup"), n) }),
   });
 
-  // -- the losses that were measured --
-  const losses = chart({ label: "", width: WIDE, height: TALL });
-  const names = ["the paper’s", "yours"].map((name, n) =>
-    svg("text", { class: `tc-hue${2 - n}` }, name),
-  );
-  losses.node.append(svg("g", { class: "tc-marks" }, ...names));
-  const top = Math.ceil(Math.max(...curves.flatMap(({ loss }) => loss)));
+  // -- the losses that were measured, and whose they are at their ends --
+  const losses = chart({ label: "", width: ROOMY, height: TALL });
+  const names = [1, 2, 3, 3].map((hue) => svg("text", { class: `tc-hue${hue}` }));
+  const over = svg("text", { class: "tc-hue2 tc-over" }, "warm-up");
+  losses.node.append(svg("g", { class: "tc-marks" }, over, ...names));
   const drawLoss = (/** @type {number[]} */ loss) => {
+    const runs = named(curves, get("d_model"), get("warmup"));
+    runs[0] = { ...runs[0], loss };
     const point = (each) => lossPoints(each, every);
-    const runs = [
-      [nearest(curves, PAPER.dModel, PAPER.warmup), names[0]],
-      [{ loss }, names[1]],
-    ];
-    const end = (each) => {
-      const [x, y] = point(each).at(-1) ?? [];
-      return { x, y };
-    };
+    const ends = runs.map((run) => point(run).at(-1) ?? []);
     losses.draw({
       x: {
         min: 0,
-        max: 1.45 * steps, // beside the ends stands whose they are
+        max: 1.5 * steps, // beside the ends stands whose they are
         label: "step",
         ticks: [0, 0.5, 1].map((n) => n * steps),
         show: count,
       },
-      y: { min: 0, max: top, label: "loss" },
+      y: { min: 0, max: 4.5, label: "loss", ticks: [0, 1, 2, 3, 4] },
       lines: [
-        ...curves.map((each) => ({ points: point(each), hue: 0, width: 1 })),
-        { points: point(runs[0][0]), hue: 2, dash: "6 4" },
-        { points: point({ loss }), hue: 1, width: 3 },
+        ...curves
+          .filter(({ width }) => width === runs[0].width)
+          .map((each) => ({ points: point(each), hue: 4, width: 1 })),
+        ...runs.slice(2).map((each) => ({ points: point(each), hue: 3, width: 2 })),
+        { points: point(runs[1]), hue: 2, dash: "6 4" },
+        { points: point(runs[0]), hue: 1, width: 4 },
       ],
-      marks: runs.map(([run], n) => ({ ...end(run), hue: 2 - n })),
+      marks: ends.map(([x, y], n) => ({ x, y, hue: Math.min(3, n + 1) })),
     });
-    const [theirs, mine] = runs.map(([run]) => losses.place(end(run).x, end(run).y));
-    const apart = Math.max(0, 14 - Math.abs(mine[1] - theirs[1])) / (mine[1] > theirs[1] ? 2 : -2);
-    assign(runs[0][1], { x: theirs[0] + 9, y: theirs[1] + 4 - apart });
-    assign(runs[1][1], { x: mine[0] + 9, y: mine[1] + 4 + apart });
+    const places = ends.map(([x, y]) => losses.place(x, y));
+    const heights = apart(places.map(([, y]) => y));
+    names.forEach((name, n) => {
+      say(name, runs[n]?.name ?? "");
+      if (runs[n]) assign(name, { x: places[n][0] + 10, y: heights[n] + 4 });
+    });
+    assign(over, { x: places[0][0] + 10, y: Math.min(...heights) - 13 });
   };
   const flow = glide(drawLoss);
 
@@ -116,7 +116,7 @@ function render({ model, el }) {
     controls: [width.node, shown.node],
     told: words,
     inputs: [titled("Rate", "drag its peak"), plot.node],
-    result: [titled("Loss", `of a small model, ${count(steps)} steps`), losses.node],
+    result: [titled("Loss", "of a small model that learns to sort letters"), losses.node],
     below: [told],
   });
 
@@ -131,7 +131,7 @@ function render({ model, el }) {
     const bottom = log ? 10 ** Math.floor(Math.log10(Math.min(mine(1), paper(1)))) : 0;
     const roof = log ? 10 ** Math.ceil(Math.log10(highest)) : axisTop(highest);
     // A peak beyond the last step is held at the edge.
-    const [seen, named] = [warmup, PAPER.warmup].map((each) => Math.min(each, max));
+    const [seen, theirs] = [warmup, PAPER.warmup].map((each) => Math.min(each, max));
     plot.draw({
       x: {
         min: log ? 1 : 0,
@@ -161,8 +161,8 @@ function render({ model, el }) {
         { points: curve(view(), [warmup], mine), hue: 1, width: 3 },
       ],
       marks: [
-        { x: named, y: paper(named), hue: 2, text: "the paper’s" },
-        { x: seen, y: mine(seen), hue: 1, text: "yours" },
+        { x: theirs, y: paper(theirs), hue: 2, text: "the paper’s" },
+        { x: seen, y: mine(seen), hue: 1, text: `${count(warmup)} steps up` },
       ],
     });
     const [start, stop] = [plot.place(log ? 1 : 0, roof), plot.place(steps, bottom)];
@@ -175,15 +175,14 @@ function render({ model, el }) {
     const [x, y] = plot.place(seen, mine(seen));
     peak.put(x, y, { ...WARMUP, now: warmup, text: `${count(warmup)} steps` });
 
-    const found = nearest(curves, dModel, warmup);
+    const [found, base] = named(curves, dModel, warmup);
     flow(found.loss);
-    const [loss, paperLoss] = [found, nearest(curves, PAPER.dModel, PAPER.warmup)].map(
-      (run) => run.loss.at(-1) ?? NaN,
-    );
+    const [loss, paperLoss] = [found, base].map((run) => run.loss.at(-1) ?? NaN);
     say(
       told,
-      `Gray: ${curves.length} measured runs of the shaded steps. Yours: the nearest schedule, ` +
-        `that of width ${found.width} and warm-up ${count(found.warmup)}; the model stays small.`,
+      `Shaded: the ${count(steps)} steps that were measured. Gray: other warm-ups at width ` +
+        `${found.width}. Nearest to yours: that of width ${found.width} and warm-up ` +
+        `${count(found.warmup)}; the model stays ${get("measured").d_model} wide.`,
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
     say(words, explain({ dModel, warmup, loss, paperLoss }));

@@ -3,6 +3,8 @@
 import { count, fixed, plain, raised } from "./numbers.js";
 
 export const PAPER = { dModel: 512, warmup: 4000 };
+/** @type {[number, number]} */
+const theirs = [PAPER.dModel, PAPER.warmup];
 export const WARMUP = { min: 100, max: 16000 };
 /** What each view shows; the axis goes on a little after its last step, so that its number has
  * room. */
@@ -66,25 +68,56 @@ export function times(ratio) {
   );
 }
 
-/** What the state means, in two sentences; the losses are those that were measured.
+/** What a run made of its rate, beside what the paper's rate made of the same model.
  * @param {{dModel: number, warmup: number, loss: number, paperLoss: number}} state */
-export function explain({ dModel, warmup, loss, paperLoss }) {
-  const mine = noamRate(warmup, dModel, warmup);
-  const ratio = mine / noamRate(PAPER.warmup, PAPER.dModel, PAPER.warmup);
+export function verdict({ dModel, warmup, loss, paperLoss }) {
   // What a rate was in the steps that the small model had.
   const reached = (d, steps) => noamRate(Math.min(steps, VIEWS.first.end), d, steps);
-  const verdict =
-    loss < 0.8 * paperLoss
-      ? "That is quick"
-      : loss < 1.2 * paperLoss
-        ? "No quicker"
-        : reached(dModel, warmup) > reached(PAPER.dModel, PAPER.warmup)
-          ? "Too high"
-          : "Too slow";
+  if (loss < 0.8 * paperLoss) return "quick";
+  if (loss < 1.2 * paperLoss) return "no quicker";
+  return reached(dModel, warmup) > reached(PAPER.dModel, PAPER.warmup) ? "too high" : "too slow";
+}
+
+/** The runs that a chart names: the nearest, the paper's, and what ends badly at the same width.
+ * @param {Curve[]} curves @param {number} dModel @param {number} warmup
+ * @returns {(Curve & {name: string})[]} */
+export function named(curves, dModel, warmup) {
+  const [mine, paper] = [nearest(curves, dModel, warmup), nearest(curves, ...theirs)];
+  const [paperLoss] = paper.loss.slice(-1);
+  const exact = mine.width === dModel && mine.warmup === warmup;
+  const rest = curves.flatMap((run) => {
+    if (run.width !== mine.width || run === mine || run === paper) return [];
+    const word = verdict({ ...run, dModel: run.width, loss: run.loss.slice(-1)[0], paperLoss });
+    return word.startsWith("too") ? [{ ...run, name: `${count(run.warmup)} ${word}` }] : [];
+  });
+  return [
+    { ...mine, name: `${count(mine.warmup)} ${exact ? "yours" : "nearest"}` },
+    { ...paper, name: `${count(paper.warmup)} the paper’s` },
+    ...rest,
+  ];
+}
+
+/** Heights of words near where they belong, none on another, none below the lowest place.
+ * @param {number[]} places @returns {number[]} */
+export function apart(places, gap = 17) {
+  const order = places.map((_, n) => n).sort((a, b) => places[b] - places[a]);
+  const heights = [...places];
+  order.forEach((n, k) => {
+    if (k) heights[n] = Math.min(places[n], heights[order[k - 1]] - gap);
+  });
+  return heights;
+}
+
+/** What the state means; the losses are those that were measured.
+ * @param {{dModel: number, warmup: number, loss: number, paperLoss: number}} state */
+export function explain(state) {
+  const { dModel, warmup, loss, paperLoss } = state;
+  const mine = noamRate(warmup, dModel, warmup);
+  const ratio = mine / noamRate(PAPER.warmup, ...theirs);
   return (
-    `The rate climbs for ${count(warmup)} steps to ${digits(mine)}, ${times(ratio)} the paper’s ` +
-    `peak. ${verdict}: the small model ends at a loss of ${fixed(loss, 2)}, at the paper’s rate ` +
-    `at ${fixed(paperLoss, 2)}.`
+    `How fast may the rate climb? Yours climbs for ${count(warmup)} steps to ${digits(mine)}, ` +
+    `${times(ratio)} the paper’s peak: ${verdict(state)}. The loss ends at ${fixed(loss, 2)}, ` +
+    `under the paper’s rate at ${fixed(paperLoss, 2)}.`
   );
 }
 
