@@ -8,6 +8,7 @@ import { frame, play } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const PAIRS = 6; // in sight
+const KEY = "“▁” is the space before a word, <unk> a character that the text does not have.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -162,7 +163,7 @@ function render({ model, el }) {
       message,
       textBox.node,
       pieceBox.node,
-      h("p", { class: "tc-legend" }, "“▁” is the space before a word."),
+      h("p", { class: "tc-legend" }, KEY),
     ],
   });
   let before = /** @type {{done: number, text: string}} */ ({ done: Infinity, text: learned });
@@ -229,11 +230,10 @@ function render({ model, el }) {
     const drawn = sights.flatMap((one) => growing(one, !end && best));
     wordList.replaceChildren(h("div", {}, ...drawn, own.length > 200 ? "…" : ""));
     const unknown = own.filter(({ piece }) => piece === null).length;
-    const those = unknown === 1 ? "that character" : "those characters";
     say(
       encoded,
       `${count(own.length)} piece${own.length === 1 ? "" : "s"}` +
-        (unknown ? `, ${count(unknown)} unknown: the text does not have ${those}` : ""),
+        (unknown ? `, ${count(unknown)} unknown` : ""),
     );
 
     back.setAttribute("aria-disabled", String(done === 0));
