@@ -69,7 +69,7 @@ def check(widget: Locator, **state) -> None:
     twin = BpeMerges(**state)
     tokenizer = twin.tokenizer()
     assert pieces(widget, "The text now") == tokenizer.pieces(twin.text)
-    assert pieces(widget, "Encode with") == tokenizer.pieces(twin.word)
+    assert pieces(widget, "How a word grows") == tokenizer.pieces(twin.word)
     learned = [tokenizer.id_to_piece(n) for n in range(4, len(tokenizer))]
     assert pieces(widget, "Vocabulary") == learned
     expect(widget.locator(".tc-why")).to_contain_text(f"{len(tokenizer.merges)} merge")
@@ -96,17 +96,18 @@ def test_the_buttons_go_on_and_back(show):
 def test_the_keyboard_types_a_text_and_a_word_and_merges(show):
     page = show(BpeMerges())
     widget = page.locator(".tc-bpe")
-    page.keyboard.press("Tab")
+    for _ in range(8):  # five buttons, the word and its pieces, the text
+        page.keyboard.press("Tab")
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("hot hotter hottest")
     check(widget, text="hot hotter hottest", done=0)
-    for _ in range(3):
-        page.keyboard.press("Tab")
+    for _ in range(5):
+        page.keyboard.press("Shift+Tab")
     expect(widget.get_by_role("button", name="Merge", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     check(widget, text="hot hotter hottest", done=2)
-    widget.get_by_label("Encode with").fill("a hot shot")
+    widget.get_by_label("How a word grows").fill("a hot shot")
     check(widget, text="hot hotter hottest", done=2, word="a hot shot")
     expect(widget.get_by_text("1 unknown")).to_be_visible()
 
@@ -180,7 +181,7 @@ def test_a_new_merge_closes_up_and_an_old_one_stays_still(show):
     widget.get_by_role("button", name="Merge", exact=True).click()
     assert closing.count() == 8  # 7 in the text, 1 in the vocabulary
     assert widget.locator(".tc-join bdi").first.inner_text() == "▁low"
-    widget.get_by_label("Encode with").fill("slow")
+    widget.get_by_label("How a word grows").fill("slow")
     assert closing.count() == 0
     widget.get_by_role("button", name="Back").click()
     assert closing.count() == 0
@@ -193,3 +194,15 @@ def test_pairs_are_bars_as_long_as_their_counts(show):
     assert counts == [9, 9, 8, 7, 7, 7]
     wide = [row.locator("i").evaluate("bar => parseFloat(bar.style.width)") for row in rows]
     assert wide == pytest.approx([100 * count / 9 for count in counts], abs=0.01)
+
+
+def test_a_word_grows_from_its_letters_to_its_pieces(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    trees = widget.locator(".tc-word + .tc-pieces > div > .tc-tree")
+    assert [tree.inner_text().split() for tree in trees.all()] == [
+        ["▁low", "next", "▁lo", "▁", "lo", "l", "o", "w"],
+        ["est", "es", "e", "s", "t"],
+    ]
+    widget.get_by_role("button", name="Merge", exact=True).click()
+    assert [tree.locator("bdi").inner_text() for tree in trees.all()] == ["▁low", "est"]
+    expect(widget.locator(".tc-soon")).to_have_count(0)  # what merges next is not in this word

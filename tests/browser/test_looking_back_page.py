@@ -15,7 +15,7 @@ TWO = [
 
 
 def test_it_writes_one_word_after_the_other(widget):
-    opened, [text] = widget(), LookingBack().writings
+    opened, [text] = widget(LookingBack(step=0)), LookingBack().writings
     written = opened.locator(".tc-columns button")
     for step, (word, row) in enumerate(zip(text["wrote"], text["weights"], strict=True)):
         expect(written.nth(step)).to_have_text(word)

@@ -163,3 +163,15 @@ def test_print_keeps_the_rows_and_the_words(show):
     widget.page.emulate_media(media="print")
     assert widget.locator(".tc-stepbar:visible").count() == 0
     assert len(rows(widget)) == 8
+
+
+def test_the_probability_is_a_bar_under_the_word_and_only_what_differs_is_compared(show):
+    widget = show(TeacherForcing()).locator(".tc-forcing")
+    says = widget.locator("tr.tc-row .tc-says")
+    height = "cell => getComputedStyle(cell).backgroundSize.split(', ')[0].split(' ')[1]"
+    assert says.evaluate_all(f"cells => cells.map({height})") == ["6px", "6px"]
+    other = widget.locator("[data-mode=generating] tbody td:last-child")
+    seen = other.evaluate_all(
+        "all => all.filter(one => getComputedStyle(one).opacity > 0).map(one => one.textContent)"
+    )
+    assert [text for text in seen if text] == ["sieht", "seinen"]

@@ -160,3 +160,12 @@ def test_everyone_can_use_it(opened, window):
     widget.page.emulate_media(media="print")
     expect(widget.locator(".tc-links")).to_be_visible()
     expect(widget.locator(".tc-bar")).to_be_hidden()
+
+
+def test_a_share_that_rounds_to_nothing_is_not_shown(opened):
+    widget = opened()
+    shares = widget.locator(".tc-words output").evaluate_all(
+        "all => all.map((one) => [one.textContent, getComputedStyle(one).opacity])"
+    )
+    assert {text for text, seen in shares if seen == "0"} == {"0.00"}
+    assert "0.00" not in {text for text, seen in shares if seen != "0"}

@@ -57,11 +57,11 @@ def test_the_titles_question_is_answered_and_not_before_a_guess(table, folder):
     widget = table(VariationRows.of(folder))
     lead = widget.locator(".tc-lead p")
     expect(lead).to_have_text(
-        re.compile(r"^Most in the paper: layers N, 25\.2 % from best to worst\. In ours")
+        re.compile(r"^Most in the paper: layers N, 25\.2\s% best to worst\. Ours")
     )
     guess(widget, "BLEU")
     expect(lead).to_have_text(
-        re.compile(r"^Most in the paper: layers N, 2\.1 from best to worst\. In ours")
+        re.compile(r"^Most in the paper: layers N, 2\.1 best to worst\. Ours")
     )
     hide(widget)
     expect(lead).to_have_text("Guess what each does to perplexity: no guess yet")

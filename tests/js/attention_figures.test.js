@@ -80,7 +80,10 @@ test("of all words it is counted how many relations a head's largest weights fin
   assert.equal(pointed(ONE, 1, 1), 1);
   assert.equal(pointed(ONE, 1, 2), 0);
   assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1: points at 1 of 2");
-  assert.match(known(ONE, 1, [1], -1, true), /thick where true\. The grammar knows 2 pairs\.$/);
+  assert.match(
+    known(ONE, 1, [1], -1, true),
+    /^The grammar knows 2 pairs: thick if found, dashed if missed\.$/,
+  );
 });
 
 test("a line is right where it is a word's strongest and the grammar has the pair", () => {

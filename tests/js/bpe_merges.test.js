@@ -75,6 +75,16 @@ test("a word is encoded by the same merges, and an unknown character is nothing 
   assert.deepEqual(learner.encode(" "), []);
 });
 
+test("a grown piece holds the two it was made of, down to the letters", () => {
+  const learner = learn(EXAMPLE);
+  for (let n = 0; n < 4; n += 1) learner.merge();
+  const shape = ({ piece, from }) => (from.length ? [piece, ...from.map(shape)] : piece);
+  assert.deepEqual(
+    learner.grow("lowest, ö").map((part) => part.map(shape)),
+    [[["▁lo", "▁", ["lo", "l", "o"]], "w", ["est", ["es", "e", "s"], "t"]], [null], ["▁", null]],
+  );
+});
+
 test("what is encoded is what the text became, and nothing of it is lost", () => {
   const learner = learn(EXAMPLE);
   for (let n = 0; n < 9; n += 1) {

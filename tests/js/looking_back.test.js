@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   lines,
+  opening,
   score,
   told,
   written,
@@ -30,6 +31,11 @@ test("weak lines are left out, and the strongest comes first", () => {
     lines(COPIED, 1).map(({ at }) => at),
     [1, 0],
   );
+});
+
+test("a writing opens when three quarters of it are written", () => {
+  assert.equal(opening({ ...COPIED, wrote: [..."translation"] }), 8);
+  assert.equal(opening(COPIED), 1);
 });
 
 test("a step is told in words", () => {

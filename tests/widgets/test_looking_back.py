@@ -23,6 +23,12 @@ def test_the_river_bank_is_written_while_it_looks_at_bank():
     assert one["read"][int(np.argmax(row))] == "bank"
 
 
+@pytest.mark.parametrize(("chosen", "step"), [({}, 3), ({"which": 1}, 6), ({"step": 0}, 0)])
+def test_it_opens_when_most_is_written_unless_told_where(chosen, step):
+    writings = [Writing("abcd", "abcd", np.eye(4)), Writing("letters1", "letters1", np.eye(8))]
+    assert LookingBack(writings, **chosen).step == step
+
+
 @pytest.mark.parametrize(
     ("writing", "message"),
     [

@@ -185,8 +185,7 @@ function render({ model, el }) {
         });
       }),
     );
-    const shown = ([asks, answer]) => (word < 0 ? found(asks, answer) : asks === word);
-    const pairs = marked ? one.truth.filter(shown) : [];
+    const pairs = marked ? one.truth.filter(([asks]) => word < 0 || asks === word) : [];
     truths.replaceChildren(
       ...pairs.map(([i, j]) =>
         svg("path", { class: found(i, j) ? "tc-found" : "", d: curve(i, j) }),

@@ -106,8 +106,8 @@ const lone = (one, layer, word) => {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = `The grammar knows ${many} pair${many > 1 ? "s" : ""}.`;
-    return `Each word’s strongest line${marked ? `, thick where true. ${pairs}` : "."}`;
+    const pairs = `The grammar knows ${many} pair${many > 1 ? "s" : ""}`;
+    return marked ? `${pairs}: thick if found, dashed if missed.` : "Each word’s strongest line.";
   }
   const name = `“${one.words[word]}”`;
   if (!heads.length) return `${name}: no head is switched on.`;

@@ -5,6 +5,7 @@ import { count } from "./numbers.js";
 /** @typedef {{count: number, ids: number[]}} Word a part of the text, and how often it stands
  * there */
 /** @typedef {{left: number, right: number, count: number}} Pair */
+/** @typedef {{id: number, piece: string | null, from: Grown[]}} Grown */
 
 export const LONGEST = 20000;
 const START = "▁";
@@ -97,26 +98,35 @@ export function learn(text) {
     if (last.fresh) known.delete(String(pieces.pop()));
   };
 
-  /** The pieces of any text, the earliest merge first; null stands for a character never seen.
-   * @param {string} other @returns {(string | null)[]} */
-  const encode = (other) => {
+  /** How the parts of any text grow, the earliest merge first: pieces, each with the two it was
+   * made of. @param {string} other @returns {Grown[][]} */
+  const grow = (other) => {
     const rank = new Map(
       merges.map(({ left, right, made }, n) => [left * PAIR + right, { n, made }]),
     );
-    return partsOf(other).flatMap((part) => {
-      const ids = [...part].map((character) => known.get(character) ?? -1);
+    return partsOf(other).map((part) => {
+      /** @type {Grown[]} */
+      const grown = [...part].map((character) => {
+        const id = known.get(character) ?? -1;
+        return { id, piece: id < 0 ? null : character, from: [] };
+      });
       for (;;) {
         let [best, at] = [{ n: Infinity, made: 0 }, -1];
-        for (let i = 0; i + 1 < ids.length; i += 1) {
-          const one =
-            ids[i] < 0 || ids[i + 1] < 0 ? undefined : rank.get(ids[i] * PAIR + ids[i + 1]);
+        for (let i = 0; i + 1 < grown.length; i += 1) {
+          const [a, b] = [grown[i].id, grown[i + 1].id];
+          const one = a < 0 || b < 0 ? undefined : rank.get(a * PAIR + b);
           if (one && one.n < best.n) [best, at] = [one, i];
         }
-        if (at < 0) return ids.map((id) => (id < 0 ? null : pieces[id]));
-        ids.splice(at, 2, best.made);
+        if (at < 0) return grown;
+        const from = grown.slice(at, at + 2);
+        grown.splice(at, 2, { id: best.made, piece: pieces[best.made], from });
       }
     });
   };
+
+  /** The pieces of any text; null stands for a character never seen.
+   * @param {string} other @returns {(string | null)[]} */
+  const encode = (other) => grow(other).flatMap((part) => part.map(({ piece }) => piece));
 
   /** The first pieces of the text itself. @param {number} most */
   const start = (most) => {
@@ -142,6 +152,7 @@ export function learn(text) {
     pairs,
     merge,
     back,
+    grow,
     encode,
     start,
     size,
@@ -160,7 +171,7 @@ export const visible = (piece) =>
 /** What comes next, and why. @param {ReturnType<typeof learn>} learner @param {Pair[]} pairs */
 export function explain({ pieces, merges, size, letters }, pairs) {
   const [best] = pairs;
-  if (!pieces.length) return "There is no text yet. Write some above.";
+  if (!pieces.length) return "There is no text yet. Write some below.";
   const done = `${count(merges.length)} merge${merges.length === 1 ? "" : "s"}`;
   if (!best || best.count < 2)
     return (

@@ -8,6 +8,7 @@ import { frame, play } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const PAIRS = 6; // in sight
+const KEY = "“▁” is the space before a word, <unk> a character that the text does not have.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -88,11 +89,29 @@ function render({ model, el }) {
       h("bdi", {}, ...[left, right].map((id) => h("span", {}, visible(learner.pieces[id])))),
       " ",
     );
-  /** A piece without a text, for the key. */
-  const sample = (text) => {
-    const [kind, ...name] = text.split(" ");
-    const empty = h("span", { class: `tc-piece tc-${kind}` }, h("bdi", {}, "\u2003"));
-    return h("span", {}, empty, ` ${name.join(" ")}`);
+  /** A piece of the word above the two it was made of. */
+  const tree = (top, { from }) =>
+    h("span", { class: "tc-tree" }, top, from.length ? h("span", {}, ...from.map(part)) : "");
+  const part = (one) => tree(h("i", { "aria-hidden": "true" }, visible(one.piece)), one);
+  /** The pieces of a part of the word; over two that merge next, what they will be. */
+  const growing = (grown, best) => {
+    const found = [];
+    const top = (one) => tree(chip(one.piece, one.piece === null ? "tc-unk" : ""), one);
+    for (let i = 0; i < grown.length; i += 1) {
+      const [one, two] = [grown[i], grown[i + 1]];
+      if (best && two && one.id === best.left && two.id === best.right) {
+        const will = visible(one.piece + two.piece);
+        const soon = h(
+          "b",
+          { class: "tc-soon", "aria-hidden": "true" },
+          will,
+          h("small", {}, " next"),
+        );
+        found.push(h("span", { class: "tc-tree" }, soon, h("span", {}, top(one), top(two))));
+        i += 1;
+      } else found.push(top(one));
+    }
+    return found;
   };
   const list = (label) =>
     h("div", { class: "tc-pieces", tabindex: 0, role: "group", "aria-label": label });
@@ -128,34 +147,23 @@ function render({ model, el }) {
   const root = frame({
     name: "bpe",
     title: "Byte-pair encoding, merge by merge",
-    steps: h(
-      "div",
-      {},
-      h("label", { class: "tc-text" }, "Text to learn from", text),
-      message,
-      h("div", { class: "tc-stepbar" }, back, button, next, ten, reset),
-    ),
+    steps: h("div", {}, h("div", { class: "tc-stepbar" }, back, button, next, ten, reset)),
     told: words,
-    inputs: [textBox.node],
-    result: [pairBox.node],
-    below: [
+    inputs: [
       h(
         "div",
-        { class: "tc-body" },
-        pieceBox.node,
-        h(
-          "div",
-          { class: "tc-box" },
-          h("label", {}, h("b", {}, "Encode with these merges "), encoded, word),
-          wordList,
-        ),
+        { class: "tc-box" },
+        h("label", { class: "tc-word" }, h("b", {}, "How a word grows"), word, encoded),
+        wordList,
       ),
-      h(
-        "p",
-        { class: "tc-legend" },
-        h("span", {}, "“▁” is the space before a word."),
-        ...["new the newest piece", "next the pair to merge next"].map(sample),
-      ),
+    ],
+    result: [pairBox.node],
+    below: [
+      h("label", { class: "tc-text" }, "Text to learn from", text),
+      message,
+      textBox.node,
+      pieceBox.node,
+      h("p", { class: "tc-legend" }, KEY),
     ],
   });
   let before = /** @type {{done: number, text: string}} */ ({ done: Infinity, text: learned });
@@ -215,17 +223,17 @@ function render({ model, el }) {
     );
     say(textBox.note, `${count(letters)} characters in ${count(now)} pieces`);
 
-    const own = learner.encode(get("word"));
-    wordList.replaceChildren(
-      ...own.slice(0, 200).map((piece) => chip(piece, piece === null ? "tc-unk" : "")),
-      ...(own.length > 200 ? ["…"] : []),
-    );
-    const unknown = own.filter((piece) => piece === null).length;
-    const those = unknown === 1 ? "that character" : "those characters";
+    const grown = learner.grow(get("word"));
+    const own = grown.flat();
+    let left = 200;
+    const sights = grown.map((one) => one.slice(0, Math.max(0, (left -= one.length) + one.length)));
+    const drawn = sights.flatMap((one) => growing(one, !end && best));
+    wordList.replaceChildren(h("div", {}, ...drawn, own.length > 200 ? "…" : ""));
+    const unknown = own.filter(({ piece }) => piece === null).length;
     say(
       encoded,
       `${count(own.length)} piece${own.length === 1 ? "" : "s"}` +
-        (unknown ? `, ${count(unknown)} unknown: the text does not have ${those}` : ""),
+        (unknown ? `, ${count(unknown)} unknown` : ""),
     );
 
     back.setAttribute("aria-disabled", String(done === 0));

@@ -2,7 +2,7 @@
 // A writer writes word by word: with lines back to what was read, or from one vector for all.
 import { copies } from "./looking_back_copies.js";
 import { lookMap } from "./looking_back_map.js";
-import { lines, score, told, written } from "./looking_back_words.js";
+import { lines, opening, score, told, written } from "./looking_back_words.js";
 import { choice, h, live, press, save, say, svg } from "./shared.js";
 import { frame, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -32,7 +32,7 @@ function render({ model, el }) {
     label: "It reads",
     options: writings.map(({ read }, n) => [n, read.join(both ? "" : " ")]),
     value: 0,
-    change: (n) => save(model, { which: Number(n), step: 0 }),
+    change: (n) => save(model, { which: Number(n), step: opening(writings[n]) }),
   });
   const ways = [true, false].map((looks) => ({
     looks,
@@ -119,7 +119,7 @@ function render({ model, el }) {
       `M${to} ${row}C${LANE / 2} ${row} ${LANE / 2} ${middle(at)} ${from} ${middle(at)}`;
     const before = Array.from({ length: looks ? step : 0 }, (_, n) =>
       lines(text, n)
-        .filter(({ weight }) => weight >= 10)
+        .slice(0, 1)
         .map(({ at, weight }) =>
           svg("path", {
             class: "tc-past",

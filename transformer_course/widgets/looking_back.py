@@ -45,7 +45,7 @@ class LookingBack(CourseWidget, source="looking_back"):
     """Write word by word, and see which words of the source the writer looks back at.
 
     A writing can also hold what a writer wrote that had one vector for all; then the page can
-    switch between the two.
+    switch between the two. It opens when three quarters are written, unless `step` says where.
     """
 
     writings: traitlets.List = traitlets.List(help="read, wrote, percents, without").tag(sync=True)
@@ -56,6 +56,8 @@ class LookingBack(CourseWidget, source="looking_back"):
     def __init__(self, writings: Sequence[Writing] = (), **traits: Any):
         super().__init__(**traits)
         self.writings = [self.checked(each) for each in writings or [carried_writing()]]
+        if "step" not in traits:
+            self.step = 3 * len(self.writings[self.which]["wrote"]) // 4
 
     @staticmethod
     def checked(writing: Writing) -> dict[str, Any]:

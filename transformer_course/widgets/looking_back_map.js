@@ -42,6 +42,7 @@ export function lookMap(rows, columns, longest) {
       row.forEach((cell, j) => {
         const weight = i <= step ? (weights[i]?.[j] ?? 0) : 0;
         cell.setAttribute("fill-opacity", String(weight / 100));
+        cell.classList.toggle("tc-later", i > step);
         cell.toggleAttribute("hidden", i >= wrote.length || j >= read.length);
       }),
     );

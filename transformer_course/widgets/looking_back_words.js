@@ -6,6 +6,9 @@
 /** The words of a way of writing. @param {Writing} one @param {boolean} looks */
 export const written = (one, looks) => (looks || !one.without.length ? one.wrote : one.without);
 
+/** The word at which a writing opens: most of it is written. @param {Writing} one */
+export const opening = ({ wrote }) => Math.floor((3 * wrote.length) / 4);
+
 /** The strongest lines of a written word. @param {Writing} one @param {number} step */
 export const lines = (one, step) =>
   one.weights[step]

@@ -194,6 +194,7 @@ function render({ model, el }) {
     keys.forEach(({ node }, j) => {
       const hidden = !allowed[word][j];
       node.classList.toggle("tc-masked", hidden);
+      node.classList.toggle("tc-low", !hidden && weights[word][j] < 0.005);
       node.style.setProperty("--t", weights[word][j]);
       say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
     });

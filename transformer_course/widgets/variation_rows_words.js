@@ -98,16 +98,16 @@ export function answer(rows, measure) {
       return Math.max(...all) - Math.min(...all);
     };
     const [key, label] = KNOBS.reduce((best, one) => (swing(one[0]) > swing(best[0]) ? one : best));
-    return { label, by: size(swing(key), measure) };
+    return { label, by: size(swing(key), measure).replace(" ", "\u00a0") };
   };
   const paper = most(single, (row) => paperOf(rows, row, measure));
-  const lead = `Most in the paper: ${paper.label}, ${paper.by} from best to worst`;
+  const lead = `Most in the paper: ${paper.label}, ${paper.by} best to worst`;
   if (rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
   const learned = single.filter((row) => !stuck(rows, row));
   const ours = most(learned, (row) => oursOf(rows, row, measure)?.mean);
   const where = learned.length < single.length ? ", where it learned" : "";
   const [too, which] = ours.label === paper.label ? [" too", ""] : ["", `${ours.label}, `];
-  return `${lead}. In ours${too}${where}: ${which}${ours.by}.`;
+  return `${lead}. Ours${too}${where}: ${which}${ours.by}.`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
