@@ -68,8 +68,8 @@ def test_every_widget_has_its_sliders_dragged(chromium, tmp_path):
         widget = widgets.KVCache(figure="memory")
         rows = tool.drag_alone(opened, tmp_path, widget, frames=3)
     assert [row["slider"] for row in rows] == [
-        "Heads of keys and values",
-        "Context, tokens",
+        "Heads of keys",
+        "Tokens in a text",
         "Layers",
         "Heads of queries",
         "Width of a head",

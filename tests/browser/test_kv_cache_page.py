@@ -31,7 +31,8 @@ def agree(widget: Locator, twin: KVCache) -> None:
     for place, text in enumerate(widget.locator(".tc-bytes b").all_text_contents()):
         if place == 1 and twin.kv_heads in (1, twin.heads):
             continue  # chosen stands beside it already: here is what a group would keep
-        digits, unit = text.split()
+        digits, unit, word = text.split()
+        assert word == "each"
         bytes_ = float(digits.replace(",", "")) * 1024 ** units.index(unit)
         one_text = kept[place][1] * 2**20 / twin.batch
         assert bytes_ == pytest.approx(one_text, rel=0.006)
