@@ -44,7 +44,12 @@ export function makeChart() {
         words((LEFT + RIGHT) / 2, BOTTOM + 33, label, "tc-mid"),
         ...known.flatMap(([value, text, down]) => [
           line(place(from, value), place(to, value), "tc-known"),
-          words(LEFT + 4, place(0, value)[1] + down, text, "tc-landmark"),
+          words(
+            down > 0 ? RIGHT - 14 : LEFT + 4,
+            place(0, value)[1] + down,
+            text,
+            `tc-landmark${down > 0 ? " tc-end" : ""}`,
+          ),
         ]),
       );
       curves.replaceChildren(
