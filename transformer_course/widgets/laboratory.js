@@ -42,7 +42,7 @@ function render({ model, el }) {
     change: (n) => {
       stop();
       if (run?.step) before = run; // what came of another experiment is no answer to this one
-      run = guess = fresh = null;
+      run = guess = null;
       say(start, "Train");
       tell("");
       const { changes } = EXPERIMENTS[n];
@@ -198,7 +198,7 @@ function render({ model, el }) {
     const about = view.draw({
       run,
       before,
-      fresh,
+      fresh: experiment() === EXPERIMENTS[0] ? fresh : null,
       settings: settings(),
       text: text(),
       scale: scaleOf(asks || run ? experiment() : null, run),

@@ -13,39 +13,44 @@ const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 /** What norms leave of a gradient on the direct way down an encoder, around sub-layers that add as
  * much as they get: after the sum each divides by the root of 2, before it one, at the top. */
 export function tower(_, settings) {
-  return [PAPERS, settings].flatMap(({ layers, norm }, n) => {
-    const [x, sums, post] = [60 + 166 * n, 2 * layers, norm === "post"];
-    const step = 276 / sums;
-    const bar = (y, middle, half) => line([middle - half, y], [middle + half, y], "tc-norm");
-    const flow = (y, part, height) =>
-      svg("rect", {
-        class: n ? "tc-own" : "tc-part",
-        x: x - 24 * part,
-        y,
-        width: 48 * part,
-        height,
-      });
-    const left = (norms) => (post ? 0.5 ** (norms / 2) : (1 + sums) ** -0.5);
-    return [
-      flow(0, 1, 8),
-      ...Array.from({ length: sums }, (__, k) => {
-        const y = 8 + k * step;
-        const path = `M${x} ${y + 0.9 * step}h52v${-0.7 * step}H${x}`;
-        return [
-          svg("path", { d: path }),
-          flow(y, left(k + 1), step),
-          post ? bar(y, x, 30) : bar(y + 0.55 * step, x + 52, 9),
-        ];
-      }).flat(),
-      post ? "" : bar(8, x, 30),
-      words(x, 304, `${percent(left(sums))} arrives`, `tc-mid${n ? " tc-loud" : ""}`),
-      words(x, 321, layers > 1 ? `${layers} layers` : "one layer", "tc-mid"),
-      words(0, 341, "where each sub-layer adds as much as it gets"),
-    ];
-  });
+  return [PAPERS, settings]
+    .flatMap(({ layers, norm }, n) => {
+      const [x, sums, post] = [60 + 166 * n, 2 * layers, norm === "post"];
+      const step = 276 / sums;
+      const bar = (y, middle, half) => line([middle - half, y], [middle + half, y], "tc-norm");
+      const flow = (y, part, height) =>
+        svg("rect", {
+          class: n ? "tc-own" : "tc-part",
+          x: x - 24 * part,
+          y,
+          width: 48 * part,
+          height,
+        });
+      const left = (norms) => (post ? 0.5 ** (norms / 2) : (1 + sums) ** -0.5);
+      return [
+        flow(0, 1, 8),
+        ...Array.from({ length: sums }, (__, k) => {
+          const y = 8 + k * step;
+          const path = `M${x} ${y + 0.9 * step}h52v${-0.7 * step}H${x}`;
+          return [
+            svg("path", { class: "tc-thin", d: path }),
+            flow(y, left(k + 1), step),
+            post ? bar(y, x, 30) : bar(y + 0.55 * step, x + 52, 9),
+          ];
+        }).flat(),
+        post ? "" : bar(8, x, 30),
+        words(x, 304, `${percent(left(sums))} arrives`, `tc-mid${n ? " tc-loud" : ""}`),
+        words(x, 320, layers > 1 ? `${layers} layers` : "one layer", "tc-mid"),
+      ];
+    })
+    .concat(
+      words(94, 151, "norm"),
+      words(117, 88, "sub-layer"),
+      words(0, 339, "where each sub-layer adds as much as it gets"),
+    );
 }
 
-/** The rate by step, beside that of the first experiment, and what lies between them. Where the
+/** The rate by step, beside the usual one of the first experiment, and what lies between them. Where the
  * climb differs, only the first steps. */
 export function rates(_, settings) {
   const { steps, warmup } = settings;
@@ -65,8 +70,8 @@ export function rates(_, settings) {
     words(2, 332, `step 1 to ${count(end)}`),
     curve(usual, "tc-dashed"),
     curve(own, "tc-strong"),
-    words(308, own[60][1] - 20, "this experiment", "tc-loud tc-end"),
-    words(usual[20][0] + 14, usual[20][1] - 8, "the first experiment"),
+    words(308, own[60][1] - 20, "this rate", "tc-loud tc-end"),
+    words(usual[20][0] + 14, usual[20][1] - 8, "the usual rate"),
   ];
 }
 

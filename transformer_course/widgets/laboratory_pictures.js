@@ -141,7 +141,7 @@ export function drawPicture(node, title, settings, seen, wide) {
       : [WIDTH, HEIGHT];
   title.textContent = name;
   node.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const [read, hoped] = [seen.source, seen.hoped].map((names) => names.join(" "));
-  node.setAttribute("aria-label", `${name}: ${read}, should become: ${hoped}`);
   node.replaceChildren(...parts({ ...seen, width, height }, settings));
+  const told = [...node.querySelectorAll("text")].map((text) => text.textContent);
+  node.setAttribute("aria-label", [name, ...told].join(" "));
 }

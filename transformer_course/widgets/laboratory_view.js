@@ -44,7 +44,7 @@ export function makeView() {
 
   /** The loss and the share of rows, of which one has the axis.
    * @param {Run | null} run null while one guesses @param {Run | null} before
-   * @param {any} settings @param {string} scale rows, loss, or look: the places of the row
+   * @param {any} settings @param {string} scale rows, loss, both, or look: the places of the row
    * @param {string[]} row */
   function drawChart(run, before, { task, smoothing, steps }, scale, row) {
     const end = Math.max(steps, before?.step ?? 0, run?.step ?? 0);
@@ -123,7 +123,11 @@ export function makeView() {
         h(
           "b",
           {},
-          { rows: `New ${task.many} right, of 100`, look: "Where it looks" }[scale] ?? "Loss",
+          {
+            rows: `New ${task.many} right, of 100`,
+            both: "Loss, and rows right (green)",
+            look: "Where it looks",
+          }[scale] ?? "Loss",
         ),
         h("small", {}, guesses),
       );
