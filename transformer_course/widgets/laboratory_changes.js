@@ -50,7 +50,7 @@ export function tower(_, settings) {
     );
 }
 
-/** The rate by step, beside the usual one of the first experiment, and what lies between them. Where the
+/** The rate by step, the usual one of the first experiment, and what lies between them. Where the
  * climb differs, only the first steps. */
 export function rates(_, settings) {
   const { steps, warmup } = settings;

@@ -82,8 +82,8 @@ export function makeView() {
     const every = (most, by) =>
       Array.from({ length: Math.floor(most / by) + 1 }, (_, n) => [n * by, count(n * by)]);
     const known = [
-      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, run ? -30 : -6],
-      [lowest, `as low as can be: ${fixed(lowest, 2)}`, 14],
+      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, run ? -30 : -6, run],
+      [lowest, `as low as can be: ${fixed(lowest, 2)}`, 14, true],
     ];
     curve.draw({
       x: [0, end],
@@ -106,9 +106,9 @@ export function makeView() {
       plot: h("div", { class: "tc-plot" }, curve.node),
       looks: h("div", { class: "tc-looks" }, about, picture, note, maps),
     },
-    /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string, scale: string,
-     * guesses: string, wide: boolean}} state `guesses` says what the chart shows of them,
-     * `fresh` is a look at the untrained model
+    /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string,
+     * scale: string, guesses: string, wide: boolean}} state `guesses` says what the chart shows of
+     * them, `fresh` is a look at the untrained model
      * @returns {any} what sketches in the chart need to know */
     draw({ run, before, fresh, settings, text, scale, guesses, wide }) {
       say(todo, `Task: ${WORDS[settings.task]}`);
