@@ -98,16 +98,60 @@ def test_before_a_run_one_sees_where_letters_belong_and_no_noise(widget):
     assert opened.locator(".tc-look").count() % 4 == 0  # three letters and the end mark
 
 
+@pytest.mark.parametrize("small", [False, True])
+def test_before_a_run_one_sees_what_the_untrained_model_writes(widget, small):
+    opened = widget(Laboratory(small=small))
+    expect(opened.locator(".tc-right")).to_have_text(re.compile(r"^\d+ of 100 right, untrained$"))
+    for text in ("transformer", "cab"):
+        opened.get_by_label("Your row").fill(text)
+        expect(opened.locator(".tc-open text")).to_have_text(list(text[::-1]))
+        expect(opened.locator(".tc-wrong text").first).to_be_visible()
+
+
+@pytest.mark.parametrize("heads", [1, 4])
+def test_each_head_has_a_pill_as_wide_as_it_is_and_a_look_at_every_letter(widget, heads):
+    opened = widget(Laboratory(experiment=4, heads=heads, row="cabbage"))
+    pills = opened.locator(".tc-looks .tc-own")
+    expect(pills).to_have_count(heads)
+    widths = pills.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
+    assert sum(widths) == 96  # d_model 32, three pixels each
+    expect(opened.locator(".tc-looks .tc-strong")).to_have_count(7 * heads)
+
+
+@pytest.mark.parametrize(
+    ("layers", "norm", "arrives"), [(6, "post", "1.6 %"), (6, "pre", "27.7 %"), (2, "post", "25 %")]
+)
+def test_what_arrives_of_a_gradient_is_what_the_norms_on_its_way_leave(
+    widget, layers, norm, arrives
+):
+    """After the sum each norm leaves one over the root of 2, before it the one at the top one over
+    the root of 1 and as many as there are sub-layers; of one layer half arrives."""
+    opened = widget(Laboratory(experiment=6, layers=layers, norm=norm))
+    told = opened.locator(".tc-looks svg text", has_text="arrives")
+    expect(told).to_have_text(["50 % arrives", f"{arrives} arrives"])
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_a_target_says_how_much_smoothing_deals_out(widget, smoothing):
+    opened = widget(Laboratory(experiment=9, smoothing=smoothing))
+    dealt = 0.2 * 23 / 24 if smoothing else 0.1 * 23 / 24  # of 24 tokens all but the right one
+    kept = 1 - dealt if smoothing else 1
+    say = [f"{round(1000 * part) / 10:g} % {of}" for part, of in [(kept, "on r"), (dealt, "that")]]
+    told = opened.locator(".tc-looks svg text", has_text="%")
+    expect(told).to_have_text([re.compile(f"^{re.escape(words)}") for words in say])
+    expect(opened.locator(".tc-looks .tc-thin")).to_have_count(23)
+
+
 # What each experiment shows before its run: the title of its picture, and what its chart is of.
 PICTURES = [
     ("Each letter to its place", "New rows right, of 100"),
     ("A bag of letters", "Loss"),
     ("A bag of letters", "New rows right, of 100"),
-    ("The answer is in sight", "Loss"),
+    ("The answer is in sight", "Loss, and rows right (green)"),
     ("The width of its heads", "Where it looks"),
     ("The learning rate", "Loss"),
-    ("Norms (bars) on the way up", "Loss"),
-    ("Norms (bars) beside the way up", "Loss"),
+    ("A gradient’s direct way down", "Loss"),
+    ("A gradient’s direct way down", "Loss"),
     ("The learning rate", "Loss"),
     ("What it should believe", "Loss"),
     ("Which word is which", "New sentences right, of 100"),

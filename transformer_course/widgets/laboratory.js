@@ -10,14 +10,12 @@ import { makeSketches, scaleOf } from "./laboratory_sketches.js";
 import { example, makeView } from "./laboratory_view.js";
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
-import { frame, stack } from "./stage.js";
 import { onStore } from "./store.js";
 import { ownCode, startWorker } from "./worker.js";
 /** @import {Context} from "./types.js" */
 /** @import {Run} from "./laboratory_view.js" */
 
 const NAMES = Object.keys(PAPERS);
-const IN_BRIEF = "It learns here, from letters a to t.";
 const INVITATION = "Guess, then press Train.";
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -30,7 +28,7 @@ function render({ model, el }) {
   const text = () => model.get(inWords() ? "sentence" : "row");
   let /** @type {Run | null} */ run = null; // the one that is shown
   let /** @type {Run | null} */ before = null; // the one before it
-  let /** @type {any} */ [server, guess] = [null, null];
+  let /** @type {any} */ [server, guess, fresh] = [null, null, null];
   let [runs, busy] = [0, false];
   let waiting = false; // while nobody looks
   let drawing = 0;
@@ -76,48 +74,42 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const view = makeView();
-  const { todo, meter, right, title, plot, looks } = view.nodes;
+  const { todo, right, title, plot, looks } = view.nodes;
   const sketches = makeSketches(view.chart, (value) => {
     guess = value;
     draw();
   });
   const question = h("p", { class: "tc-question" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const state = h("p", { class: "tc-state", "aria-live": "polite" }, small ? IN_BRIEF : INVITATION);
+  const state = h("p", { class: "tc-state", "aria-live": "polite" }, INVITATION);
   const score = h("p", { class: "tc-score" });
   const named = h("b");
   const link = h("a", { href: "" }, "A link to these settings");
-  const own = h("div", { class: "tc-bar" }, h("label", { class: "tc-row" }, named, input), another);
+  const bar = (...list) => h("div", { class: "tc-bar" }, ...list);
+  const own = bar(h("label", { class: "tc-row" }, named, input), another);
   const nodes = Object.values(controls).map(({ node }) => node);
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
   // What it asks, then what came of it.
-  const talk = stack([h("div", {}, ...(small ? [question] : [todo, question])), told]);
+  const asking = h("div", {}, ...(small ? [question] : [todo, question]));
   plot.append(sketches.group);
-  const root = frame({
-    name: "laboratory",
-    title: "Train a Transformer",
-    controls: [small ? start : which.node],
-    told: h("div", { class: "tc-asks" }, talk.node, small ? state : ""),
-    inputs: small ? [own, looks, meter, right] : [looks, own],
-    result: small
-      ? []
-      : [title, plot, h("div", { class: "tc-bar" }, start, h("div", {}, state, right))],
-    below: small
-      ? []
-      : [
-          h(
-            "div",
-            { class: "tc-foot" },
-            h("details", {}, h("summary", {}, "All settings"), all),
-            score,
-          ),
-        ],
-  });
+  const given = h("div", {}, ...(small ? [own, looks, right] : [looks, own]));
+  const result = small ? [] : [title, plot, bar(start, h("div", {}, state, right))];
+  const more = h("details", {}, h("summary", {}, "All settings"), all);
+  const name = "Train a Transformer";
+  const root = h(
+    "div",
+    { class: "tc tc-laboratory", role: "group", "aria-label": name },
+    h("div", { class: "tc-head" }, h("b", {}, name), small ? start : which.node),
+    h("div", { class: "tc-asks" }, asking, told),
+    h("div", { class: "tc-body" }, given, h("div", { class: "tc-result" }, ...result)),
+    small ? "" : h("div", { class: "tc-foot" }, more, score),
+  );
   /** What came of a run, in place of its question. @param {string} words */
   const tell = (words) => {
     say(told, words);
-    talk.show(words ? 1 : 0);
-    if (!words) say(state, small ? IN_BRIEF : INVITATION);
+    asking.toggleAttribute("inert", Boolean(words));
+    told.toggleAttribute("inert", !words);
+    if (!words) say(state, INVITATION);
   };
   root.classList.toggle("tc-small", small);
 
@@ -131,6 +123,10 @@ function render({ model, el }) {
       server = null;
       if (busy) finish(`The run has ended: ${answer.message} Nothing else is lost; press Again.`);
       return;
+    }
+    if (id === 0 && answer.looked) {
+      fresh = answer.looked;
+      draw();
     }
     if (!run || id !== run.id || (kind === "moved" && !busy)) return; // of a run that was stopped
     if (kind === "failed") return finish(`The run has ended: ${answer.message}.`);
@@ -202,6 +198,7 @@ function render({ model, el }) {
     const about = view.draw({
       run,
       before,
+      fresh: experiment() === EXPERIMENTS[0] ? fresh : null,
       settings: settings(),
       text: text(),
       scale: scaleOf(asks || run ? experiment() : null, run),
@@ -228,6 +225,9 @@ function render({ model, el }) {
     sketches.ask(experiment());
     say(score, foreseen(EXPERIMENTS));
     draw();
+    // What it writes before it has learned anything, where that is shown.
+    if (!run && experiment() === EXPERIMENTS[0])
+      reach().send({ kind: "start", id: 0, settings: { ...settings(), steps: 0 }, text: text() });
   }
 
   const asked = small ? null : fromLink(location.hash);

@@ -29,7 +29,7 @@ export function makeChart() {
     place,
     /** @param {{x: number[], top: number, label: string, across: any[][],
      * up: any[][], known?: any[][], lines: Curve[]}} what `known` are
-     * dotted lines with words so far below them */
+     * dotted lines with words so far below them, at the end or not */
     draw({ x, top: highest, label, across, up, known = [], lines }) {
       [[from, to], top] = [x, highest];
       axes.replaceChildren(
@@ -42,9 +42,14 @@ export function makeChart() {
           words(LEFT - 6, place(0, value)[1] + 4, text, "tc-end"),
         ]),
         words((LEFT + RIGHT) / 2, BOTTOM + 33, label, "tc-mid"),
-        ...known.flatMap(([value, text, down]) => [
+        ...known.flatMap(([value, text, down, end]) => [
           line(place(from, value), place(to, value), "tc-known"),
-          words(LEFT + 4, place(0, value)[1] + down, text, "tc-landmark"),
+          words(
+            end ? RIGHT - 14 : LEFT + 4,
+            place(0, value)[1] + down,
+            text,
+            `tc-landmark${end ? " tc-end" : ""}`,
+          ),
         ]),
       );
       curves.replaceChildren(

@@ -5,7 +5,7 @@ import { PAPERS } from "./engine/experiment.js";
 
 /** What the small form says before a run, and while it learns. */
 export const IN_SMALL = [
-  "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows backwards.",
+  "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows of a to t backwards.",
   "22,000 numbers learn to write rows backwards, from examples alone.",
 ];
 
@@ -30,7 +30,7 @@ export const EXPERIMENTS = [
       "22,000 parameters that have never seen a letter. How many of 100 new rows will they reverse without a mistake?",
     changes: {},
     shows:
-      "Nearly all. The loss falls when the diagonal from top right to bottom left lights up in the heads: that is what reversing means.",
+      "Nearly all. The loss falls when the heads’ diagonal from top right to bottom left lights up: that is reversing.",
   },
   {
     name: "No positions",
@@ -38,16 +38,14 @@ export const EXPERIMENTS = [
     question: "Nothing tells it where a letter stands. How far does its loss fall?",
     changes: { positions: "none" },
     shows:
-      "Hardly any: without positions the source is a bag of letters, and every order of it looks alike. It learns roughly which letters are there.",
+      "Hardly any: in a bag of letters every order looks alike. It learns roughly which letters are there.",
   },
   {
     name: "No positions, but sorting",
     asks: "share",
-    question:
-      "Again without positions, but now it sorts the letters. How many rows come out right?",
+    question: "Still no positions, but now it sorts. How many rows come out right?",
     changes: { positions: "none", task: "sort" },
-    shows:
-      "Most: a sorted row does not depend on the order of the source, so a bag of letters is enough.",
+    shows: "Most: to sort, a bag of letters is enough.",
   },
   {
     name: "No mask in the decoder",
@@ -56,7 +54,7 @@ export const EXPERIMENTS = [
       "While it learns, the decoder sees the letters it should predict. What comes first: a loss below 0.7, or half of the new rows right when it writes alone?",
     changes: { mask: false },
     shows:
-      "None, though its loss falls soonest of all: it learned to copy the answer from its own input. When it writes, there is none to copy. So every decoder needs a leak test.",
+      "None, though its loss falls soonest of all: it learned to copy the answer from its own input. When it writes, there is none. So every decoder needs a leak test.",
   },
   {
     name: "One head",
@@ -81,7 +79,7 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600 },
     guesses: DEEP,
     shows:
-      "None. So deep a stack with the norm after the sum has not begun to learn after 600 steps. Compare with the norm before the sub-layer.",
+      "None. After 600 steps it has not begun to learn. Compare the norm before the sub-layer.",
   },
   {
     name: "Six layers, norm before",
@@ -111,7 +109,7 @@ export const EXPERIMENTS = [
       [0, "near zero"],
     ],
     shows:
-      "About as many as with smoothing, at a loss near zero. With smoothing it cannot fall below about 0.6: the target itself asks for doubt. So losses of the two cannot be compared.",
+      "About as many as with smoothing, at a loss near zero. With smoothing it cannot fall below 0.6: the target asks for doubt. So the two losses cannot be compared.",
   },
   {
     name: "A phrasebook",

@@ -7,10 +7,12 @@ import { h, svg } from "./shared.js";
 /** Where the loss of a guess that is no number ends. @type {Record<string, number>} */
 const ENDS = { flat: 3, neither: 3, halfway: 1.8, down: 0.65, loss: 0.65 };
 
-/** What the chart shows: the share of rows, the loss, or, before a run, the places of a row.
+/** What the chart shows: the share of rows, the loss, both, or, before a run, the places of a row.
  * @param {Prepared | null} experiment null for the reader's own @param {any} run */
 export const scaleOf = (experiment, run) =>
-  ({ share: "rows", half: "rows", look: run ? "loss" : "look" })[experiment?.asks ?? ""] ?? "loss";
+  ({ share: "rows", half: "rows", first: "both", look: run ? "loss" : "look" })[
+    experiment?.asks ?? ""
+  ] ?? "loss";
 
 /** How a guess would go: y for x from 0 to 1, and the x where its words stand.
  * @param {string} asks @param {any} value @param {{steps: number, guessing: number, row: number}}
@@ -21,8 +23,8 @@ export function sketch(asks, value, { steps, guessing, row }) {
   if (asks === "look") {
     const to = { first: 0, between: row >> 1, last: row - 1, end: row }[value];
     return {
-      y: (x) => 0.92 * (1 - x),
-      at: { end: 0.4, between: 0.62 }[value] ?? 0.88,
+      y: (x) => 0.92 * (1 - Math.acos(1 - 2 * x) / Math.PI), // it ends upright on its letter
+      at: { end: 0.4, between: 0.62 }[value] ?? 0.97,
       reach: [row / 2, to],
     };
   }
@@ -64,7 +66,8 @@ export function makeSketches(chart, change) {
         });
         const label = h("label", {}, input, h("span", {}, words));
         const lines = ["tc-wide", ""].map((kind) => svg("path", { class: kind }));
-        const curve = svg("g", { click: () => group.disabled || input.click() }, ...lines);
+        const click = () => group.disabled || input.click();
+        const curve = svg("g", { class: value === "rows" ? "tc-rows" : "", click }, ...lines);
         return { value, input, label, curve, lines };
       });
       group.replaceChildren(...all.map(({ label }) => label));

@@ -40,12 +40,11 @@ export function makeView() {
   const picture = svg("svg", { role: "img" });
   const note = h("small");
   const maps = h("div", { class: "tc-maps" });
-  const meter = h("progress", { max: 1, "aria-label": "New rows right" });
   const right = h("p", { class: "tc-right" });
 
   /** The loss and the share of rows, of which one has the axis.
    * @param {Run | null} run null while one guesses @param {Run | null} before
-   * @param {any} settings @param {string} scale rows, loss, or look: the places of the row
+   * @param {any} settings @param {string} scale rows, loss, both, or look: the places of the row
    * @param {string[]} row */
   function drawChart(run, before, { task, smoothing, steps }, scale, row) {
     const end = Math.max(steps, before?.step ?? 0, run?.step ?? 0);
@@ -83,8 +82,8 @@ export function makeView() {
     const every = (most, by) =>
       Array.from({ length: Math.floor(most / by) + 1 }, (_, n) => [n * by, count(n * by)]);
     const known = [
-      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, run ? -30 : -6],
-      [lowest, `as low as can be: ${fixed(lowest, 2)}`, 14],
+      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, run ? -30 : -6, run],
+      [lowest, `as low as can be: ${fixed(lowest, 2)}`, 14, true],
     ];
     curve.draw({
       x: [0, end],
@@ -102,35 +101,39 @@ export function makeView() {
     chart: curve,
     nodes: {
       todo,
-      meter,
       right,
       title,
       plot: h("div", { class: "tc-plot" }, curve.node),
       looks: h("div", { class: "tc-looks" }, about, picture, note, maps),
     },
-    /** @param {{run: Run | null, before: Run | null, settings: any, text: string, scale: string,
-     * guesses: string, wide: boolean}} state `guesses` says what the chart shows of them
+    /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string,
+     * scale: string, guesses: string, wide: boolean}} state `guesses` says what the chart shows of
+     * them, `fresh` is a look at the untrained model
      * @returns {any} what sketches in the chart need to know */
-    draw({ run, before, settings, text, scale, guesses, wide }) {
+    draw({ run, before, fresh, settings, text, scale, guesses, wide }) {
       say(todo, `Task: ${WORDS[settings.task]}`);
       const seen = run?.looked;
       const shown = run?.settings ?? settings;
       const task = TASKS[shown.task];
-      const share = seen?.share ?? 0;
-      meter.value = share;
+      const written = run ? seen : fresh;
+      const share = written?.share ?? 0;
       const now = `${Math.round(100 * share)} of 100 right`;
-      say(right, run ? `${now} after ${count(run.step)} steps` : "");
+      say(right, run ? `${now} after ${count(run.step)} steps` : fresh ? `${now}, untrained` : "");
       title.replaceChildren(
         h(
           "b",
           {},
-          { rows: `New ${task.many} right, of 100`, look: "Where it looks" }[scale] ?? "Loss",
+          {
+            rows: `New ${task.many} right, of 100`,
+            both: "Loss, and rows right (green)",
+            look: "Where it looks",
+          }[scale] ?? "Loss",
         ),
         h("small", {}, guesses),
       );
       const row = (seen?.row ?? task.read(text)).slice(0, LONGEST);
       const wanted = task.answer(row);
-      const [source, hoped, output] = [row, wanted ?? [], seen?.output ?? []].map((ids) =>
+      const [source, hoped, output] = [row, wanted ?? [], written?.output ?? []].map((ids) =>
         namesOf(task, ids),
       );
       const heads = seen?.weights;
