@@ -55,10 +55,7 @@ test("the trip keeps 5 rows of 8, widens to 16 inside, and reads the German off"
       row.reduce((a, b) => a + b),
       1,
     );
-  assert.deepEqual(
-    readOut(run.read, german).map(({ word }) => word),
-    ["die", "Katze", "sieht", "einen", "Hund"],
-  );
+  assert.deepEqual(readOut(run.read, german), ["die", "Katze", "sieht", "einen", "Hund"]);
 });
 
 test("every step shows tables of the shapes that its map has", async () => {
@@ -151,4 +148,8 @@ test("what feeds a number: a cell, two rows, a row and a column, or one head", (
       ],
     ],
   );
+});
+
+test("the sum's words, whose room every step keeps, are the longest", () => {
+  for (const { words } of STEPS) assert.ok(words.length <= STEPS[10].words.length, words);
 });

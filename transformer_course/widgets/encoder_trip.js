@@ -67,6 +67,7 @@ function render({ model, el }) {
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
   const [title, told] = [h("b"), h("span")];
+  const room = h("span", { "data-room": STEPS[10].words }, told); // its words take most
   const [formula, lead, sum] = [h("em"), h("b"), h("span")];
   // The same places at every step, so that nothing jumps: what goes in, what comes out, and how.
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
@@ -90,7 +91,7 @@ function render({ model, el }) {
     told: h(
       "div",
       { class: "tc-saying" },
-      h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, told),
+      h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, room),
       h("div", { class: "tc-two" }, ...heads),
     ),
     inputs: [terms, inputs],
@@ -216,7 +217,7 @@ function render({ model, el }) {
     now.left.forEach((table, n) => table.fill(shown.left[n], largest));
     now.out.fill(shown.out, largest);
     words.forEach(({ set }, n) => set(sentence[n]));
-    readOut(run.read, german).forEach(({ word }, n) => {
+    readOut(run.read, german).forEach((word, n) => {
       say(read[n], word);
       rows[n].setAttribute("aria-label", `${word}: row ${n + 1}, “${sentence[n]}”`);
     });

@@ -60,7 +60,7 @@ export function trip(weights, ids) {
   run.thought = linear(run.hidden, mapOf(weights, `${FORWARD}contract`));
   run.sum2 = add(run.norm1, run.thought);
   run.norm2 = layerNorm(run.sum2, weights["layer.norm2.weight"], weights["layer.norm2.bias"]);
-  run.read = linear(run.norm2, mapOf(weights, "readout")).map(softmax);
+  run.read = linear(run.norm2, mapOf(weights, "readout"));
   return run;
 }
 
@@ -81,23 +81,14 @@ export function tables(step, run, head, weights, tokens) {
     };
   };
   const left = inputs.map(shown);
-  if (kind === "norm") {
-    const numbers = [weights[`${map}.weight`], weights[`${map}.bias`]];
-    left.push({
-      caption: "Learned",
-      rows: ["scale", "shift"],
-      columns: upTo(numbers[0].length),
-      numbers,
-    });
-  } else if (map) {
+  const learned = (caption, rows, numbers) =>
+    left.push({ caption, rows, columns: upTo(numbers[0].length), numbers });
+  if (kind === "norm")
+    learned("Learned", ["scale", "shift"], [weights[`${map}.weight`], weights[`${map}.bias`]]);
+  else if (map) {
     const all = mapOf(weights, map);
-    const numbers = out.includes("#") ? slice(all, head - 1) : all;
-    left.push({
-      caption: "W and b",
-      rows: [...upTo(all.length - 1), "b"],
-      columns: upTo(numbers[0].length),
-      numbers,
-    });
+    const rows = [...upTo(all.length - 1), "b"];
+    learned("W and b", rows, out.includes("#") ? slice(all, head - 1) : all);
   }
   return { left, out: shown(out) };
 }
@@ -158,8 +149,7 @@ export function explain(step, { left, out }, i, j) {
   if (kind === "scores") return `(${products(a[i], b[j])}) ÷ 2 ≈ ${result}`;
   if (kind === "softmax")
     return (
-      `exp(${format(a[i][j])}) ÷ (${a[i].map((x) => `exp(${format(x)})`).join(" + ")}) ≈ ` +
-      `${result}`
+      `exp(${format(a[i][j])}) ÷ (${a[i].map((x) => `exp(${format(x)})`).join(" + ")}) ≈ ` + result
     );
   if (kind === "mix") return `${products(a[i], column)} ≈ ${result}`;
   if (kind === "concat")
@@ -180,10 +170,6 @@ export function explain(step, { left, out }, i, j) {
   return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
 }
 
-/** The best German word for each token, and its probability.
+/** The best German word for each token.
  * @param {Matrix} read @param {string[]} german */
-export const readOut = (read, german) =>
-  read.map((row) => {
-    const best = row.indexOf(Math.max(...row));
-    return { word: german[best], share: row[best] };
-  });
+export const readOut = (read, german) => read.map((row) => german[row.indexOf(Math.max(...row))]);

@@ -80,7 +80,7 @@ function render({ model, el }) {
     losses.draw({
       x: {
         min: 0,
-        max: 1.5 * steps, // beside the ends stands whose they are
+        max: 1.75 * steps, // beside the ends stands whose they are
         label: "step",
         ticks: [0, 0.5, 1].map((n) => n * steps),
         show: count,
@@ -92,7 +92,7 @@ function render({ model, el }) {
           .map((each) => ({ points: point(each), hue: 4, width: 1 })),
         ...runs.slice(2).map((each) => ({ points: point(each), hue: 3, width: 2 })),
         { points: point(runs[1]), hue: 2, dash: "6 4" },
-        { points: point(runs[0]), hue: 1, width: 4 },
+        { points: point(runs[0]), hue: 1, width: 3 },
       ],
       marks: ends.map(([x, y], n) => ({ x, y, hue: Math.min(3, n + 1) })),
     });
@@ -102,7 +102,7 @@ function render({ model, el }) {
       say(name, runs[n]?.name ?? "");
       if (runs[n]) assign(name, { x: places[n][0] + 10, y: heights[n] + 4 });
     });
-    assign(over, { x: places[0][0] + 10, y: Math.min(...heights) - 13 });
+    assign(over, { x: places[0][0] + 10, y: Math.min(...heights) - 14 });
   };
   const flow = glide(drawLoss);
 

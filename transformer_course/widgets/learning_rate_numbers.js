@@ -99,7 +99,7 @@ export function named(curves, dModel, warmup) {
 
 /** Heights of words near where they belong, none on another, none below the lowest place.
  * @param {number[]} places @returns {number[]} */
-export function apart(places, gap = 17) {
+export function apart(places, gap = 18) {
   const order = places.map((_, n) => n).sort((a, b) => places[b] - places[a]);
   const heights = [...places];
   order.forEach((n, k) => {
