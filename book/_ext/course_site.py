@@ -23,6 +23,7 @@ import plain_code
 import plumbing
 import printed_results
 import question_cards
+import reading_order
 import screen_readers
 import sections_index
 import shared_sources
@@ -46,6 +47,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("doctree-read", 500, map_pictures.draw, "a picture for each chapter of the map"),
     ("doctree-read", 500, plumbing.join_folded, "folded cells in a row are folded as one"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
+    ("html-page-context", 400, reading_order.lead, "Next leads on a first reading's way"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),
     ("html-page-context", 900, plain_code.unwrap_on_page, "code has elements only for colors"),

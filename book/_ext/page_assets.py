@@ -49,6 +49,7 @@ PARTS = {
         "course/scrolling.js",
         "course/contents.js",
         "course/printing.js",
+        "course/answers.js",
         "scripts/bootstrap.js",
         "scripts/pydata-sphinx-theme.js",
     ),

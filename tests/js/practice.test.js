@@ -264,7 +264,7 @@ test("next is what is read next: on a first reading 2 and 3.1 come after 3.3", (
   ];
   const chapters = names.map((page, n) => {
     const exercises = [1, 2].map((k) => ({ id: `${page}/${k}`, points: 1 }));
-    return { page, title: `${n} Name: more of it`, exercises };
+    return { page, title: `${n} Name: more of it`, exercises, turn: [0, 4, 3, 1, 2, 5][n] };
   });
   assert.deepEqual(
     asRead(chapters).map(({ page }) => names.indexOf(page)),

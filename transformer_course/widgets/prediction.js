@@ -13,7 +13,9 @@ import { glide } from "./stage.js";
 function framed(model, body) {
   const title = "Your prediction";
   const lock = press("Lock in", () => {
-    if (lock.getAttribute("aria-disabled") !== "true") save(model, { locked: true });
+    if (lock.getAttribute("aria-disabled") === "true") return;
+    save(model, { locked: true });
+    root.dispatchEvent(new CustomEvent("course:locked", { bubbles: true, composed: true }));
   });
   const [head, rest] = [h("b"), h("span")];
   const marks = model.get("labels").map(() => h("i"));

@@ -18,7 +18,7 @@ class Progress(CourseWidget, source="progress"):
     Nothing leaves the reader's machine: the browser's own storage holds it all.
     """
 
-    chapters: traitlets.List = traitlets.List(help="title, page, exercises").tag(sync=True)
+    chapters: traitlets.List = traitlets.List(help="title, page, exercises, turn: when it is read").tag(sync=True)
     cards = traitlets.List(traitlets.Unicode(), help="the flash cards' ids").tag(sync=True)
 
     def __init__(self, folder: Path | str | None = None):
@@ -29,8 +29,12 @@ class Progress(CourseWidget, source="progress"):
         }
         if folder is None:  # the laboratory's are decided by the reader's own runs
             questions["laboratory"] = [{"id": name, "points": 1} for name in question_ids()]
+        turns = {name: turn for turn, name in enumerate(practice.as_read(questions))}
         super().__init__(
-            chapters=[_chapter(name, exercises, place) for name, exercises in questions.items()],
+            chapters=[
+                _chapter(name, exercises, place) | {"turn": turns[name]}
+                for name, exercises in questions.items()
+            ],
             cards=[card["id"] for card in practice.cards(place)],
         )
 

@@ -2,18 +2,11 @@
 // Which chapter is next, and where it is.
 import { tally } from "./store.js";
 
-/** @typedef {{title: string, page: string, exercises: {id: string, points: number}[]}} Chapter */
-
-const LATER = ["03-1-encoder-decoder-stacks", "02-background"]; // on a first reading, after 3.3
-const BEFORE = "03-3-feed-forward";
+/** @typedef {{title: string, page: string, exercises: {id: string, points: number}[],
+ * turn: number}} Chapter turn: when it is read */
 
 /** The chapters as one reads them first. @param {Chapter[]} chapters */
-export function asRead(chapters) {
-  const list = chapters.filter(({ page }) => !LATER.includes(page));
-  const at = list.findIndex(({ page }) => page === BEFORE) + 1 || list.length;
-  const later = LATER.flatMap((name) => chapters.filter(({ page }) => page === name));
-  return [...list.slice(0, at), ...later, ...list.slice(at)];
-}
+export const asRead = (chapters) => [...chapters].sort((a, b) => a.turn - b.turn);
 
 /** What comes after the last chapter that is begun, or that one while something is left in it.
  * @param {Chapter[]} chapters @returns {Chapter | undefined} */

@@ -6,6 +6,7 @@ gets). Here is where the exercises are found.
 """
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ __all__ = [
     "KINDS",
     "Exercise",
     "PracticeError",
+    "as_read",
     "cards",
     "chapters",
     "compute",
@@ -36,6 +38,8 @@ __all__ = [
     "title",
 ]
 
+LATER = ("03-1-encoder-decoder-stacks", "02-background")  # on a first reading, in this order
+BEFORE_THEM = "03-3-feed-forward"
 FOLDER: Path | None = None  # set it where the search from the working folder finds nothing
 
 
@@ -96,6 +100,14 @@ def chapters(given: Path | str | None = None) -> dict[str, list[Exercise]]:
     """Every chapter's exercises, in the order of the files' names."""
     files = sorted(folder(given).glob("*.toml"))
     return {path.stem: read(path) for path in files if path.stem != "cards"}
+
+
+def as_read(names: Iterable[str]) -> list[str]:
+    """Chapters in the paper's order, as one reads them first: 3.1 and 2 after 3.3."""
+    names = list(names)
+    first = [name for name in names if name not in LATER]
+    at = first.index(BEFORE_THEM) + 1 if BEFORE_THEM in first else len(first)
+    return [*first[:at], *(name for name in LATER if name in names), *first[at:]]
 
 
 def find(name: str, given: Path | str | None = None) -> Exercise:
