@@ -454,7 +454,7 @@ test("what came of a run is told beside the guess, and why only where it came as
     /“the end mark”: it looks most at the last letter, and 97/,
   );
   const book = EXPERIMENTS[10];
-  assert.match(outcome(ended(0), 200, book), /“step 200”: 0 of 100/); // half were never right
+  assert.match(outcome(ended(0), 200, book), /“200”: 0 of 100/); // half were never right
 });
 
 test("what an experiment may answer by name is among its guesses, each once and in few words", () => {

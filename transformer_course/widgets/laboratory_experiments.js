@@ -126,9 +126,9 @@ export const EXPERIMENTS = [
       "60 English words and their German. After how many steps does it translate half of the new sentences without a mistake?",
     changes: { task: "phrases", steps: 2000 },
     guesses: [
-      [200, "step 200"],
-      [850, "step 850"],
-      [1500, "step 1,500"],
+      [200, "200"],
+      [850, "850"],
+      [1500, "1,500"],
     ],
     right: [93, 100],
     shows:
