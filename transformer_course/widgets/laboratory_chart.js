@@ -17,8 +17,8 @@ export const line = ([x1, y1], [x2, y2], kind = "") => svg("line", { x1, y1, x2,
 
 /** @typedef {{points: number[][], kind: string, text: string, at?: number}} Curve `at` is the point
  * below which its words stand; without it they stand right of its end */
-/** A measure: how far up it goes, its name, the values at its left side, and dotted lines with words
- * so far below them.
+/** A measure: how far up it goes, its name, the values at its left side, and dotted lines with
+ * words so far below them.
  * @typedef {{top: number, title?: string, up: number[], known?: any[][], lines: Curve[]}} Band */
 
 /** A chart, for a page that is told of it in `label`. */

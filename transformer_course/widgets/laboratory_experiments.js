@@ -9,8 +9,8 @@ export const IN_SMALL = [
   "22,000 numbers learn to write rows backwards, from examples alone.",
 ];
 
-/** `asks` is the kind of its question, as in laboratory_guesses.js, `right` between which shares, of
- * 100, five seeds ended, `shows` what is said of a run that ends there too.
+/** `asks` is the kind of its question, as in laboratory_guesses.js, `right` between which shares,
+ * of 100, five seeds ended, `shows` what is said of a run that ends there too.
  * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
  * right: number[], shows: string, guesses?: [number | string, string][]}} Prepared */
 

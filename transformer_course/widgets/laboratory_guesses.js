@@ -14,8 +14,8 @@ import { changeStore, day, loadStore } from "./store.js";
 
 /** What one may guess: a number or a name, and its words.
  * @typedef {[number | string, string][]} Guesses */
-/** A question. `answer` reads the run, null if it cannot tell; `say` tells of it; `guesses` are what
- * one may guess, where the experiment has none of its own.
+/** A question. `answer` reads the run, null if it cannot tell; `say` tells of it; `guesses` are
+ * what one may guess, where the experiment has none of its own.
  * @typedef {{say: (answer: any, trail: Trail) => string, guesses?: Guesses,
  * answer: (trail: Trail) => number | string | null}} Question */
 

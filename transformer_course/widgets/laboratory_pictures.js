@@ -12,8 +12,8 @@ import { svg } from "./shared.js";
 const [HEIGHT, LOW] = [344, 150];
 
 /** What a picture shows: names of what is read, wanted and written, how much each that is written
- * looks at each that is read if a run is shown, which place is guessed (-1: none) and whether one may
- * pick another, and the room for it.
+ * looks at each that is read if a run is shown, which place is guessed (-1: none) and whether one
+ * may pick another, and the room for it.
  * @typedef {{source: string[], hoped: string[], output: string[], looks: number[][] | null,
  * mine: number, picks: boolean, width: number, height: number}} Scene */
 
@@ -88,7 +88,7 @@ function bag({ source, hoped }, { task }) {
   ];
 }
 
-/** A decoder's input, one place behind what it should predict; and what it has when it begins alone. */
+/** A decoder's input, one place behind what it should predict; and what it has, alone, at first. */
 const leak = ({ hoped }) => [
   words(0, 16, "While it learns", "tc-word"),
   ...hoped

@@ -96,7 +96,8 @@ export function makeSketches({ chart, picture }, change) {
           spot = asks ? chart.place(about.steps * at, y(at)) : [...d[60]];
           if (!asks && input.checked) spot[1] = chart.free(spot[1], 26);
         }
-        label.style.cssText = `left: ${(100 * spot[0]) / width}%; top: ${(100 * spot[1]) / height}%`;
+        const [left, top] = [(100 * spot[0]) / width, (100 * spot[1]) / height];
+        label.style.cssText = `left: ${left}%; top: ${top}%`;
       });
     },
   };

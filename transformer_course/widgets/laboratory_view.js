@@ -99,8 +99,8 @@ export function makeView() {
       ),
     },
     /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string,
-     * scale: string, mine: number, wide: number}} state `mine` is the letter that is picked, `wide` how
-     * high a picture with room is, `fresh` a look at the untrained model
+     * scale: string, mine: number, wide: number}} state `mine` is the letter that is picked, `wide`
+     * how high a picture with room is, `fresh` a look at the untrained model
      * @returns {any} what sketches in the chart need to know */
     draw({ run, before, fresh, settings, text, scale, mine, wide }) {
       say(todo, `Task: ${WORDS[settings.task]}`);
