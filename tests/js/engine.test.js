@@ -31,6 +31,7 @@ import {
   guessesOf,
   idOf,
   inWords,
+  outcome,
 } from "../../transformer_course/widgets/laboratory_guesses.js";
 import { normal, random } from "../../transformer_course/widgets/numbers.js";
 
@@ -369,12 +370,12 @@ test("each sentence that it writes has a translation in its words, and none is l
 });
 
 test("every experiment begins with settings that can be built", () => {
-  for (const { changes, name, asks, question, shows } of EXPERIMENTS) {
+  for (const { changes, name, asks, question, right, shows } of EXPERIMENTS) {
     const experiment = new Experiment({ ...PAPERS, ...changes, steps: 2 }, new Memory(48));
     assert.ok(experiment.step() > 1, name);
     assert.match(question, /\?$/);
     assert.ok(shows.length > 20 && QUESTIONS[asks]);
-    assert.ok(!changed({ ...PAPERS, ...changes }, { name, asks, question, changes, shows }));
+    assert.ok(!changed({ ...PAPERS, ...changes }, { name, asks, question, changes, right, shows }));
   }
   assert.ok(changed({ ...PAPERS, heads: 4 }, EXPERIMENTS[0]));
 });
@@ -388,7 +389,7 @@ const trail = (changes) => ({
 });
 
 test("a run answers each kind of question, and of numbers the nearest guess holds", () => {
-  const { share, half, loss, course, first, look } = QUESTIONS;
+  const { share, half, loss, course, look } = QUESTIONS;
   const { looked } = trail({});
   assert.equal(share.answer(trail({ looked: { ...looked, share: 0.974 } })), 97);
   assert.deepEqual(
@@ -421,10 +422,6 @@ test("a run answers each kind of question, and of numbers the nearest guess hold
     );
   const ends = [0.6, 1.7, 3].map((end) => course.answer(trail({ losses: Array(200).fill(end) })));
   assert.deepEqual(ends, ["down", "halfway", "flat"]);
-  const low = [...Array(40).fill(3), ...Array(40).fill(0.6)];
-  assert.equal(first.answer(trail({})), "neither");
-  assert.equal(first.answer(trail({ losses: low })), "loss");
-  assert.equal(first.answer(trail({ losses: low, shares: [[40, 0.5]] })), "rows");
   const where = [0, 1, 2, 3].map((most) => {
     const weights = [[[0, 1, 2, 3].map((place) => (place === most ? 0.7 : 0.1))]];
     return look.answer(trail({ looked: { ...looked, weights } }));
@@ -432,9 +429,32 @@ test("a run answers each kind of question, and of numbers the nearest guess hold
   assert.deepEqual(where, ["first", "between", "last", "end"]);
   assert.equal(look.answer(trail({ looked: { ...looked, row: [4] } })), null);
   const onHead = EXPERIMENTS.find(({ asks }) => asks === "look");
-  assert.equal(inWords(/** @type {any} */ (onHead), "last"), "last letter");
-  assert.equal(half.say?.(1200), "step 1,200");
+  assert.equal(inWords(/** @type {any} */ (onHead), "last"), "the last letter");
+  assert.match(half.say(1200, trail({})), /after 1,200 steps/);
   assert.equal(idOf("The paper's model, tiny"), "laboratory/the-paper-s-model-tiny");
+});
+
+test("what came of a run is told beside the guess, and why only where it came as with five seeds", () => {
+  const [first, , , unmasked] = EXPERIMENTS;
+  const ended = (/** @type {number} */ share, /** @type {any} */ settings = {}) =>
+    trail({ settings: { ...PAPERS, ...settings }, looked: { ...trail({}).looked, share } });
+  const why = first.shows;
+  assert.equal(
+    outcome(ended(0.97), 50, first),
+    `You guessed “about half”: the loss ends at 3.0, and 97 of 100 new rows are right. ${why}`,
+  );
+  assert.ok(!outcome(ended(0.6), 50, first).includes(why)); // not as with five seeds
+  assert.ok(!outcome(ended(0.97, { steps: 200 }), 50, first).includes(why)); // a shorter run
+  assert.match(outcome(ended(0), null, unmasked), /^You made no guess, so nothing is counted: the/);
+  assert.ok(outcome(ended(0), 5, unmasked).endsWith(unmasked.shows));
+  assert.equal(outcome(ended(0.5), 5, null), "50 of 100 new rows are right.");
+  const [onHead] = EXPERIMENTS.filter(({ asks }) => asks === "look");
+  assert.match(
+    outcome(ended(0.97), "end", onHead),
+    /“the end mark”: it looks most at the last letter, and 97/,
+  );
+  const book = EXPERIMENTS[10];
+  assert.match(outcome(ended(0), 200, book), /“200”: 0 of 100/); // half were never right
 });
 
 test("what an experiment may answer by name is among its guesses, each once and in few words", () => {

@@ -2,7 +2,7 @@
 // A Transformer that learns in the page: an experiment, a guess, a run, and what one sees of it.
 import { PAPERS } from "./engine/experiment.js";
 import { makeServer } from "./engine/serving.js";
-import { TASKS } from "./engine/tasks.js";
+import { TASKS, namesOf } from "./engine/tasks.js";
 import { makeControls } from "./laboratory_controls.js";
 import { EXPERIMENTS, IN_SMALL, asLink, changed, fromLink } from "./laboratory_experiments.js";
 import { foreseen, keep, outcome } from "./laboratory_guesses.js";
@@ -75,7 +75,8 @@ function render({ model, el }) {
 
   const view = makeView();
   const { todo, right, title, plot, looks } = view.nodes;
-  const sketches = makeSketches(view.chart, (value) => {
+  const rowOf = () => namesOf(TASKS[model.get("task")], TASKS[model.get("task")].read(text()));
+  const sketches = makeSketches(view, (value) => {
     guess = value;
     draw();
   });
@@ -91,9 +92,14 @@ function render({ model, el }) {
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
   // What it asks, then what came of it.
   const asking = h("div", {}, ...(small ? [question] : [todo, question]));
-  plot.append(sketches.group);
-  const given = h("div", {}, ...(small ? [own, looks, right] : [looks, own]));
-  const result = small ? [] : [title, plot, bar(start, h("div", {}, state, right))];
+  const parts = small
+    ? [own, looks, right]
+    : [
+        looks,
+        h("div", { class: "tc-result" }, title, plot),
+        own,
+        bar(start, h("div", {}, state, right)),
+      ];
   const more = h("details", {}, h("summary", {}, "All settings"), all);
   const name = "Train a Transformer";
   const root = h(
@@ -101,7 +107,7 @@ function render({ model, el }) {
     { class: "tc tc-laboratory", role: "group", "aria-label": name },
     h("div", { class: "tc-head" }, h("b", {}, name), small ? start : which.node),
     h("div", { class: "tc-asks" }, asking, told),
-    h("div", { class: "tc-body" }, given, h("div", { class: "tc-result" }, ...result)),
+    h("div", { class: "tc-body" }, ...parts),
     small ? "" : h("div", { class: "tc-foot" }, more, score),
   );
   /** What came of a run, in place of its question. @param {string} words */
@@ -195,17 +201,20 @@ function render({ model, el }) {
     const asks = !run && !changed(settings(), experiment());
     root.classList.toggle("tc-asked", asks);
     sketches.group.disabled = !asks; // a run locks the guess in
+    const scale = scaleOf(asks || run ? experiment() : null, run);
+    const look = scale === "look";
+    root.classList.toggle("tc-look", look);
     const about = view.draw({
       run,
       before,
       fresh: experiment() === EXPERIMENTS[0] ? fresh : null,
       settings: settings(),
       text: text(),
-      scale: scaleOf(asks || run ? experiment() : null, run),
-      wide: small && el.clientWidth > 560,
-      guesses: asks ? "sketches: pick yours" : run && guess !== null ? "dotted: your guess" : "",
+      scale,
+      mine: experiment().asks === "look" && guess !== null ? sketches.picked() : -1,
+      wide: (small || look) && el.clientWidth > 560 ? (small ? 178 : 294) : 0,
     });
-    sketches.draw(about);
+    if (!small) sketches.draw(about, asks, asks || Boolean(run));
   }
 
   function update() {
@@ -222,7 +231,7 @@ function render({ model, el }) {
           ? "Your own settings. What do you expect?"
           : experiment().question,
     );
-    sketches.ask(experiment());
+    if (!run) sketches.ask(experiment(), rowOf());
     say(score, foreseen(EXPERIMENTS));
     draw();
     // What it writes before it has learned anything, where that is shown.

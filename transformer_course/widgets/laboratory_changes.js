@@ -4,7 +4,7 @@ import { learningRate } from "./engine/adam.js";
 import { PAPERS, SIZES, teachingOf } from "./engine/experiment.js";
 import { TASKS, vocabulary } from "./engine/tasks.js";
 import { line, words } from "./laboratory_chart.js";
-import { SIDE, WIDTH, column, lettersOf, read } from "./laboratory_tiles.js";
+import { READS, SIDE, WIDTH, column, lettersOf, open, tile } from "./laboratory_tiles.js";
 import { count } from "./numbers.js";
 import { svg } from "./shared.js";
 
@@ -50,8 +50,8 @@ export function tower(_, settings) {
     );
 }
 
-/** The rate by step, the usual one of the first experiment, and what lies between them. Where the
- * climb differs, only the first steps. */
+/** The rate by step, and the usual one of the first experiment. Where the climb differs, only the
+ * first steps. */
 export function rates(_, settings) {
   const { steps, warmup } = settings;
   const end = warmup === PAPERS.warmup ? steps : Math.min(steps, 2 * warmup + 300);
@@ -65,44 +65,52 @@ export function rates(_, settings) {
   const curve = (all, kind) => svg("path", { class: kind, d: `M${all.join("L")}` });
   const [own, usual] = [mine.map(at), first.map(at)];
   return [
-    curve([...own, ...usual.toReversed()], "tc-bag"),
     line([2, 312], [308, 312]),
     words(2, 332, `step 1 to ${count(end)}`),
     curve(usual, "tc-dashed"),
     curve(own, "tc-strong"),
-    words(308, own[60][1] - 20, "this rate", "tc-loud tc-end"),
+    words(150, own[60][1] + 36, "this rate", "tc-loud tc-end"),
     words(usual[20][0] + 14, usual[20][1] - 8, "the usual rate"),
   ];
 }
 
-/** A pill for each head, as wide as the head, and its look at every letter. */
-export function looking({ source }, settings) {
-  return [PAPERS, settings].flatMap(({ heads }, n) => {
-    const [y, wide] = [n ? 296 : 40, SIZES.d_model / heads];
-    const kind = n ? "tc-own" : "tc-part";
-    const text = `${heads} × ${wide} wide: ${heads > 1 ? `${heads} looks` : "one look"} at a time`;
-    return [
-      words(0, n ? 334 : 14, text, n ? "tc-loud" : ""),
-      ...Array.from({ length: heads }, (_, head) => {
-        const x = SIDE + ((head + 0.5) * (WIDTH - SIDE)) / heads;
-        const rect = {
+/** A pill for each head, as wide as the head, its look at every letter, and what it writes first.
+ * Which letter the reader expects it to look at is `mine`, where one may pick. */
+export function looking({ source, mine, width, height, picks }, { heads }) {
+  const [y, low, wide] = [height / 2 + 8, height - 30, SIZES.d_model / heads];
+  const kind = (__, n) => (n === mine ? "mine" : picks ? "pick" : "read");
+  const end = column(source.length, width);
+  const all = [...source, "■"];
+  return [
+    ...Array.from({ length: heads }, (_, head) => {
+      const x = SIDE + ((head + 0.5) * (width - SIDE)) / heads;
+      const rect = { x: x - 1.5 * wide, y: y - 13, width: 3 * wide, height: 26, rx: 13 };
+      const thread = (to, far, kind) =>
+        svg("path", {
           class: kind,
-          x: x - 1.5 * wide,
-          y: y - 9,
-          width: 3 * wide,
-          height: 18,
-          rx: 9,
-        };
-        return [
-          ...source.map((__, to) =>
-            line([x, y], [column(to), n ? 182 : 154], n ? "tc-strong" : "tc-thin"),
-          ),
-          svg("rect", rect),
-        ];
-      }).flat(),
-      ...lettersOf("reads", source, 168, read),
-    ];
-  });
+          d: `M${to} ${far}C${to} ${(far + y) / 2} ${x} ${(far + y) / 2} ${x} ${y}`,
+        });
+      return [
+        ...all.map((__, n) =>
+          thread(column(n, width), READS + 14, n === mine ? "tc-strong" : "tc-thin"),
+        ),
+        thread(column(0, width), low - 14, mine >= 0 ? "tc-strong" : "tc-thin"),
+        svg("rect", { class: "tc-own", ...rect }),
+        words(x, y + 5, heads > 1 ? "" : `${wide} wide`, "tc-mid tc-on"),
+      ];
+    }).flat(),
+    words(0, y + 5, "looks"),
+    ...lettersOf("reads", source, READS, kind, width),
+    tile("■", end, READS, kind("", source.length)),
+    words(end, READS - 22, "end", "tc-mid"),
+    ...lettersOf(
+      "writes",
+      all.map((__, n) => (n ? "" : "?")),
+      low,
+      open,
+      width,
+    ),
+  ];
 }
 
 /** What a target says of each token: a column, and its top, which smoothing deals out. */
@@ -125,6 +133,6 @@ export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
     bar(24, cap, smoothing ? "tc-part" : "tc-cap"),
     bar(cap, 314, "tc-own"),
     tell(22, smoothing ? 1 - part : 1, `on ${first}`, "tc-loud"),
-    tell(42, part, "that smoothing deals out", ""),
+    tell(42, part, smoothing ? "dealt out" : "not dealt out", ""),
   ];
 }

@@ -1,79 +1,85 @@
 // @ts-check
-// The chart of a run: curves with their words at their ends.
+// The chart of a run: one measure above the other, and words right of where curves end.
+import { count } from "./numbers.js";
 import { svg } from "./shared.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [34, 311, 12, 290];
+const [LEFT, RIGHT, TOP, BOTTOM] = [30, 284, 22, 334];
+/** Where bands end that share the chart, and where one has it alone. */
+const SHARED = [
+  [TOP, 218],
+  [272, BOTTOM],
+];
 
 /** @param {number} x @param {number} y @param {string} text */
 export const words = (x, y, text, kind = "") => svg("text", { x, y, class: kind }, text);
 /** @param {number[]} from @param {number[]} to */
 export const line = ([x1, y1], [x2, y2], kind = "") => svg("line", { x1, y1, x2, y2, class: kind });
 
-/** @typedef {{points: number[][], hue: number, width?: number, dash?: string, text?: string,
- * at?: number}} Curve `at` is the point where its words stand, the last one if it is left out */
+/** @typedef {{points: number[][], kind: string, text: string, at?: number}} Curve `at` is the point
+ * below which its words stand; without it they stand right of its end */
+/** A measure: how far up it goes, its name, the values at its left side, and dotted lines with
+ * words so far below them.
+ * @typedef {{top: number, title?: string, up: number[], known?: any[][], lines: Curve[]}} Band */
 
 /** A chart, for a page that is told of it in `label`. */
 export function makeChart() {
   const [axes, curves, ends] = ["tc-axis", "tc-lines", "tc-marks"].map((kind) =>
     svg("g", { class: kind }),
   );
-  const about = { class: "tc-chart", viewBox: "0 0 320 326", role: "img" };
+  const about = { class: "tc-chart", viewBox: "0 0 400 360", role: "img" };
   const node = svg("svg", { ...about, "aria-label": "Loss and share by step" }, axes, curves, ends);
-  let /** @type {number[]} */ [from, to, top] = [0, 1, 1];
-  const place = (x, y) => [
-    LEFT + ((RIGHT - LEFT) * (x - from)) / (to - from),
-    BOTTOM - ((BOTTOM - TOP) * Math.min(y, top)) / top,
-  ];
+  let /** @type {Band[]} */ shown = [];
+  let last = 1;
+  let /** @type {number[][]} */ taken = [];
+  const place = (x, y, band = 0) => {
+    const [from, to] = shown[1] ? SHARED[band] : [TOP, BOTTOM];
+    const { top } = shown[band];
+    return [LEFT + ((RIGHT - LEFT) * x) / last, to - ((to - from) * Math.min(y, top)) / top];
+  };
+  /** The height nearest to `y` where nothing stands yet, so far up and down.
+   * @param {number} y @param {number} half */
+  const free = (y, half) => {
+    const fits = (at) => taken.every(([other, far]) => Math.abs(other - at) >= far + half);
+    const near = Array.from({ length: 120 }, (_, n) => y + (n % 2 ? n : -n));
+    const at = near.find(fits) ?? y;
+    taken.push([at, half]);
+    return at;
+  };
   return {
     node,
     place,
-    /** @param {{x: number[], top: number, label: string, across: any[][],
-     * up: any[][], known?: any[][], lines: Curve[]}} what `known` are
-     * dotted lines with words so far below them, at the end or not */
-    draw({ x, top: highest, label, across, up, known = [], lines }) {
-      [[from, to], top] = [x, highest];
+    free,
+    /** @param {number} steps @param {Band[]} bands one or two */
+    draw(steps, bands) {
+      [shown, last, taken] = [bands, steps, []];
       axes.replaceChildren(
-        ...across.flatMap(([value, text]) => [
-          line(place(value, 0), place(value, top)),
-          words(place(value, 0)[0], BOTTOM + 16, text, `tc-${value === to ? "end" : "mid"}`),
+        ...bands.flatMap(({ top, title = "", up, known = [] }, n) => [
+          words(0, place(0, top, n)[1] - 14, title),
+          ...up.flatMap((value) => [
+            line(place(0, value, n), place(steps, value, n)),
+            words(LEFT - 7, place(0, value, n)[1] + 5, `${value}`, "tc-end"),
+          ]),
+          ...known.flatMap(([value, text, down]) => [
+            line(place(0, value, n), place(steps, value, n), "tc-known"),
+            words(LEFT + 40, place(0, value, n)[1] + down, text),
+          ]),
         ]),
-        ...up.flatMap(([value, text]) => [
-          line(place(from, value), place(to, value)),
-          words(LEFT - 6, place(0, value)[1] + 4, text, "tc-end"),
-        ]),
-        words((LEFT + RIGHT) / 2, BOTTOM + 33, label, "tc-mid"),
-        ...known.flatMap(([value, text, down, end]) => [
-          line(place(from, value), place(to, value), "tc-known"),
-          words(
-            end ? RIGHT - 14 : LEFT + 4,
-            place(0, value)[1] + down,
-            text,
-            `tc-landmark${end ? " tc-end" : ""}`,
-          ),
-        ]),
+        words(LEFT, BOTTOM + 19, "0"),
+        words(RIGHT - 8, BOTTOM + 19, `${count(steps)} steps`, "tc-end"),
+      );
+      const drawn = bands.flatMap(({ lines }, n) =>
+        lines.map((each) => ({ ...each, spots: each.points.map(([a, b]) => place(a, b, n)) })),
       );
       curves.replaceChildren(
-        ...lines.map(({ points, hue, width = 2, dash }) =>
-          svg("polyline", {
-            class: `tc-hue${hue}`,
-            points: points.map(([a, b]) => place(a, b).map((p) => p.toFixed(1))).join(" "),
-            "stroke-width": width,
-            "stroke-dasharray": dash,
-          }),
+        ...drawn.map(({ spots, kind }) =>
+          svg("polyline", { class: kind, points: spots.join(" ") }),
         ),
       );
-      let lowest = Infinity; // the words stand one above the other
-      const named = lines
-        .map(({ points, at = -1, hue, text = "" }) => {
-          const [x, y] = /** @type {number[]} */ (points.at(at));
-          return { at: place(x, y), hue, text, kind: at > 0 ? "" : "tc-end" };
-        })
-        .sort((a, b) => b.at[1] - a.at[1]);
       ends.replaceChildren(
-        ...named.map(({ hue, text, at: [cx, cy], kind }) => {
-          lowest = Math.min(cy - 8, lowest - 16);
-          const circle = svg("circle", { cx, cy, r: 4.5 });
-          return svg("g", { class: `tc-hue${hue}` }, circle, words(cx, lowest, text, kind));
+        ...drawn.map(({ spots, kind, text, at = -1 }) => {
+          const [cx, cy] = /** @type {number[]} */ (spots.at(at));
+          const told = at < 0 ? words(RIGHT + 12, free(cy, 9) + 5, text) : words(cx, cy + 20, text);
+          return svg("g", { class: kind }, svg("circle", { cx, cy, r: 5 }), told);
         }),
       );
     },

@@ -1,7 +1,9 @@
 // @ts-check
 // What an experiment asks before its run, and what the run answers: a number, a step, a course of
-// the loss, what comes first, where it looks.
+// the loss, where it looks.
+import { PAPERS } from "./engine/experiment.js";
 import { TASKS } from "./engine/tasks.js";
+import { meanOf } from "./laboratory_heads.js";
 import { count, fixed } from "./numbers.js";
 import { changeStore, day, loadStore } from "./store.js";
 /** @import {Prepared} from "./laboratory_experiments.js" */
@@ -12,30 +14,27 @@ import { changeStore, day, loadStore } from "./store.js";
 
 /** What one may guess: a number or a name, and its words.
  * @typedef {[number | string, string][]} Guesses */
-/** A question. `answer` reads the run, null if it cannot tell; `say` writes a number; `guesses` are
+/** A question. `answer` reads the run, null if it cannot tell; `say` tells of it; `guesses` are
  * what one may guess, where the experiment has none of its own.
- * @typedef {{say?: (x: number) => string, guesses?: Guesses,
+ * @typedef {{say: (answer: any, trail: Trail) => string, guesses?: Guesses,
  * answer: (trail: Trail) => number | string | null}} Question */
 
-const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+/** @param {number[]} numbers */
+export const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 /** The mean of the last hundred losses: single ones jump. @param {number[]} losses */
 const ending = (losses) => mean(losses.slice(-100));
 
-/** The first step at which the mean of twenty losses lies below a limit.
- * @param {number[]} losses @param {number} limit */
-function stepBelow(losses, limit) {
-  for (let end = 20; end <= losses.length; end += 20)
-    if (mean(losses.slice(end - 20, end)) < limit) return end;
-  return Infinity;
-}
+const endOfLoss = (_, { losses }) => `the loss ends at ${fixed(ending(losses), 1)}, and `;
+
+/** What a place of a row is called. @param {number} place @param {number} length */
+export const placeOf = (place, length) =>
+  ({ [0]: "first", [length - 1]: "last", [length]: "end" })[place] ?? "between";
 
 /** Which place of the source the mean of the heads looks at most while it writes first.
  * @param {Trail} trail */
 function firstLook({ looked: { row, weights } }) {
-  const shares = weights[0][0].map((_, n) => mean(weights.map((lines) => lines[0][n])));
-  const place = shares.indexOf(Math.max(...shares));
-  if (row.length < 3) return null;
-  return { [0]: "first", [row.length - 1]: "last", [row.length]: "end" }[place] ?? "between";
+  const [shares] = meanOf(weights);
+  return row.length < 3 ? null : placeOf(shares.indexOf(Math.max(...shares)), row.length);
 }
 
 /** @type {Record<string, Question>} */
@@ -47,15 +46,13 @@ export const QUESTIONS = {
       [5, "hardly any"],
     ],
     answer: ({ looked }) => Math.round(100 * looked.share),
+    say: endOfLoss,
   },
   half: {
-    say: (x) => `step ${count(x)}`,
     answer: ({ shares }) => (shares.find(([, share]) => share >= 0.5) ?? [null])[0],
+    say: (x) => (x === null ? "" : `half are right after ${count(x)} steps, and in the end `),
   },
-  loss: {
-    say: (x) => `a loss of ${fixed(x, 1)}`,
-    answer: ({ losses }) => Math.round(10 * ending(losses)) / 10,
-  },
+  loss: { answer: ({ losses }) => Math.round(10 * ending(losses)) / 10, say: endOfLoss },
   course: {
     guesses: [
       ["flat", "stuck at guessing"],
@@ -64,33 +61,21 @@ export const QUESTIONS = {
     ],
     answer: ({ losses }) =>
       ending(losses) < 1 ? "down" : ending(losses) < 2.85 ? "halfway" : "flat",
-  },
-  first: {
-    guesses: [
-      ["neither", "neither comes"],
-      ["rows", "half of the rows right"],
-      ["loss", "loss below 0.7"],
-    ],
-    answer: (trail) => {
-      const [low, half] = [
-        stepBelow(trail.losses, 0.7),
-        Number(QUESTIONS.half.answer(trail) ?? Infinity),
-      ];
-      return low === half ? "neither" : low < half ? "loss" : "rows";
-    },
+    say: endOfLoss,
   },
   look: {
     guesses: [
-      ["first", "first letter"],
-      ["between", "another"],
-      ["last", "last letter"],
-      ["end", "end mark"],
+      ["first", "the first letter"],
+      ["between", "another letter"],
+      ["last", "the last letter"],
+      ["end", "the end mark"],
     ],
     answer: firstLook,
+    say: (x) => (x === null ? "" : `it looks most at ${inWords({ asks: "look" }, x)}, and `),
   },
 };
 
-/** @param {Prepared} experiment @returns {Guesses} */
+/** @param {Pick<Prepared, "asks" | "guesses">} experiment @returns {Guesses} */
 export const guessesOf = ({ asks, guesses }) => guesses ?? QUESTIONS[asks].guesses ?? [];
 
 /** Which guess an answer proves right: of numbers the nearest. @param {Guesses} guesses
@@ -102,29 +87,28 @@ export const proven = (guesses, answer) =>
         .map(([value]) => Number(value))
         .reduce((best, x) => (Math.abs(x - answer) < Math.abs(best - answer) ? x : best));
 
-/** A guess in words. @param {Prepared} experiment @param {number | string} value */
+/** A guess in words. @param {Pick<Prepared, "asks" | "guesses">} experiment @param {number | string} value */
 export const inWords = (experiment, value) =>
   String(guessesOf(experiment).find(([each]) => each === value)?.[1]);
 
-/** What came of a run, in words.
+/** What came of a run, beside what was guessed; and why, where it is as it was with five seeds.
  * @param {Trail} trail @param {number | string | null} guess
  * @param {Prepared | null} experiment null if the settings are the reader's own */
 export function outcome(trail, guess, experiment) {
   const { looked, settings } = trail;
-  const { many } = TASKS[settings.task];
-  const came = `${Math.round(100 * looked.share)} of 100 new ${many} are right.`;
+  const share = Math.round(100 * looked.share);
+  const came = `${share} of 100 new ${TASKS[settings.task].many} are right.`;
   if (!experiment) return came;
-  const question = QUESTIONS[experiment.asks];
-  const answer = question.answer(trail);
-  const words = (/** @type {any} */ value) => inWords(experiment, value);
-  const found =
-    answer === null || experiment.asks === "share"
-      ? ""
-      : /** @type {any} */ (question.say ?? words)(answer);
-  const measured = found && `The answer of this run: ${found}. `;
+  const { asks, changes, right, shows } = experiment;
+  const { answer, say } = QUESTIONS[asks];
+  const told = say(answer(trail), trail) + came;
   const was =
-    guess === null ? "You made no guess, so nothing is counted." : `You guessed: ${words(guess)}.`;
-  return `${measured}${was} ${came} ${experiment.shows}`;
+    guess === null
+      ? "You made no guess, so nothing is counted"
+      : `You guessed “${inWords(experiment, guess)}”`;
+  const usual = settings.steps >= (changes.steps ?? PAPERS.steps);
+  const why = usual && right[0] <= share && share <= right[1] ? ` ${shows}` : "";
+  return `${was}: ${told}${why}`;
 }
 
 /** @param {string} name */
@@ -144,7 +128,7 @@ export function keep(experiment, guess, trail) {
     done[id] ??= { points: right ? 1 : 0, tries: 1, when: day() };
   });
   const points = first ? (right ? ": 1 point" : ": no point") : "";
-  const later = first ? "" : " Your first guess is the one that counts.";
+  const later = first ? "" : " Your first guess counts.";
   return ` ${right ? "Foreseen" : "Not foreseen"}${points}.${later}${note ? ` ${note}` : ""}`;
 }
 

@@ -9,12 +9,13 @@ import { WIDTH, column, lettersOf, open, read, tile } from "./laboratory_tiles.j
 import { svg } from "./shared.js";
 
 /** How high a picture is, before a run and while it shows one. */
-const [HEIGHT, LOW] = [344, 160];
+const [HEIGHT, LOW] = [344, 150];
 
 /** What a picture shows: names of what is read, wanted and written, how much each that is written
- * looks at each that is read if a run is shown, and the room for it.
+ * looks at each that is read if a run is shown, which place is guessed (-1: none) and whether one
+ * may pick another, and the room for it.
  * @typedef {{source: string[], hoped: string[], output: string[], looks: number[][] | null,
- * width: number, height: number}} Scene */
+ * mine: number, picks: boolean, width: number, height: number}} Scene */
 
 /** Which letter of the source each wanted one is: of equal ones the first, or the last, in turn.
  * @param {string[]} source @param {string[]} wanted @param {boolean} back */
@@ -49,7 +50,7 @@ const threads = (looks, draw) =>
   );
 
 /** What it reads, what it should make of it, and what it writes. */
-function star({ source, hoped, output, looks, width, height }, { task }) {
+function star({ source, hoped, output, looks, mine, width, height }, { task }) {
   const low = height - 45;
   const across = (from, to, kind) =>
     line([column(from, width), 28], [column(to, width), low - 14], kind);
@@ -59,6 +60,7 @@ function star({ source, hoped, output, looks, width, height }, { task }) {
     ...route(source, hoped, task === "reverse").map((from, n) =>
       across(from, n, looks ? "tc-route" : "tc-strong tc-thin"),
     ),
+    mine < 0 ? "" : across(mine, 0, "tc-strong tc-dashed"),
     ...lettersOf("reads", source, 14, read, width),
     ...lettersOf("should", hoped, low, open, width),
     ...lettersOf("writes", output, low + 31, mark, width),
@@ -86,13 +88,22 @@ function bag({ source, hoped }, { task }) {
   ];
 }
 
-/** A decoder's input, one place behind what it should predict. */
+/** A decoder's input, one place behind what it should predict; and what it has, alone, at first. */
 const leak = ({ hoped }) => [
+  words(0, 16, "While it learns", "tc-word"),
   ...hoped
     .slice(0, LONGEST - 1)
-    .map((_, n) => line([column(n + 1), 74], [column(n), 276], "tc-strong")),
-  ...lettersOf("sees", ["▸", ...hoped], 60, read),
-  ...lettersOf("should", hoped, 290, open),
+    .map((_, n) => line([column(n + 1), 60], [column(n), 141], "tc-strong")),
+  ...lettersOf("sees", ["▸", ...hoped], 46, read),
+  ...lettersOf("should", hoped, 155, open),
+  words(0, 216, "Alone, at first", "tc-word"),
+  ...lettersOf("sees", ["▸", ...hoped.map(() => "")], 246, (name) => (name ? "read" : "open")),
+  ...lettersOf(
+    "writes",
+    hoped.map(() => "?"),
+    316,
+    open,
+  ),
 ];
 
 /** English words left, German right. */
@@ -125,21 +136,21 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   if (layers > 1) return ["A gradient’s direct way down", tower];
   if (rate !== PAPERS.rate || warmup !== PAPERS.warmup) return ["The learning rate", rates];
   if (smoothing !== PAPERS.smoothing) return ["What it should believe", belief];
-  if (heads !== PAPERS.heads) return ["The width of its heads", looking];
+  if (heads !== PAPERS.heads) return ["One look for each head", looking];
   return ["Each letter to its place", star];
 }
 
 /** @param {any} node to draw into @param {any} title @param {any} settings
- * @param {Omit<Scene, "width" | "height">} seen @param {boolean} wide whether there is room */
+ * @param {Omit<Scene, "width" | "height">} seen @param {number} wide its height where there is room */
 export function drawPicture(node, title, settings, seen, wide) {
   const inRows = settings.task !== "phrases";
   const [name, parts] = seen.looks ? ["", inRows ? star : book] : pictureOf(settings);
   const [width, height] = seen.looks
     ? [WIDTH, inRows ? LOW : 330]
     : wide
-      ? [2 * WIDTH, 178]
+      ? [2 * WIDTH, wide]
       : [WIDTH, HEIGHT];
-  title.textContent = name;
+  title.textContent = seen.picks ? "Pick the letter that you expect" : name;
   node.setAttribute("viewBox", `0 0 ${width} ${height}`);
   node.replaceChildren(...parts({ ...seen, width, height }, settings));
   const told = [...node.querySelectorAll("text")].map((text) => text.textContent);

@@ -4,8 +4,8 @@ import { LONGEST } from "./engine/tasks.js";
 import { words } from "./laboratory_chart.js";
 import { svg } from "./shared.js";
 
-/** How wide a picture is. */
-export const WIDTH = 312;
+/** How wide a picture is, and how far down the letters stand that one may pick. */
+export const [WIDTH, READS] = [312, 42];
 /** A letter in its tile, around a point. */
 export const tile = (name, x, y, kind, turn = 0) =>
   svg(

@@ -2,6 +2,7 @@
 // What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
 import { LONGEST, TASKS, namesOf, vocabulary } from "./engine/tasks.js";
 import { headMaps, meanOf } from "./laboratory_heads.js";
+import { mean } from "./laboratory_guesses.js";
 import { WORDS } from "./laboratory_controls.js";
 import { makeChart } from "./laboratory_chart.js";
 import { drawPicture } from "./laboratory_pictures.js";
@@ -18,7 +19,7 @@ export function smooth(losses) {
   const points = [];
   for (let n = 0; n + size <= losses.length; n += size) {
     const part = losses.slice(n, n + size);
-    points.push([n + size / 2, part.reduce((sum, x) => sum + x, 0) / size]);
+    points.push([n + size / 2, mean(part)]);
   }
   return points;
 }
@@ -31,86 +32,77 @@ export function lowestLoss(tokens, smoothing) {
   return smoothing ? -sure * Math.log(sure) - (tokens - 1) * even * Math.log(even) : 0;
 }
 
+/** @param {string} task */
+const ofRows = (task) => `New ${TASKS[task].many} right, of 100`;
+
 /** Its parts, and how to draw them. */
 export function makeView() {
   const todo = h("small");
   const curve = makeChart();
-  const title = h("p");
+  const title = h("b");
   const about = h("b");
   const picture = svg("svg", { role: "img" });
   const note = h("small");
   const maps = h("div", { class: "tc-maps" });
   const right = h("p", { class: "tc-right" });
 
-  /** The loss and the share of rows, of which one has the axis.
+  /** The loss and the share of rows, one above the other; while one guesses, what is asked alone.
    * @param {Run | null} run null while one guesses @param {Run | null} before
-   * @param {any} settings @param {string} scale rows, loss, both, or look: the places of the row
-   * @param {string[]} row */
-  function drawChart(run, before, { task, smoothing, steps }, scale, row) {
+   * @param {any} settings @param {string} scale rows, loss, or look: the places of the row */
+  function drawChart(run, before, { task, smoothing, steps }, scale) {
     const end = Math.max(steps, before?.step ?? 0, run?.step ?? 0);
     const guessing = Math.log(TASKS[task].targets);
-    const about = { steps: end, guessing, row: row.length };
-    if (scale === "look") {
-      const across = [...row, "■"].map((name, n) => [n, name]);
-      const lines = [
-        { points: [[row.length / 2, 0.92]], hue: 5, text: "writes the first letter", at: 0 },
-      ];
-      curve.draw({ x: [-0.5, row.length + 0.5], top: 1, label: "it reads", across, up: [], lines });
-      return about;
-    }
-    const rows = scale === "rows";
     const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
-    /** @type {any[]} */
-    const lines = [];
-    const add = (of, share, hue, text, more) => {
-      const points = share ? of.shares.map(([x, y]) => [x, y * guessing]) : smooth(of.losses);
-      if (!points.length) return;
-      const last = points.at(-1)[1];
-      const value = share ? `${Math.round((100 * last) / guessing)} of 100` : fixed(last, 2);
+    const lineOf = (of, share, kind, name) => {
+      const points = share ? of.shares.map(([x, y]) => [x, 100 * y]) : smooth(of.losses);
+      if (!points.length) return [];
+      const value = points.at(-1)[1];
+      const text = `${name}${share ? `${Math.round(value)} of 100` : fixed(value, 2)}`;
       // While one guesses, the sketches have their words at the end.
-      const at = run ? undefined : Math.floor(points.length / 4);
-      lines.push({ points, hue, text: `${text}: ${value}`, at, ...more });
+      return [{ points, kind, text, at: run ? undefined : Math.floor(points.length / 4) }];
     };
-    if (before) add(before, rows, 4, "the run before", { dash: "5 4" });
-    if (run) add(run, !rows, rows ? 1 : 3, rows ? "loss" : "rows right", { width: 1.5 });
-    if (run) add(run, rows, rows ? 3 : 1, rows ? "rows right" : "loss", { width: 3 });
-    const top = Math.min(
-      8,
-      0.46 + Math.max(guessing, ...lines.flatMap(({ points }) => points.map(([, y]) => y))),
-    );
-    const step = end > 2000 ? 1000 : end > 1000 ? 400 : 200;
-    const every = (most, by) =>
-      Array.from({ length: Math.floor(most / by) + 1 }, (_, n) => [n * by, count(n * by)]);
-    const known = [
-      [guessing, `guessing blindly: ${fixed(guessing, 2)}`, run ? -30 : -6, run],
-      [lowest, `as low as can be: ${fixed(lowest, 2)}`, 14, true],
-    ];
-    curve.draw({
-      x: [0, end],
-      top,
-      label: "step",
-      across: every(end, step),
-      up: rows ? [0, 50, 100].map((n) => [(n * guessing) / 100, String(n)]) : every(top, 1),
-      known: rows ? [] : known.filter(([y]) => y),
-      lines,
-    });
-    return about;
+    const band = (share, first) => {
+      const lines = [
+        ...(before && first ? lineOf(before, share, "tc-before", "before: ") : []),
+        ...(run ? lineOf(run, share, first ? "tc-first" : "tc-second", "") : []),
+      ];
+      if (share) return { top: 100, up: [0, 100], lines };
+      const most = Math.max(guessing, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
+      const known = [
+        [guessing, `guessing blindly: ${fixed(guessing, 2)}`, -7],
+        [lowest, `as low as can be: ${fixed(lowest, 2)}`, 18],
+      ].filter(([y]) => first && y);
+      const top = Math.min(8, 0.3 + most);
+      return { top, up: first ? [0, 1, 2, 3] : [0, 3], known, lines };
+    };
+    const rows = scale === "rows";
+    const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
+    curve.draw(end, run ? [band(rows, true), second] : [band(rows, true)]);
+    return { steps: end, guessing };
   }
 
   return {
     chart: curve,
+    picture,
     nodes: {
       todo,
       right,
       title,
       plot: h("div", { class: "tc-plot" }, curve.node),
-      looks: h("div", { class: "tc-looks" }, about, picture, note, maps),
+      looks: h(
+        "div",
+        { class: "tc-looks" },
+        about,
+        h("div", { class: "tc-plot" }, picture),
+        note,
+        maps,
+      ),
     },
     /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string,
-     * scale: string, guesses: string, wide: boolean}} state `guesses` says what the chart shows of
-     * them, `fresh` is a look at the untrained model
+     * scale: string, mine: number, wide: number}} state `mine` is the letter that is picked, `wide`
+     * how high a picture with room is, `fresh` a look at the untrained model
      * @returns {any} what sketches in the chart need to know */
-    draw({ run, before, fresh, settings, text, scale, guesses, wide }) {
+    draw({ run, before, fresh, settings, text, scale, mine, wide }) {
       say(todo, `Task: ${WORDS[settings.task]}`);
       const seen = run?.looked;
       const shown = run?.settings ?? settings;
@@ -119,18 +111,7 @@ export function makeView() {
       const share = written?.share ?? 0;
       const now = `${Math.round(100 * share)} of 100 right`;
       say(right, run ? `${now} after ${count(run.step)} steps` : fresh ? `${now}, untrained` : "");
-      title.replaceChildren(
-        h(
-          "b",
-          {},
-          {
-            rows: `New ${task.many} right, of 100`,
-            both: "Loss, and rows right (green)",
-            look: "Where it looks",
-          }[scale] ?? "Loss",
-        ),
-        h("small", {}, guesses),
-      );
+      say(title, scale === "rows" ? ofRows(shown.task) : "Loss");
       const row = (seen?.row ?? task.read(text)).slice(0, LONGEST);
       const wanted = task.answer(row);
       const [source, hoped, output] = [row, wanted ?? [], written?.output ?? []].map((ids) =>
@@ -138,7 +119,8 @@ export function makeView() {
       );
       const heads = seen?.weights;
       const looks = heads ? meanOf(heads).slice(0, output.length) : null;
-      drawPicture(picture, about, shown, { source, hoped, output, looks }, wide);
+      const picks = scale === "look";
+      drawPicture(picture, about, shown, { source, hoped, output, looks, mine, picks }, wide);
       const words = task.between !== "";
       headMaps(maps, words || !heads ? [] : heads, source, output);
       say(
@@ -149,9 +131,9 @@ export function makeView() {
             ? ""
             : words
               ? `It should write ${hoped.join(" ")}`
-              : "Green: where it looks. Dotted: where it belongs.",
+              : `Green: where it looks. ${mine < 0 ? "Dotted: where it belongs" : "Violet: your guess"}.`,
       );
-      return drawChart(run, before, shown, scale, source);
+      return drawChart(run, before, shown, scale);
     },
   };
 }
