@@ -93,9 +93,15 @@ def widget(page, site_of_one):
     return lambda **window: page(site_of_one, **window).locator(".tc-translator")
 
 
+def more(widget: Locator) -> None:
+    """Unfold what is rarely chosen."""
+    widget.locator("details").evaluate("it => { it.open = true; }")
+
+
 def ask(widget: Locator, text: str, search: str | None = None) -> str:
     """Translate a text by the widget, and give what it wrote."""
     if search:
+        more(widget)
         widget.get_by_label("Search").select_option(label=search)
     box = widget.get_by_label("English sentence")
     box.fill(text)
@@ -161,6 +167,7 @@ def test_every_look_shows_what_pytorch_saw_by_mouse_and_by_keyboard(widget):
 
     below.get_by_role("button").nth(0).click()
     agree(weights["decoder_layers.3.cross_attn"][0, :, 0].mean(0))
+    more(shown)
     shown.get_by_label("Layer").select_option("2")
     shown.get_by_label("Head").select_option("3")
     agree(weights["decoder_layers.1.cross_attn"][0, 2, 0])
@@ -205,8 +212,8 @@ def test_a_rival_is_gone_on_from(widget):
 
 def test_a_word_of_either_language_tells_of_itself_and_nothing_moves(widget):
     shown = widget()
-    told, height = shown.locator(".tc-why > p"), shown.bounding_box()["height"]
-    expect(told).to_contain_text("Least sure: “dich”.")
+    told, height = shown.locator(".tc-why"), shown.bounding_box()["height"]
+    expect(told).to_contain_text("least sure of “dich”, looking most at “you”. Best rival: “euch”.")
     above, below = (shown.get_by_label(f"Words that {who}") for who in ("are looked at", "look"))
     above.get_by_role("button").nth(1).click()
     expect(told).to_have_text(re.compile(r"^“love” is looked at most by “liebe” \(0\.\d\d\)"))
@@ -247,7 +254,7 @@ def test_on_a_phone_a_long_sentence_scrolls_and_no_thread_crosses_a_word(widget)
     off = threads.evaluate("""it => {
       const path = [...it.querySelectorAll("path")].at(-1);
       const end = path.getPointAtLength(path.getTotalLength()).x - it.scrollLeft;
-      const word = [...it.querySelectorAll("button")].at(-1).firstChild.getBoundingClientRect();
+      const word = [...it.querySelectorAll(".tc-word")].at(-1).firstChild.getBoundingClientRect();
       return end + it.getBoundingClientRect().x - word.x - word.width / 2;
     }""")
     assert abs(off) < 1
@@ -526,6 +533,7 @@ def test_it_is_accessible_in_every_state_and_fits(widget, window):
         if state == "a translation":
             ask(shown, "A dog and a 🎉 are running.")  # with a message
         if state == "looking back":
+            more(shown)
             shown.get_by_label("Look at").select_option("decoder")
             shown.get_by_label("Words that look").get_by_role("button").nth(1).click()
         assert tools.axe_violations_in_both_themes(shown.page) == [], state
@@ -535,11 +543,12 @@ def test_it_is_accessible_in_every_state_and_fits(widget, window):
 def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
     shown = widget()
     page = shown.page
+    more(shown)
     before = shown.locator(".tc-why").inner_text()
     page.keyboard.press("Tab")
     expect(shown.get_by_label("English sentence")).to_be_focused()
     stops = []
-    for _ in range(16):
+    for _ in range(17):
         page.keyboard.press("Tab")
         stops.append(
             page.evaluate("document.activeElement.closest('[role=group]').ariaLabel")
@@ -549,7 +558,7 @@ def test_the_keyboard_reaches_everything_and_tabbing_by_changes_nothing(widget):
     name = "A translator from English to German"
     lines = [f"Words that {who}: BUTTON" for who in ("are looked at", "look")]
     expected = [f"{name}: BUTTON", *["Examples: BUTTON"] * 4, *lines]
-    expected += ["Go on with: BUTTON"] * 5 + [f"{name}: SELECT"] * 4
+    expected += ["Go on with: BUTTON"] * 5 + [f"{name}: SUMMARY", *[f"{name}: SELECT"] * 4]
     assert stops == expected
     assert shown.locator(".tc-why").inner_text() == before
 
@@ -561,3 +570,34 @@ def test_in_print_it_is_a_figure(widget):
     expect(shown.locator(".tc-threads")).to_be_visible()
     expect(shown.locator("textarea")).to_be_hidden()
     expect(shown.locator(".tc-go")).to_be_hidden()
+
+
+def test_the_rivals_hang_below_their_word_by_threads_as_thick_as_they_are_likely(widget, window):
+    shown = widget(**window)
+    ends = """it => {
+      const middle = (node) => {
+        const { x, width } = node.getBoundingClientRect();
+        return x + width / 2;
+      };
+      const rivals = [...it.querySelectorAll(".tc-rivals button b")].map(middle);
+      const left = it.getBoundingClientRect().x - it.scrollLeft;
+      return [middle(it.querySelector(".tc-least span")), rivals,
+        [...it.querySelectorAll(".tc-fan")].map((path) => [
+          path.getPointAtLength(0).x + left,
+          path.getPointAtLength(path.getTotalLength()).x + left,
+          parseFloat(path.getAttribute("stroke-width")),
+        ])];
+    }"""
+    fan = shown.locator(".tc-fan")
+    expect(fan).to_have_count(5)
+    word, rivals, threads = shown.locator(".tc-threads").evaluate(ends)
+    for rival, (from_x, to_x, _) in zip(rivals, threads, strict=True):
+        assert abs(from_x - word) < 1
+        assert abs(to_x - rival) < 1
+    widths = [width for *_, width in threads]
+    assert widths == sorted(widths, reverse=True)
+    shown.get_by_label("Words that are looked at").get_by_role("button").nth(1).click()
+    expect(shown.locator(".tc-rivals")).to_have_css("opacity", "0")
+    shown.get_by_label("Words that look").get_by_role("button").nth(1).click()
+    expect(shown.locator(".tc-least")).to_have_text("liebe")
+    expect(shown.locator(".tc-rivals")).to_have_css("opacity", "1")

@@ -55,14 +55,12 @@ def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
 
 def test_the_titles_question_is_answered_and_not_before_a_guess(table, folder):
     widget = table(VariationRows.of(folder))
-    lead = widget.locator(".tc-lead p")
-    expect(lead).to_have_text(
-        re.compile(r"^Most in the paper: layers N, 25\.2\s% best to worst\. Ours")
-    )
-    guess(widget, "BLEU")
-    expect(lead).to_have_text(
-        re.compile(r"^Most in the paper: layers N, 2\.1 best to worst\. Ours")
-    )
+    lead = widget.locator(".tc-why p")
+    for name in ("perplexity", "BLEU"):
+        expect(lead).to_have_text(
+            re.compile(f"^The paper's {name} depends most on layers N, least on positions. Ours ")
+        )
+        guess(widget, "BLEU")
     hide(widget)
     expect(lead).to_have_text("Guess what each does to perplexity: no guess yet")
     edge = widget.get_by_role("button", name="Perplexity").evaluate(
@@ -76,7 +74,7 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     variation_results.write(tmp_path, "C layers 1", 0, 12.5)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
     assert widget.locator(".tc-board circle.tc-mean").count() == 1
-    assert widget.locator(".tc-large circle.tc-lone").count() == 1
+    assert widget.locator(".tc-board circle.tc-lone").count() == 1
     assert widget.locator(".tc-board .tc-bar, .tc-seed").count() == 0
     expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours25.0 % worse12.50 against 10.00")
@@ -86,8 +84,8 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("C layers 4", "hardly learned, 200.0 % worse ▾"),
-        ("C layers 1", "▾ 200.0 % worse"),
+        ("C layers 4", "hardly learned, 200.0 % worse ▸"),
+        ("C layers 1", "200.0 % worse ▸"),
     ],
 )
 def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
@@ -96,49 +94,68 @@ def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
     variation_results.write(tmp_path, "base", 0, 10.0)
     variation_results.write(tmp_path, row, 0, 30.0)
     widget = table(VariationRows.of(tmp_path), **window)  # it opens on the layers
-    far = widget.locator(".tc-large .tc-far")
+    far = widget.locator(".tc-here .tc-far")
     expect(far).to_have_text(told)
     assert widget.locator("line.tc-mean").count() == 0
-    panel = widget.locator(".tc-large .tc-plot").bounding_box()
+    panel = widget.locator(".tc-here .tc-plot").bounding_box()
     text = far.bounding_box()
     assert panel["x"] <= text["x"]
     assert text["x"] + text["width"] <= panel["x"] + panel["width"]
 
 
-def test_the_knob_that_is_turned_is_drawn_large_and_a_press_on_it_turns_on(table, folder):
-    widget = table(VariationRows.of(folder))
-    large = widget.locator(".tc-large")
-    expect(large.locator("b")).to_have_text("layers N: base has 6")
-    expect(widget.locator(".tc-here")).to_have_text(re.compile("^layers N"))
-    turn(widget, HEAD, "32")
-    expect(large.locator("b")).to_have_text("heads h")
-    expect(large.locator(".tc-on")).to_have_text("32")
-    assert large.locator("circle.tc-paper").count() == 4
-    large.locator(".tc-plot").click(position={"x": 5, "y": 20})
-    expect(widget.get_by_text("1 head of 512, not 8 of 64")).to_be_visible()
-    expect(large.locator(".tc-on")).to_have_text("1")
-
-
-def test_both_curves_are_told_by_name_where_they_are_furthest_apart(table, folder):
-    widget = table(VariationRows.of(folder, row="A heads 16"))
-    names = widget.locator(".tc-large .tc-word")
-    dots = widget.locator(".tc-large circle.tc-paper").all()
-    assert {one.get_attribute("x") for one in names.all()} <= {
-        dot.get_attribute("cx") for dot in dots
+def test_the_strips_stand_by_what_they_do_and_before_a_guess_in_no_order_that_tells(table, folder):
+    given = VariationRows.of(folder)
+    widget = table(given)
+    names = widget.locator(".tc-board > [role=group]").evaluate_all(
+        "all => all.map(it => it.ariaLabel)"
+    )
+    logs: dict[str, list[float]] = {}
+    for row in given.rows[1:]:
+        logs.setdefault(row["knob"], [math.log(given.rows[0]["perplexity"])]).append(
+            math.log(row["perplexity"])
+        )
+    swings = sorted((min(all_) - max(all_), knob) for knob, all_ in logs.items() if knob != "size")
+    keys = {name: name.split()[-1] for name in names} | {
+        "label smoothing": "smoothing",
+        "all at once": "size",
     }
-    heights = percent(widget, ".tc-large .tc-word", "y")
-    below = dict(zip(names.all_text_contents(), heights, strict=True))
-    assert below["paper"] < below["ours"]  # made up, ours goes further: the lower curve
-    assert widget.locator(".tc-board .tc-word").count() == 0
+    assert [keys[name] for name in names] == [*(knob for _, knob in swings), "size"]
+    hide(widget)
+    first = widget.locator(".tc-board > [role=group]").first
+    expect(first).to_have_attribute("aria-label", HEAD)
+
+
+def test_the_knob_that_is_turned_stands_out_with_its_setting(table, folder):
+    widget = table(VariationRows.of(folder))
+    here = widget.locator(".tc-here")
+    expect(here).to_have_attribute("aria-label", "layers N")  # what the paper turned most
+    turn(widget, HEAD, "32")
+    expect(here).to_have_attribute("aria-label", HEAD)
+    expect(here.locator(".tc-turn")).to_have_text("32")
+    large = here.locator("circle[r='7']")
+    assert [one.get_attribute("class") for one in large.all()] == ["tc-mean", "tc-paper"]
+
+
+def test_both_lanes_are_told_by_name_in_the_chosen_strip_alone(table, folder):
+    widget = table(VariationRows.of(folder, row="A heads 1"))  # it ends both lanes
+    names = widget.locator(".tc-here .tc-word")
+    assert names.all_text_contents() == ["ours, 1", "paper, 1"]
+    settle(widget)
+    last = percent(widget, ".tc-here .tc-word.tc-paper", "x")
+    assert last[0] in percent(widget, ".tc-here circle.tc-paper")
+    others = widget.locator("[role=group]:not(.tc-here) .tc-word.tc-mean")
+    assert others.count() == 0
 
 
 def test_a_curves_name_stays_in_the_panel(table, tmp_path):
     variation_results.write(tmp_path, "base", 0, 10.0)
     variation_results.write(tmp_path, "C layers 1", 0, 15.0)  # the lowest of all
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
-    panel = widget.locator(".tc-large .tc-plot").bounding_box()
-    name = widget.locator(".tc-large .tc-word", has_text="ours").bounding_box()
-    assert name["y"] + name["height"] <= panel["y"] + panel["height"]
+    panel = widget.locator(".tc-here .tc-plot").bounding_box()
+    for name in widget.locator(".tc-here .tc-word").all():
+        box = name.bounding_box()
+        assert panel["x"] <= box["x"]
+        assert box["x"] + box["width"] <= panel["x"] + panel["width"]
 
 
 def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
@@ -200,7 +217,7 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
     widget = table()
     hide(widget)
     keys = widget.page.keyboard
-    widget.get_by_role("button", name="Worse", exact=True).focus()
+    widget.get_by_role("button", name="Perplexity", exact=True).focus()
     for key in ("Tab", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         keys.press(key)
     expect(widget.get_by_text("N = 8. Is its perplexity")).to_be_visible()
@@ -222,26 +239,26 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     widget = table(given)
     base, row = given.rows[0], next(each for each in given.rows if each["name"] == name)
     level, up = (math.log, 1) if measure == "perplexity" else (float, -1)
-    zero = percent(widget, ".tc-board .tc-zero", "y1")[0]
+    zero = percent(widget, ".tc-board .tc-zero", "x1")[0]
     text = (
         widget.locator(".tc-scale").first.locator("text").filter(has_text=re.compile(r"\d")).first
     )
     told = text.inner_html()
     step = float(re.sub(r"[^\d.]", "", told)) * (up if told.endswith("worse") else -up)
-    one = (float(text.get_attribute("y").rstrip("%")) - zero) / (
+    one = (float(text.get_attribute("x").rstrip("%")) - zero) / (
         math.log(1 + step / 100) if measure == "perplexity" else step
     )
-    assert one * up > 0  # better is above in both
+    assert one * up > 0  # better is at the left in both
     seeds = [level(x) for x in row["seeds"][measure]]
     own = [level(x) for x in base["seeds"][measure]]
     mean = sum(own) / len(own)
     wanted = [zero + one * (x - mean) for x in seeds]
-    assert percent(widget, ".tc-board .tc-seed", "cy") == pytest.approx(wanted, abs=0.05)
+    assert percent(widget, ".tc-board .tc-seed", "cx") == pytest.approx(wanted, abs=0.05)
     paper = zero + one * (level(row[measure]) - level(base[measure]))
-    assert percent(widget, ".tc-board circle.tc-paper", "cy") == pytest.approx([paper], abs=0.05)
+    assert percent(widget, ".tc-board circle.tc-paper", "cx") == pytest.approx([paper], abs=0.05)
     verdict = row["verdicts"][measure]
     ends = [verdict["difference"] + n * verdict["bound"] for n in (-up, up)]
-    for end, place in zip(ends, ("y1", "y2"), strict=True):
+    for end, place in zip(ends, ("x1", "x2"), strict=True):
         drawn = percent(widget, ".tc-board line.tc-bar", place)
         assert drawn == pytest.approx([zero + one * end], abs=0.05)
     expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])
@@ -344,3 +361,17 @@ def test_print_shows_the_answer_and_nothing_to_press_for_it(table, folder):
     expect(widget.get_by_text("Right: perplexity is better.")).to_be_visible()
     for text in ("Next row", "Numbers"):
         expect(widget.get_by_role("button", name=text)).to_have_count(0)
+
+
+def test_no_name_of_a_lane_leaves_the_widget_at_any_setting(table, folder, window):
+    widget = table(VariationRows.of(folder), **window)
+    outside = """node => {
+      const { left, right } = node.getBoundingClientRect();
+      return [...node.querySelectorAll(".tc-plot text, .tc-scale text")]
+        .map((text) => [text.textContent, text.getBoundingClientRect()])
+        .filter(([, box]) => box.left < left || box.right > right).map(([text]) => text);
+    }"""
+    for button in widget.locator(".tc-board button").all():
+        button.click()
+        settle(widget)
+        assert widget.evaluate(outside) == []

@@ -5,6 +5,7 @@ import { createEngine } from "../../transformer_course/widgets/translating.js";
 import {
   describe,
   described,
+  doubt,
   fromHundredths,
   joined,
   leastSure,
@@ -218,4 +219,15 @@ test("an engine answers a broken file in words", async () => {
   );
   assert.equal(said[0].kind, "failed");
   assert.match(said[0].message, /^The model could not be used: .*JSON/);
+});
+
+test("the least sure word is told with what it looked at most and the likeliest rival", () => {
+  const view = viewOf(RESULT, { look: "cross", layer: 1, head: 1 });
+  const [word] = view.bottom;
+  assert.equal(
+    doubt(view, word, rivalsOf(RESULT, word)),
+    "The model was least sure of “Eins”, looking most at “one”. Best rival: “Zwei”.",
+  );
+  const rivals = [{ piece: "▁", taken: false }]; // begins a word that is spelt out
+  assert.match(doubt(view, word, rivals), /Best rival: “⋯”\.$/);
 });

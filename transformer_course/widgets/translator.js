@@ -10,6 +10,7 @@ import { makeThreads } from "./translator_threads.js";
 import {
   LOOKS,
   describe,
+  doubt,
   described,
   factsInWords,
   fromHundredths,
@@ -24,8 +25,8 @@ import {
 /** @import {Context} from "./types.js" */
 
 const LANGUAGES = { source: "en", output: "de" };
-const THREADS = "A thread joins a word to the words it looked at: that is attention. ";
-const AHEAD = `${THREADS}Your own sentence is translated in this browser.`;
+const THREADS =
+  "A thread leads to what a word looked at: attention. Choose a word, or go on from a rival.";
 // Milliseconds a word: the example when the page opens, the reader's own.
 const PACE = { first: 330, own: 110 };
 
@@ -60,12 +61,14 @@ function render({ model, el, experimental }) {
       stop();
       chosen = false;
       input.value = example.text;
-      show(example, PACE.own, AHEAD);
+      show(example, PACE.own);
     }),
   );
 
   // -- looking --
+  const rivals = makeRivals((word, piece) => go([...result.output.slice(0, word.from), piece]));
   const threads = makeThreads({
+    rivals: rivals.node,
     ask: (row) => {
       save(model, { token: row });
       look(); // the same word again, after one above
@@ -73,16 +76,12 @@ function render({ model, el, experimental }) {
     tell: (column) => {
       save(model, { token: -1 });
       say(why, described(viewOf(result, place()), column));
-      rivals.show([], null);
     },
-    lines: ["Words that are looked at", "Words that look"],
   });
-  const rivals = makeRivals((word, piece) => go([...result.output.slice(0, word.from), piece]));
-  const why = h("p", { "aria-live": "polite" });
+  const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const replay = press("▶ Play", () => threads.play(PACE.first), { class: "tc-replay" });
-  const depth = result.weights.cross.length;
-  const heads = result.weights.cross[0].length;
-  const upTo = (n) => Array.from({ length: n }, (_, i) => [i + 1, String(i + 1)]);
+  const layers = result.weights.cross;
+  const numbered = (list) => list.map((_, n) => [n + 1, String(n + 1)]);
   const option = (name, label, options) =>
     choice({
       label,
@@ -92,15 +91,14 @@ function render({ model, el, experimental }) {
         save(model, name === "look" ? { look: value, token: 0 } : { [name]: Number(value) }),
     });
   const looks = Object.entries(LOOKS).map(([name, { label }]) => [name, label]);
-  const searches = [
-    [1, "greedy"],
-    [4, "beam of 4"],
-  ];
   const controls = {
     look: option("look", "Look at", looks),
-    layer: option("layer", "Layer", upTo(depth)),
-    head: option("head", "Head", [[0, "all, their mean"], ...upTo(heads)]),
-    beam: option("beam", "Search", searches),
+    layer: option("layer", "Layer", numbered(layers)),
+    head: option("head", "Head", [[0, "all, their mean"], ...numbered(layers[0])]),
+    beam: option("beam", "Search", [
+      [1, "greedy"],
+      [4, "beam of 4"],
+    ]),
   };
   const root = h(
     "div",
@@ -110,18 +108,18 @@ function render({ model, el, experimental }) {
       "aria-label": "A translator from English to German",
     },
     h("div", { class: "tc-form" }, input, button),
-    h(
-      "div",
-      { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" },
-      "or",
-      ...chips,
-    ),
+    h("div", { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" }, ...chips),
     loader.node,
+    why,
     threads.node,
     h("div", { class: "tc-below" }, h("div", {}, message, told), replay),
     said,
-    h("div", { class: "tc-why" }, why, rivals.node),
-    h("div", { class: "tc-bar tc-inside" }, ...Object.values(controls).map(({ node }) => node)),
+    h(
+      "details",
+      { class: "tc-inside" },
+      h("summary", {}, "Heads, layers, search"),
+      h("div", { class: "tc-bar" }, ...Object.values(controls).map(({ node }) => node)),
+    ),
   );
 
   const place = () => ({ look: get("look"), layer: get("layer"), head: get("head") });
@@ -131,19 +129,18 @@ function render({ model, el, experimental }) {
     const view = viewOf(result, place());
     const { rows, columns } = LOOKS[get("look")];
     const row = Math.min(get("token"), view.bottom.length - 1);
-    threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row);
     const writes = rows === "output";
     const word = writes && (view.bottom[row] ?? leastSure(result, view.bottom));
-    const hint = word
-      ? `Least sure: “${word.text}”. Choose a German word to see what it looked at.`
-      : "Choose a word of the lower line to see what it looks at.";
+    const others = word ? rivalsOf(result, word) : [];
+    const hint = word ? doubt(view, word, others) : "Choose a word below.";
     say(why, row < 0 ? hint : describe(view, place(), row));
-    rivals.show(word ? rivalsOf(result, word) : [], word || null);
+    rivals.show(others, word);
+    threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row, word);
   }
 
   /** @param {Result} next @param {number} pace ms a word
-   * @param {string} about the threads @param {string} facts about how it came */
-  function show(next, pace, about, facts = "") {
+   * @param {string} facts about how it came */
+  function show(next, pace, facts = "") {
     result = next;
     root.classList.remove("tc-stale");
     model.set("token", -1);
@@ -152,7 +149,7 @@ function render({ model, el, experimental }) {
     say(message, warned);
     say(said, next.translation || "(nothing)");
     // A warning takes the place of what is said of threads.
-    told.replaceChildren(warned ? "" : about, h("small", {}, facts));
+    told.replaceChildren(warned ? "" : THREADS, h("small", {}, facts));
     look();
     threads.play(pace);
   }
@@ -170,7 +167,7 @@ function render({ model, el, experimental }) {
       const { tokens, ms } = answered;
       // The small form cannot choose a search, so it names none.
       const facts = factsInWords(tokens, ms, small ? 0 : answered.result.beam);
-      show(answered.result, PACE.own, THREADS, facts);
+      show(answered.result, PACE.own, facts);
     }
   }
 
@@ -223,7 +220,7 @@ function render({ model, el, experimental }) {
   input.value = result.text;
   const names = [...Object.keys(controls), "token"];
   const unlisten = live({ model, el }, root, names, update);
-  show(result, PACE.first, AHEAD);
+  show(result, PACE.first);
   return () => {
     threads.close();
     loader.close();

@@ -11,13 +11,13 @@ const REST = 1500; // ms of the last word in sight, before a long line shows its
 const SMALL = 0.05; // a weight that is told to screen readers alone
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
 
-/** @param {{ask: (row: number) => void, tell: (column: number) => void, lines: [string, string]}}
- * options what a choice of a word below does, and of one above; the names of the two lines */
-export function makeThreads({ ask, tell, lines }) {
+/** @param {{ask: (row: number) => void, tell: (column: number) => void, rivals: HTMLElement}}
+ * options what a choice of a word below does, and of one above; what hangs below a word */
+export function makeThreads({ ask, tell, rivals }) {
   const web = svg("svg", { class: "tc-web", "aria-hidden": "true" });
   const line = (name) => h("div", { class: "tc-line", role: "group", "aria-label": name });
-  const [above, below] = lines.map(line);
-  const node = h("div", { class: "tc-threads" }, web, above, below);
+  const [above, below] = ["Words that are looked at", "Words that look"].map(line);
+  const node = h("div", { class: "tc-threads" }, web, above, below, rivals);
   const edges = scrollEdges(node);
   /** @type {View} */
   let view = { top: [], bottom: [], cells: [] };
@@ -25,6 +25,7 @@ export function makeThreads({ ask, tell, lines }) {
   let threads = [];
   let chosen = { row: -1, column: -1 };
   let pointed = chosen;
+  let least = -1; // the word below that has the rivals
   let shown = Infinity; // words below that are there already
   let timer = 0;
 
@@ -67,18 +68,16 @@ export function makeThreads({ ask, tell, lines }) {
     mark();
   }
 
-  /** Each line in one, so that threads cross no word: in smaller type where that is enough, else
-   * one scrolls. */
+  /** Each line in one, so that threads cross no word: in type as large as there is room for, and
+   * where the smallest is too large, it scrolls. */
   function fit() {
-    let share = 1;
-    const put = () => node.style.setProperty("--fit", String(share));
-    put();
-    const word = above.querySelector("button");
-    const least = word ? SMALLEST / parseFloat(getComputedStyle(word).fontSize) : 1;
-    // More than once: what stands between the words shrinks less than they do.
+    const most = node.clientWidth / 20;
+    let size = most;
+    // More than once: what is small already shrinks less than the rest.
     for (let n = 0; n < 4; n += 1) {
-      share = Math.max(least, (share * node.clientWidth) / node.scrollWidth);
-      put();
+      node.style.setProperty("--size", `${size}px`);
+      const share = node.clientWidth / Math.max(above.offsetWidth, below.offsetWidth);
+      size = Math.max(SMALLEST, Math.min(most, size * share));
     }
   }
   /** Draw the curves where the words now stand. */
@@ -93,18 +92,30 @@ export function makeThreads({ ask, tell, lines }) {
       return { x, top: top - box.top, bottom: bottom - box.top };
     };
     const [from, to] = [buttons(above).map(at), buttons(below).map(at)];
+    const thread = (one, other, weight, kind = "") => {
+      const [a, b] = [one.bottom + 2, other.top - 2];
+      const half = (a + b) / 2;
+      const d = `M${one.x} ${a}C${one.x} ${half} ${other.x} ${half} ${other.x} ${b}`;
+      const path = svg("path", { class: kind, d, pathLength: 1, "stroke-width": 1 + 6 * weight });
+      path.style.setProperty("--t", weight);
+      return path;
+    };
     threads = view.cells.flatMap((row, i) =>
       row.flatMap((weight, j) => {
         if (weight === null || weight < FAINT || !from[j] || !to[i]) return [];
-        const [a, b] = [from[j].bottom + 2, to[i].top - 2];
-        const half = (a + b) / 2;
-        const d = `M${from[j].x} ${a}C${from[j].x} ${half} ${to[i].x} ${half} ${to[i].x} ${b}`;
-        const path = svg("path", { d, pathLength: 1, "stroke-width": 1 + 5 * weight });
-        path.style.setProperty("--t", weight);
-        return [{ path, row: i, column: j }];
+        return [{ path: thread(from[j], to[i], weight), row: i, column: j }];
       }),
     );
-    web.replaceChildren(...threads.map(({ path }) => path));
+    const word = to[least];
+    if (word) {
+      const most = Math.max(node.clientWidth, word.x + 40) - rivals.offsetWidth;
+      const left = Math.min(most, word.x - rivals.offsetWidth / 2);
+      rivals.style.marginLeft = `${Math.max(0, left)}px`;
+    }
+    const fan = buttons(word ? rivals : web).map((button) =>
+      thread(word, at(button), button.style.getPropertyValue("--t"), "tc-fan"),
+    );
+    web.replaceChildren(...fan, ...threads.map(({ path }) => path));
     mark();
   }
 
@@ -118,28 +129,31 @@ export function makeThreads({ ask, tell, lines }) {
   function mark() {
     const { row, column } = pointed.row < 0 && pointed.column < 0 ? chosen : pointed;
     const some = row >= 0 || column >= 0;
+    const lit = some ? row : least < shown ? least : -1;
+    const others = some ? "tc-off" : least < 0 ? "tc-on" : "";
+    node.classList.toggle("tc-bare", column >= 0 || least < 0 || least >= shown);
     for (const { path, row: i, column: j } of threads) {
-      const on = i === row || j === column;
+      const on = i === lit || j === column;
       const hidden = i >= shown;
-      path.setAttribute("class", hidden ? "tc-hidden" : !some ? "" : on ? "tc-on" : "tc-off");
+      path.setAttribute("class", hidden ? "tc-hidden" : on ? "tc-on" : others);
     }
     buttons(below).forEach((button, i) => {
-      const weight = view.cells[i]?.[column];
-      number(button, column >= 0 ? weight : undefined);
+      number(button, view.cells[i]?.[column]);
       button.classList.toggle("tc-hidden", i >= shown);
+      button.classList.toggle("tc-least", i === least);
       button.setAttribute("aria-pressed", String(i === chosen.row));
       button.tabIndex = i === Math.max(chosen.row, 0) ? 0 : -1;
     });
     buttons(above).forEach((button, j) => {
-      number(button, row >= 0 ? view.cells[row]?.[j] : undefined);
+      number(button, view.cells[lit]?.[j], some);
       button.setAttribute("aria-pressed", String(j === chosen.column));
       button.tabIndex = j ? -1 : 0;
     });
   }
   /** @param {HTMLElement} button @param {number | null | undefined} weight */
-  function number(button, weight) {
+  function number(button, weight, told = true) {
     const word = button.firstChild?.textContent ?? "";
-    const text = weight === null ? "✕" : weight === undefined ? "" : format(weight);
+    const text = !told ? "" : weight === null ? "✕" : weight === undefined ? "" : format(weight);
     say(button.lastChild, (weight ?? 1) < SMALL ? "" : text);
     button.setAttribute("aria-label", text ? `${word}, ${text}` : word);
     button.style.setProperty("--t", String(weight ?? 0));
@@ -154,12 +168,15 @@ export function makeThreads({ ask, tell, lines }) {
 
   const observer = new ResizeObserver(weave);
   observer.observe(node);
+  document.fonts.addEventListener("loadingdone", weave);
 
   return {
     node,
-    /** @param {View} next @param {[string, string]} languages of the lines */
-    show(next, languages, row = -1) {
+    /** @param {View} next @param {[string, string]} languages of the lines
+     * @param {Word | false} [word] the one that the rivals hang below */
+    show(next, languages, row = -1, word = false) {
       view = next;
+      least = word ? next.bottom.indexOf(word) : -1;
       chosen = { row, column: -1 };
       [above, below].forEach((side, n) => side.setAttribute("lang", languages[n]));
       fill(above, next.top);
@@ -188,6 +205,7 @@ export function makeThreads({ ask, tell, lines }) {
     stop,
     close() {
       clearTimeout(timer);
+      document.fonts.removeEventListener("loadingdone", weave);
       observer.disconnect();
     },
   };

@@ -35,8 +35,9 @@ export function fromHundredths(example) {
 const MARKS = { "<s>": "start", "</s>": "end" };
 const ALONE = /^(?!['’-]$)[\p{P}$+<=>^`|~]+$/u; // a mark that joins no two pieces
 
-/** A piece as one reads it. @param {string} piece */
-export const bare = (piece) => MARKS[piece] ?? (piece === "▁" ? "␣" : piece.replace("▁", ""));
+/** A piece as one reads it; of a word that is spelt out the beginning is nothing yet.
+ * @param {string} piece */
+export const bare = (piece) => MARKS[piece] ?? (piece.replace("▁", "") || "⋯");
 
 /** Pieces joined to words; a mark of punctuation is a word by itself, unless it joins two.
  * @param {string[]} pieces @returns {Word[]} */
@@ -50,7 +51,7 @@ export function joined(pieces) {
     if (!last || lead || alone || piece in MARKS)
       words.push({ text: bare(piece), lead: lead && n > 0, from: n, to: n + 1 });
     else {
-      last.text = last.text.replace(/^␣$/, "") + bare(piece);
+      last.text = last.text.replace(/^⋯$/, "") + bare(piece);
       last.to = n + 1;
     }
   });
@@ -103,6 +104,15 @@ export function describe({ top, bottom, cells }, { look, layer, head }, row) {
   const who = `${head ? `head ${head} of ` : ""}layer ${layer}`;
   const does = look === "encoder" ? "read" : "write";
   return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${heaviest(top, cells[row], 1)}.`;
+}
+
+/** The word that was least sure, in words. @param {View} view @param {Word} word
+ * @param {any[]} rivals as `rivalsOf` gives them */
+export function doubt({ top, bottom, cells }, word, rivals) {
+  const row = cells[bottom.indexOf(word)].map(Number);
+  const seen = quote(top[row.indexOf(Math.max(...row))].text);
+  const rival = quote(bare(rivals.find(({ taken }) => !taken).piece));
+  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}. Best rival: ${rival}.`;
 }
 
 /** Who looks at a word above, in words. @param {View} view @param {number} column */

@@ -3,7 +3,6 @@
 import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stack } from "./stage.js";
 import {
-  STRIPS,
   depth,
   following,
   knobs,
@@ -12,9 +11,10 @@ import {
   paperOf,
   range,
   stuck,
+  swing,
   truth,
 } from "./variation_rows_numbers.js";
-import { curves } from "./variation_rows_pictures.js";
+import { strip } from "./variation_rows_pictures.js";
 import { numbersTable, rowPanel } from "./variation_rows_panel.js";
 import { NAMES, answer, aside, indexed, ran, tallest, tallied } from "./variation_rows_words.js";
 /** @import {Context} from "./types.js" */
@@ -34,61 +34,52 @@ function render({ model, el }) {
 
   // The board of knobs: one stop of the Tab key, arrows from setting to setting.
   const board = knobs(rows).map(({ key, label, settings }, i) => {
-    const buttons = settings.map(({ value, row }, j) =>
-      press("", () => save(model, { row }), {
+    const buttons = settings.map(({ value, row }, j) => {
+      const button = press("", () => save(model, { row }), {
         keydown(event) {
           const [down, right] = MOVES[event.key] ?? [0, 0];
           if (!down && !right) return;
           take(event);
-          const line = board[i + down]?.buttons;
+          const line = board[board.indexOf(one) + down]?.buttons;
           (line?.[Math.min(j + right, line.length - 1)] ?? buttons[j]).focus();
         },
         focus: () => stops(buttons[j]),
-      }),
-    );
-    buttons.forEach((button, n) => button.append(h("span", {}, settings[n].value)));
-    const plot = curves();
-    const cells = h("div", {}, plot.node, ...buttons);
-    const wide = key === "positions" ? 2.6 : settings.length; // its settings are words
-    const style = `--n: ${settings.length}; --wide: ${wide}`;
-    const group = { role: "group", "aria-label": label, style };
+      });
+      button.append(h("span", {}, value));
+      return button;
+    });
+    const plot = strip();
     const name = h("b", {}, ...indexed(label));
-    return { key, label, settings, buttons, plot, node: h("div", group, name, cells) };
+    const list = h("div", { class: "tc-of" }, ...buttons);
+    const node = h("div", { role: "group", "aria-label": label }, name, plot.node, list);
+    const most = key === "size" ? -1 : swing(rows, key, measures[0], paperOf);
+    const one = { i, key, most, settings, buttons, plot, node };
+    return one;
   });
   const stops = (one) => {
     for (const { buttons } of board)
       for (const button of buttons) button.tabIndex = button === one ? 0 : -1;
   };
-  stops(board[0].buttons[0]);
-  const strips = STRIPS.map((length, n) => {
-    const first = STRIPS.slice(0, n).reduce((sum, each) => sum + each, 0);
-    const cards = board.slice(first, first + length).map(({ node }) => node);
-    return h("div", { class: "tc-strip" }, ...cards);
-  });
-
-  // One knob large: the one that was turned last, at first the one that hurts most.
-  const far = rows.reduce((most, row) => (row.perplexity > most.perplexity ? row : most));
-  let large = board.findIndex(({ key }) => key === far.knob);
   const scale = svg("svg", { class: "tc-scale", "aria-hidden": true });
-  const plot = curves();
-  plot.node.addEventListener("click", ({ offsetX }) => {
-    const { settings } = board[large];
-    const { row } = settings[Math.floor((offsetX / plot.node.clientWidth) * settings.length)];
-    save(model, { row });
-  });
-  const [name, ticks] = [h("b"), h("div", { class: "tc-ticks", "aria-hidden": true })];
-  const chart = h("div", { class: "tc-large" }, name, scale, plot.node, ticks);
+  const strips = h("div", { class: "tc-board" }, scale);
+  /** What matters most first; before a guess in an order that tells nothing. */
+  const arrange = () => {
+    board.sort((a, b) => (guessing ? a.i - b.i : b.most - a.most));
+    strips.append(...board.map(({ node }) => node));
+    stops(board[0].buttons[0]);
+  };
+  arrange();
 
+  const far = rows.reduce((most, row) => (row.perplexity > most.perplexity ? row : most));
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
-  const about = h("div", { class: "tc-about" }, chart, panel.node);
   const [lead, score] = [h("span"), h("span", { role: "status" })];
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
   if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "± chance"));
   const legend = h("p", { class: "tc-legend" }, ...keys);
-  const top = h("div", { class: "tc-lead" }, h("p", {}, lead, score));
+  const top = h("div", { class: "tc-why" }, h("p", {}, lead, score));
   top.dataset.room = tallest(measures.map((measure) => answer(rows, measure)));
-  const knobsView = h("div", {}, top, about, legend, h("div", { class: "tc-board" }, ...strips));
+  const knobsView = h("div", {}, top, strips, legend, panel.node);
 
   const numbers = numbersTable(rows, (row) => save(model, { row, view: "one" }));
   const views = stack([knobsView, numbers.node]);
@@ -96,6 +87,7 @@ function render({ model, el }) {
   const choose = measures.map((measure) => press(NAMES[measure], () => save(model, { measure })));
   const first = press("Guess first", () => {
     guessing = !guessing;
+    arrange();
     const row = guessing && (following(rows, get("guesses"), get("row")) ?? get("row"));
     save(model, { measure: measures[0], view: "one", ...(row && { row }) }); // the first question
     update();
@@ -106,26 +98,13 @@ function render({ model, el }) {
   const root = frame({
     name: "rows",
     title: "Which knob matters?",
-    controls: [first, h("span", { class: "tc-of" }, ...choose), whole],
+    controls: [first, h("span", { class: "tc-two" }, ...choose), whole],
     told: views.node,
   });
 
-  const draw = glide((heights) =>
-    [...board.map((each) => each.plot), plot].forEach((each, i) => each.draw(heights[i], drawn[i])),
-  );
-  /** What of the curves does not glide. @type {any[]} */
+  /** What of the strips does not glide. @type {any[]} */
   let drawn = [];
-
-  /** Where the two curves are told by name: at the setting that sets them furthest apart. */
-  function apart(list, measure, { min, max }) {
-    const gaps = list.map((row) => {
-      if (row === base || !open(row)) return -1;
-      const ours = oursOf(rows, row, measure)?.mean ?? NaN;
-      return ours >= min && ours <= max ? Math.abs(ours - paperOf(rows, row, measure)) : 0;
-    });
-    const most = Math.max(...gaps);
-    return most < 0 ? -1 : gaps.indexOf(most);
-  }
+  const draw = glide((places) => drawn.forEach(({ plot, ...own }, i) => plot.draw(places[i], own)));
 
   function drawBoard() {
     const measure = get("measure");
@@ -133,21 +112,29 @@ function render({ model, el }) {
     const at = (x) => depth(x, span, measure);
     const rules = marks(span, measure);
     const above = { at: span[measure === "bleu" ? "max" : "min"], text: "better" };
+    const named = rules.some(({ text }) => text.endsWith("better")) ? [] : [above];
     scale.replaceChildren(
-      ...[...(rules.some(({ text }) => text.endsWith("better")) ? [] : [above]), ...rules].map(
-        ({ at: x, text }) => {
-          const place = { x: "100%", y: `${at(x)}%`, dy: x === above.at ? 11 : 4 };
-          return svg("text", { ...place, class: text.split(" ").at(-1) }, text);
-        },
+      ...[...named, ...rules].map(({ at: x, text }) =>
+        svg(
+          "text",
+          {
+            x: `${at(x)}%`,
+            y: 12,
+            class: text.split(" ").at(-1),
+            style: `text-anchor: ${at(x) > 88 ? "end" : at(x) < 12 ? "start" : "middle"}`,
+          },
+          text,
+        ),
       ),
     );
-    const lists = [...board, board[large]].map(({ settings }) =>
-      settings.map(({ row }) => of(row)),
-    );
+    const order = [...board].sort((a, b) => a.i - b.i); // places glide to their own knob's
+    const lists = order.map(({ settings }) => settings.map(({ row }) => of(row)));
     drawn = lists.map((list, i) => ({
+      plot: order[i].plot,
+      values: order[i].settings.map(({ value }) => value),
       base: list.indexOf(base),
-      chosen: i < board.length ? -1 : list.indexOf(here()),
-      named: i < board.length ? -1 : apart(list, measure, span),
+      chosen: list.indexOf(here()),
+      named: order[i].node.classList.contains("tc-here"),
       covered: list.map((row) => !open(row)),
       stuck: list.map((row) => stuck(rows, row)),
       lone: list.map((row) => row.seeds[measure].length === 1),
@@ -203,18 +190,8 @@ function render({ model, el }) {
         button.setAttribute("aria-label", value + guessed);
       });
     say(score, guessing ? tallied(rows, given) : "");
-    const turned = board.findIndex(({ key }) => row !== base && key === row.knob);
-    if (turned >= 0) large = turned;
-    board.forEach(({ node }, i) => node.classList.toggle("tc-here", i === large));
-    const { key, label, settings } = board[large];
-    const own = settings.find(({ row: each }) => each === "base")?.value;
-    const has = row === base && key !== "size" ? h("span", {}, `: base has ${own}`) : "";
-    name.replaceChildren(...indexed(label), has);
-    ticks.replaceChildren(
-      ...settings.map(({ value, row: each }) =>
-        h("span", { class: each === row.name ? "tc-on" : "" }, value),
-      ),
-    );
+    const turned = row === base ? far.knob : row.knob;
+    for (const { node, key } of board) node.classList.toggle("tc-here", key === turned);
     drawBoard();
     panel.draw();
     numbers.draw(open);

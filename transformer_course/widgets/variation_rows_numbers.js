@@ -37,7 +37,6 @@ export const KNOBS = [
   ["dropout", "dropout"],
   ["smoothing", "label smoothing"],
 ];
-export const STRIPS = [2, 2, 3, 2]; // how many of them stand side by side
 const WORDS = { positions: "sines", size: "base" };
 
 /** The knobs with their settings in order; base's own setting is the row "base".
@@ -77,6 +76,14 @@ export function oursOf([base], row, measure) {
   if (!own.length || !all.length) return null;
   const seeds = own.map((x) => x - mean(all));
   return { seeds, mean: mean(seeds) };
+}
+
+/** How far a knob moves a measure, from its best setting to its worst; base is one of them.
+ * @param {Row[]} rows @param {string} key @param {string} measure
+ * @param {(rows: Row[], row: Row, measure: string) => number} far */
+export function swing(rows, key, measure, far) {
+  const all = [0, ...rows.filter(({ knob }) => knob === key).map((row) => far(rows, row, measure))];
+  return Math.max(...all) - Math.min(...all);
 }
 
 export const SAME = 0.01; // a perplexity within one percent is about the same

@@ -69,7 +69,12 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     h("div", { class: "tc-told" }, ...figures.map(({ node }) => node), ...rooms),
   ]);
   talk.node.setAttribute("aria-live", "polite");
-  const node = h("div", {}, h("div", { class: "tc-bar" }, title, next), talk.node);
+  const node = h(
+    "div",
+    { class: "tc-about" },
+    h("div", { class: "tc-bar" }, title, next),
+    talk.node,
+  );
 
   function draw() {
     const [row, measure, shown] = [here(), get("measure"), open(here())];

@@ -9,6 +9,7 @@ import {
   paperOf,
   side,
   stuck,
+  swing,
   tally,
   truth,
 } from "./variation_rows_numbers.js";
@@ -88,26 +89,24 @@ export function extremes(rows, measure) {
   return `In the paper ${worst} hurts most, and ${best} helps most.`;
 }
 
-/** Which knob moves a measure most, the paper's and ours. What hardly learned does not count, and
+/** What a measure depends on most, the paper's and ours. What hardly learned does not count, and
  * "all at once" is no knob. @param {Row[]} rows @param {string} measure */
 export function answer(rows, measure) {
-  const single = rows.filter(({ knob }) => knob !== "size");
-  const most = (list, far) => {
-    const swing = (key) => {
-      const all = [0, ...list.filter(({ knob }) => knob === key).map(far)];
-      return Math.max(...all) - Math.min(...all);
-    };
-    const [key, label] = KNOBS.reduce((best, one) => (swing(one[0]) > swing(best[0]) ? one : best));
-    return { label, by: size(swing(key), measure).replace(" ", "\u00a0") };
+  const single = KNOBS.filter(([key]) => key !== "size");
+  const sorted = (far) => {
+    const by = single.map(([key, label]) => ({ label, by: swing(rows, key, measure, far) }));
+    return by.sort((a, b) => b.by - a.by).map(({ label }) => label);
   };
-  const paper = most(single, (row) => paperOf(rows, row, measure));
-  const lead = `Most in the paper: ${paper.label}, ${paper.by} best to worst`;
-  if (rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
-  const learned = single.filter((row) => !stuck(rows, row));
-  const ours = most(learned, (row) => oursOf(rows, row, measure)?.mean);
-  const where = learned.length < single.length ? ", where it learned" : "";
-  const [too, which] = ours.label === paper.label ? [" too", ""] : ["", `${ours.label}, `];
-  return `${lead}. Ours${too}${where}: ${which}${ours.by}.`;
+  const paper = sorted(paperOf);
+  const name = measure === "bleu" ? "BLEU" : "perplexity";
+  const lead = `The paper's ${name} depends most on ${paper[0]}, least on ${paper.at(-1)}.`;
+  if (rows.some((row) => !oursOf(rows, row, measure))) return lead;
+  const [ours] = sorted((_, row) =>
+    stuck(rows, row) ? 0 : /** @type {any} */ (oursOf(rows, row, measure)).mean,
+  );
+  const low = rows.some((row) => row.knob !== "size" && stuck(rows, row));
+  const where = low ? ", where it learned," : "";
+  return `${lead} Ours${where} depends most on ${ours}${ours === paper[0] ? " too" : ""}.`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
