@@ -299,7 +299,7 @@ test("chapters belong to parts of the course, in its order", () => {
     "Training",
     "Beyond the paper",
   ]);
-  const chapters = titles.map((title) => ({ title, page: "", exercises: [] }));
+  const chapters = titles.map((title, turn) => ({ title, page: "", exercises: [], turn }));
   assert.deepEqual(partsOf(chapters), [
     "Why attention",
     attention,

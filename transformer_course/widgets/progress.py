@@ -18,7 +18,7 @@ class Progress(CourseWidget, source="progress"):
     Nothing leaves the reader's machine: the browser's own storage holds it all.
     """
 
-    chapters: traitlets.List = traitlets.List(help="title, page, exercises, turn: when it is read").tag(sync=True)
+    chapters: traitlets.List = traitlets.List(help="title, page, exercises, turn").tag(sync=True)
     cards = traitlets.List(traitlets.Unicode(), help="the flash cards' ids").tag(sync=True)
 
     def __init__(self, folder: Path | str | None = None):
