@@ -1,6 +1,7 @@
 """BpeMerges in a real browser: its merges and pieces are those of the package's tokenizer."""
 
 import random
+from collections import Counter
 
 import pytest
 from conftest import check_page
@@ -61,15 +62,19 @@ def test_merges_vocabulary_and_encoding_are_those_of_the_package(show):
 
 def pieces(widget: Locator, place: str) -> list[str]:
     box = widget.locator(".tc-box").filter(has_text=place)
-    return box.locator(".tc-pieces bdi").all_inner_texts()
+    return box.locator(".tc-pieces bdi").all_text_contents()
 
 
 def check(widget: Locator, **state) -> None:
     """All that is shown is what the package says."""
     twin = BpeMerges(**state)
     tokenizer = twin.tokenizer()
-    assert pieces(widget, "The text now") == tokenizer.pieces(twin.text)
-    assert pieces(widget, "How a word grows") == tokenizer.pieces(twin.word)
+    words = Counter(twin.text.split())
+    each = [piece for word in words for piece in tokenizer.pieces(word)]
+    assert pieces(widget, "The text now") == each
+    often = widget.locator(".tc-row > small").all_text_contents()
+    assert often == [f"{count} ×" for count in words.values()]
+    assert pieces(widget, "A new word") == tokenizer.pieces(twin.word)
     learned = [tokenizer.id_to_piece(n) for n in range(4, len(tokenizer))]
     assert pieces(widget, "Vocabulary") == learned
     expect(widget.locator(".tc-why")).to_contain_text(f"{len(tokenizer.merges)} merge")
@@ -96,18 +101,18 @@ def test_the_buttons_go_on_and_back(show):
 def test_the_keyboard_types_a_text_and_a_word_and_merges(show):
     page = show(BpeMerges())
     widget = page.locator(".tc-bpe")
-    for _ in range(8):  # five buttons, the word and its pieces, the text
+    for _ in range(10):  # five buttons, the words, the new one and its pieces, the list, the text
         page.keyboard.press("Tab")
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("hot hotter hottest")
     check(widget, text="hot hotter hottest", done=0)
-    for _ in range(5):
+    for _ in range(7):
         page.keyboard.press("Shift+Tab")
     expect(widget.get_by_role("button", name="Merge", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     check(widget, text="hot hotter hottest", done=2)
-    widget.get_by_label("How a word grows").fill("a hot shot")
+    widget.get_by_label("A new word").fill("a hot shot")
     check(widget, text="hot hotter hottest", done=2, word="a hot shot")
     expect(widget.get_by_text("1 unknown")).to_be_visible()
 
@@ -179,9 +184,8 @@ def test_a_new_merge_closes_up_and_an_old_one_stays_still(show):
     closing = widget.locator(".tc-join")
     assert closing.count() == 0
     widget.get_by_role("button", name="Merge", exact=True).click()
-    assert closing.count() == 8  # 7 in the text, 1 in the vocabulary
-    assert widget.locator(".tc-join bdi").first.inner_text() == "▁low"
-    widget.get_by_label("How a word grows").fill("slow")
+    assert closing.all_text_contents() == ["▁low "] * 4  # low, lower, lowest, the vocabulary
+    widget.get_by_label("A new word").fill("slow")
     assert closing.count() == 0
     widget.get_by_role("button", name="Back").click()
     assert closing.count() == 0
@@ -191,18 +195,27 @@ def test_pairs_are_bars_as_long_as_their_counts(show):
     widget = show(BpeMerges(done=0)).locator(".tc-bpe")
     rows = widget.locator("tbody tr").all()
     counts = [int(row.locator("td").last.inner_text()) for row in rows]
-    assert counts == [9, 9, 8, 7, 7, 7]
+    assert counts == [9, 9, 8, 7, 7]
     wide = [row.locator("i").evaluate("bar => parseFloat(bar.style.width)") for row in rows]
     assert wide == pytest.approx([100 * count / 9 for count in counts], abs=0.01)
 
 
-def test_a_word_grows_from_its_letters_to_its_pieces(show):
+def test_the_best_bar_falls_into_the_words_that_hold_the_pair(show):
     widget = show(BpeMerges()).locator(".tc-bpe")
-    trees = widget.locator(".tc-word + .tc-pieces > div > .tc-tree")
-    assert [tree.inner_text().split() for tree in trees.all()] == [
-        ["▁low", "next", "▁lo", "▁", "lo", "l", "o", "w"],
-        ["est", "es", "e", "s", "t"],
-    ]
-    widget.get_by_role("button", name="Merge", exact=True).click()
-    assert [tree.locator("bdi").inner_text() for tree in trees.all()] == ["▁low", "est"]
-    expect(widget.locator(".tc-soon")).to_have_count(0)  # what merges next is not in this word
+    parts = widget.locator("tr.tc-next i b").evaluate_all("all => all.map(b => b.style.flexGrow)")
+    assert parts == ["5", "2"]  # low, lower
+    marked = widget.locator(".tc-row .tc-next bdi").all_text_contents()
+    assert marked == ["▁lo", "w"] * 2
+
+
+def test_letters_keep_their_places_when_their_pieces_close_up(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    ends = """all => all.map(row => {
+      const range = document.createRange();
+      range.selectNodeContents(row.lastChild.lastElementChild.firstChild);
+      return Math.round(range.getBoundingClientRect().right);
+    })"""
+    rows = widget.locator(".tc-row")
+    before = rows.evaluate_all(ends)
+    widget.get_by_role("button", name="Merge 10").click()
+    assert rows.evaluate_all(ends) == pytest.approx(before, abs=1)

@@ -16,48 +16,55 @@ TWO = [
 
 def test_it_writes_one_word_after_the_other(widget):
     opened, [text] = widget(LookingBack(step=0)), LookingBack().writings
-    written = opened.locator(".tc-columns button")
+    written = opened.locator("[role=group] > button")
     for step, (word, row) in enumerate(zip(text["wrote"], text["weights"], strict=True)):
+        expect(written.nth(step).locator("span")).to_be_visible()
         expect(written.nth(step)).to_have_text(word)
         most = int(np.argmax(row))
         told = f"looks most at “{text['read'][most]}” ({row[most]}\u00a0%)"
         expect(opened.locator(".tc-why")).to_contain_text(told)
         opened.get_by_role("button", name="Next").press("ArrowRight")
     opened.get_by_role("button", name="Next").press("Home")
-    expect(written.nth(1)).to_have_text("·")
+    expect(written.nth(1).locator("span")).to_be_hidden()
+    expect(written.nth(1)).to_have_attribute("aria-label", "not yet")
 
 
-def test_one_vector_is_another_writer(widget):
+def test_two_writers_stand_around_what_was_read(widget):
     opened = widget(LookingBack(TWO, step=2))
-    expect(opened.locator(".tc-sum")).to_have_text("3 of 3 right.")
-    opened.get_by_role("button", name="one vector").click()
-    expect(opened.locator(".tc-sum")).to_have_text("2 of 3 right.")
-    expect(opened.get_by_role("button", name="x, wrong")).to_be_visible()
-    expect(opened.locator(".tc-map")).to_be_hidden()
-    opened.get_by_role("button", name="looking back").click()
-    expect(opened.locator(".tc-map")).to_be_visible()
-    expect(opened.locator(".tc-copies")).to_be_hidden()
-
-
-def test_both_copies_stand_under_what_was_read(widget):
-    opened = widget(LookingBack(TWO, step=2, looks=False))
-    rows = opened.locator(".tc-copies p")
-    shown = [row.locator("i:visible").all_inner_texts() for row in rows.all()]
-    assert ["".join(row) for row in shown] == ["abc", "abc", "axc"]
-    expect(opened.locator(".tc-copies .tc-other")).to_have_text("x")
-    expect(rows.nth(1).locator("output")).to_have_text("3 of 3 right.")
-    expect(rows.nth(2).locator("output")).to_have_text("2 of 3 right.")
-
-
-def test_each_look_stays_as_a_line_of_the_matrix(widget):
-    opened, [text] = widget(LookingBack(step=3)), LookingBack().writings
-    columns = len(text["read"])
-    shown = opened.locator(".tc-map rect:not(.tc-mark)").evaluate_all(
-        "cells => cells.map(cell => Number(cell.getAttribute('fill-opacity')))"
+    expect(opened.locator(".tc-sum")).to_have_text(
+        "Looking back, 3 of 3 right; from one vector, 2."
     )
-    lines = [shown[n : n + columns] for n in range(0, len(shown), columns)]
-    assert [lines[n] for n in range(4)] == [[w / 100 for w in row] for row in text["weights"][:4]]
-    assert not any(any(line) for line in lines[4:])
+    other, read, wrote = (opened.locator(".tc-row").nth(n) for n in range(3))
+    rows = [row.locator("> :visible") for row in (other, read, wrote)]
+    assert ["".join(row.all_inner_texts()) for row in rows] == ["axc", "abc", "abc"]
+    expect(opened.locator(".tc-off")).to_have_text("x")
+    expect(other).to_have_attribute("aria-label", "From one vector: a x c")
+    tops = [row.bounding_box()["y"] for row in (other, read, wrote)]
+    assert tops == sorted(tops)
+    for row in rows[1:]:
+        places = [[box.bounding_box()["x"] for box in each.all()] for each in (rows[0], row)]
+        assert places[0] == pytest.approx(places[1], abs=1)
+
+
+DRAWN = """lines => lines.map(line => {
+  const ends = [0, line.getTotalLength()].map(at => line.getPointAtLength(at));
+  return ends.map(({ x, y }) => [x, y]);
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_line_goes_from_each_written_word_to_what_it_looks_at(widget, width):
+    opened, [text] = widget(LookingBack(step=4), width=width), LookingBack().writings
+    around = opened.locator(".tc-figure").bounding_box()
+    drawn = opened.locator(".tc-figure path").evaluate_all(DRAWN)
+    rows = [*text["weights"][:4], text["weights"][4]]
+    pairs = [(n, int(np.argmax(row))) for n, row in enumerate(rows)]
+    for (n, at), ends in zip(pairs, drawn, strict=False):  # the weaker ones of the last follow
+        for node, (x, y) in zip(("button", "li"), ends, strict=True):
+            box = opened.locator(f".tc-row > {node}").nth(n if node == "button" else at)
+            box = box.bounding_box()
+            assert -1 <= x - (box["x"] - around["x"]) <= box["width"] + 1
+            assert -1 <= y - (box["y"] - around["y"]) <= box["height"] + 1
 
 
 def test_a_shorter_word_ends_where_it_ends(widget):
@@ -71,8 +78,9 @@ def test_a_shorter_word_ends_where_it_ends(widget):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_its_height_stays(widget, width):
-    opened, heights = widget(width=width), []
+@pytest.mark.parametrize("writings", [(), TWO[1:], TWO[:1]])
+def test_its_height_stays(widget, writings, width):
+    opened, heights = widget(LookingBack(writings), width=width), []
     for _ in range(14):
         heights.append(opened.bounding_box()["height"])
         opened.get_by_role("button", name="Next").press("ArrowRight")
@@ -80,7 +88,5 @@ def test_its_height_stays(widget, width):
 
 
 def test_it_is_accessible_and_fits_its_window(widget, window):
-    opened = widget(LookingBack(TWO, looks=False, step=1), **window)
-    check_page(opened.page)
-    opened.get_by_role("button", name="looking back").click()
-    check_page(opened.page)
+    check_page(widget(LookingBack(TWO, step=1), **window).page)
+    check_page(widget(LookingBack(step=4), **window).page)

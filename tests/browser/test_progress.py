@@ -250,45 +250,70 @@ def test_cards_are_turned_and_graded_by_keys(cards):
     expect(widget.locator(".tc-why")).to_be_hidden()
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    expect(widget.locator(".tc-why")).to_contain_text(all_cards[0]["back"].rpartition("`")[2])
+    expect(widget.locator(".tc-why")).to_contain_text(all_cards[0]["back"].rpartition("`. ")[2])
     expect(widget.get_by_role("button", name="Knew it")).to_be_focused()
     page.keyboard.press("2")
     expect(front).to_contain_text(all_cards[1]["front"].partition("`")[0])
     expect(front.locator("msqrt")).to_have_text("dk")
-    expect(widget).to_contain_text(f"It comes back tomorrow. 9 left today, 1 of {COUNT} begun.")
+    expect(widget).to_contain_text(f"It comes back tomorrow. 1 of {COUNT} begun")
     page.keyboard.press("Enter")
     page.keyboard.press("3")
-    expect(widget).to_contain_text("It comes back in 3 days. 8 left today")
+    expect(widget).to_contain_text("It comes back in 3 days. 2 of")
+    expect(widget).to_contain_text("Today: 8 new")
     page.keyboard.press("Enter")
     page.keyboard.press("1")
-    expect(widget).to_contain_text("It comes once more today. 8 left today")
+    expect(widget).to_contain_text("It comes once more today. 3 of")
     kept = stored(page)["cards"]
     assert [kept[all_cards[n]["id"]]["box"] for n in range(3)] == [1, 2, 0]
     days = (datetime.date.fromisoformat(kept[all_cards[1]["id"]]["due"]) - TODAY).days
     assert days in (2, 3, 4)  # midnight may pass while the test runs
 
 
-def test_under_the_card_stands_when_it_comes_back(cards):
+def test_each_answer_says_when_the_card_comes_back(cards):
     widget = cards()
-    path = widget.locator(".tc-path:visible")
-    expect(path.locator("b")).to_have_text(["1", "4", "11", "25", "55"])  # known each time
     widget.get_by_role("button", name="Show the answer").click()
-    answers = widget.locator(".tc-lane button")
+    answers = widget.locator(".tc-foot button:visible")
     when = ["Did not know\nagain today", "Knew it\ntomorrow", "Easy\nin 3 days"]
     assert answers.all_inner_texts() == when
-    for n, first in enumerate(["today", "tomorrow", "in 3 days"]):
-        label = re.compile(f"^Comes back {first}, ")
-        expect(path.nth(n)).to_have_attribute("aria-label", label)
     answers.first.click()
     expect(widget).to_contain_text("It comes once more today.")
 
 
-def test_the_room_below_the_card_stays_when_it_is_turned(cards, window):
-    widget = cards(**window)
-    room = widget.locator(".tc-lanes")
-    before = room.bounding_box()["height"]
+def test_the_first_card_asks_what_is_done_between_its_matrices_until_it_is_turned(cards):
+    widget = cards()
+    done = widget.locator(".tc-sign.tc-does small")
+    assert done.all_text_contents() == ["score", "scale, softmax", "mix"]
+    assert [one.is_visible() for one in done.all()] == [False] * 3
     widget.get_by_role("button", name="Show the answer").click()
-    assert abs(room.bounding_box()["height"] - before) <= 1
+    assert [one.is_visible() for one in done.all()] == [True] * 3
+    colored = widget.locator("mi[data-role]")
+    assert colored.all_text_contents() == ["Q", "K", "V"]
+
+
+def test_every_topic_has_a_picture_and_a_card_of_another_course_none(cards):
+    widget = FlashCards()
+    first = {card["topic"]: card for card in reversed(widget.cards)}
+    widget.cards = [*first.values(), {"id": "x", "topic": "Other", "front": "Q?", "back": "A."}]
+    shown = cards(widget)
+    for _ in first:
+        expect(shown.locator(".tc-sketch svg").first).to_be_visible()
+        shown.get_by_role("button", name="Show the answer").click()
+        shown.get_by_role("button", name="Easy").click()
+    expect(shown.locator(".tc-front")).to_have_text("Q?")
+    expect(shown.locator(".tc-sketch > *")).to_have_count(0)
+
+
+def test_a_card_keeps_its_height_when_it_is_turned_and_when_the_next_one_comes(cards, window):
+    widget = cards(**window)
+    heights = {widget.bounding_box()["height"]}
+    for _ in range(9):
+        widget.get_by_role("button", name="Show the answer").click()
+        heights.add(widget.bounding_box()["height"])
+        card, text = (widget.locator(place).bounding_box() for place in (".tc-card", ".tc-text"))
+        assert text["y"] + text["height"] <= card["y"] + card["height"] - 8
+        widget.get_by_role("button", name="Knew it").click()
+        heights.add(widget.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 1
 
 
 def test_all_cards_of_a_day_come_to_an_end(cards):
@@ -297,7 +322,9 @@ def test_all_cards_of_a_day_come_to_an_end(cards):
         widget.get_by_role("button", name="Show the answer").click()
         widget.get_by_role("button", name="Easy").click()
     expect(widget.locator(".tc-front")).to_have_text("Done for today.")
-    expect(widget).to_contain_text(f"0 left today, 10 of {COUNT} begun. The next ones come on ")
+    expect(widget).to_contain_text("Today: all done")
+    expect(widget).to_contain_text(f"10 of {COUNT} begun")
+    expect(widget.locator(".tc-card")).to_contain_text("The next ones come on ")
     assert widget.locator("button:visible").count() == 0
 
 

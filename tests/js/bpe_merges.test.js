@@ -75,24 +75,35 @@ test("a word is encoded by the same merges, and an unknown character is nothing 
   assert.deepEqual(learner.encode(" "), []);
 });
 
-test("a grown piece holds the two it was made of, down to the letters", () => {
+test("each part of a text is placed alone, with the ids of its pieces", () => {
   const learner = learn(EXAMPLE);
   for (let n = 0; n < 4; n += 1) learner.merge();
-  const shape = ({ piece, from }) => (from.length ? [piece, ...from.map(shape)] : piece);
+  const parts = learner.place("lowest, ö");
   assert.deepEqual(
-    learner.grow("lowest, ö").map((part) => part.map(shape)),
-    [[["▁lo", "▁", ["lo", "l", "o"]], "w", ["est", ["es", "e", "s"], "t"]], [null], ["▁", null]],
+    parts.map((part) => part.map(({ piece }) => piece)),
+    [["▁lo", "w", "est"], [null], ["▁", null]],
   );
+  for (const { id, piece } of parts.flat()) assert.equal(learner.pieces[id] ?? null, piece);
+});
+
+test("a pair occurs in some words, as often as it is counted", () => {
+  const learner = learn(`${EXAMPLE} esses`);
+  const [best] = learner.pairs();
+  assert.deepEqual(learner.occurs(best), [6, 3, 2]);
+  assert.equal(best.count, 11);
 });
 
 test("what is encoded is what the text became, and nothing of it is lost", () => {
   const learner = learn(EXAMPLE);
   for (let n = 0; n < 9; n += 1) {
     learner.merge();
-    assert.deepEqual(learner.start(1e6), learner.encode(EXAMPLE));
-    assert.equal(learner.start(1e6).length, learner.size());
-    assert.equal(learner.start(1e6).join(""), `▁${EXAMPLE.replaceAll(" ", "▁")}`);
-    assert.equal(learner.start(3).length, 3);
+    for (const { ids, count } of learner.words) {
+      const word = ids.map((id) => learner.pieces[id]);
+      assert.deepEqual(learner.encode(word.join("")), word);
+      assert.equal(EXAMPLE.split(" ").filter((each) => `▁${each}` === word.join("")).length, count);
+    }
+    assert.equal(learner.encode(EXAMPLE).length, learner.size());
+    assert.equal(learner.encode(EXAMPLE).join(""), `▁${EXAMPLE.replaceAll(" ", "▁")}`);
   }
 });
 

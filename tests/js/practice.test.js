@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   DAYS,
-  comesBack,
   inDays,
   planned,
   queue,
@@ -235,15 +234,6 @@ test("cards move through the boxes and come back on their day", () => {
   assert.equal(planned([], cards), "Today: all done");
   assert.equal(whyToday(cards.c5), "back after 3 days, before it fades");
   assert.match(whyToday(cards.c3), /^once more/);
-});
-
-test("known each time, a card stays away longer and longer", () => {
-  assert.deepEqual(comesBack(undefined, "good"), [1, 4, 11, 25, 55]);
-  assert.deepEqual(comesBack(undefined, "again"), [0, 1, 4, 11, 25, 55]);
-  assert.deepEqual(comesBack(undefined, "easy"), [3, 10, 24, 54]);
-  const old = { box: 5, due: "2026-03-01", since: "2026-01-01" };
-  assert.deepEqual(comesBack(old, "good"), [30, 60]);
-  assert.deepEqual([0, 1, 7].map(inDays), ["today", "tomorrow", "in 7 days"]);
 });
 
 test("the strip of progress says what is next", () => {

@@ -5,7 +5,7 @@ import { count } from "./numbers.js";
 /** @typedef {{count: number, ids: number[]}} Word a part of the text, and how often it stands
  * there */
 /** @typedef {{left: number, right: number, count: number}} Pair */
-/** @typedef {{id: number, piece: string | null, from: Grown[]}} Grown */
+/** @typedef {{id: number, piece: string | null}} Placed */
 
 export const LONGEST = 20000;
 const START = "▁";
@@ -51,7 +51,6 @@ export function learn(text) {
     count: amount,
     ids: [...part].map((character) => Number(known.get(character))),
   }));
-  const places = new Map([...amounts.keys()].map((part, n) => [part, n]));
   /** @type {{left: number, right: number, made: number, fresh: boolean, before: [Word,
    * number[]][]}[]} */
   const merges = [];
@@ -69,6 +68,16 @@ export function learn(text) {
       .sort(([a, n], [b, m]) => m - n || a - b)
       .map(([key, amount]) => ({ left: Math.floor(key / PAIR), right: key % PAIR, count: amount }));
   };
+
+  /** How often a pair occurs in each word that has it, all of its places counted.
+   * @param {Pair} pair @returns {number[]} */
+  const occurs = ({ left, right }) =>
+    words
+      .map(
+        ({ count: amount, ids }) =>
+          amount * ids.filter((id, n) => id === left && ids[n + 1] === right).length,
+      )
+      .filter(Boolean);
 
   /** Merge the most frequent pair, if one occurs twice. @returns {boolean} whether there was one */
   const merge = () => {
@@ -98,45 +107,34 @@ export function learn(text) {
     if (last.fresh) known.delete(String(pieces.pop()));
   };
 
-  /** How the parts of any text grow, the earliest merge first: pieces, each with the two it was
-   * made of. @param {string} other @returns {Grown[][]} */
-  const grow = (other) => {
+  /** What the parts of any text become, the earliest merge first.
+   * @param {string} other @returns {Placed[][]} */
+  const place = (other) => {
     const rank = new Map(
       merges.map(({ left, right, made }, n) => [left * PAIR + right, { n, made }]),
     );
     return partsOf(other).map((part) => {
-      /** @type {Grown[]} */
-      const grown = [...part].map((character) => {
+      /** @type {Placed[]} */
+      const placed = [...part].map((character) => {
         const id = known.get(character) ?? -1;
-        return { id, piece: id < 0 ? null : character, from: [] };
+        return { id, piece: id < 0 ? null : character };
       });
       for (;;) {
         let [best, at] = [{ n: Infinity, made: 0 }, -1];
-        for (let i = 0; i + 1 < grown.length; i += 1) {
-          const [a, b] = [grown[i].id, grown[i + 1].id];
+        for (let i = 0; i + 1 < placed.length; i += 1) {
+          const [a, b] = [placed[i].id, placed[i + 1].id];
           const one = a < 0 || b < 0 ? undefined : rank.get(a * PAIR + b);
           if (one && one.n < best.n) [best, at] = [one, i];
         }
-        if (at < 0) return grown;
-        const from = grown.slice(at, at + 2);
-        grown.splice(at, 2, { id: best.made, piece: pieces[best.made], from });
+        if (at < 0) return placed;
+        placed.splice(at, 2, { id: best.made, piece: pieces[best.made] });
       }
     });
   };
 
   /** The pieces of any text; null stands for a character never seen.
    * @param {string} other @returns {(string | null)[]} */
-  const encode = (other) => grow(other).flatMap((part) => part.map(({ piece }) => piece));
-
-  /** The first pieces of the text itself. @param {number} most */
-  const start = (most) => {
-    const found = [];
-    for (const part of parts) {
-      if (found.length >= most) break;
-      found.push(...words[Number(places.get(part))].ids.map((id) => pieces[id]));
-    }
-    return found.slice(0, most);
-  };
+  const encode = (other) => place(other).flatMap((part) => part.map(({ piece }) => piece));
 
   const size = () => words.reduce((sum, { count: amount, ids }) => sum + amount * ids.length, 0);
   const letters = () =>
@@ -150,11 +148,11 @@ export function learn(text) {
     words,
     merges,
     pairs,
+    occurs,
     merge,
     back,
-    grow,
+    place,
     encode,
-    start,
     size,
     letters,
   };

@@ -7,8 +7,8 @@ import { h, live, press, save, say } from "./shared.js";
 import { frame, play } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const PAIRS = 6; // in sight
-const KEY = "“▁” is the space before a word, <unk> a character that the text does not have.";
+const PAIRS = 5; // in sight
+const [WORDS, PIECES] = [60, 200]; // at most, of a text and of the new word
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -29,7 +29,7 @@ function render({ model, el }) {
   };
   const keep = (event) => event.stopPropagation();
   const text = h("textarea", {
-    rows: 2,
+    rows: 1,
     spellcheck: false,
     input: () => save(model, { text: short(text.value), done: 0 }),
     keydown: keep,
@@ -81,37 +81,21 @@ function render({ model, el }) {
       h("bdi", {}, piece === null ? "<unk>" : visible(piece)),
       " ",
     );
-  /** The piece that was made last: its two parts, which close up where the merge is new. */
-  const joined = ({ left, right }, fresh) =>
-    h(
-      "span",
-      { class: `tc-piece tc-new ${fresh ? "tc-join" : ""}` },
-      h("bdi", {}, ...[left, right].map((id) => h("span", {}, visible(learner.pieces[id])))),
-      " ",
-    );
-  /** A piece of the word above the two it was made of. */
-  const tree = (top, { from }) =>
-    h("span", { class: "tc-tree" }, top, from.length ? h("span", {}, ...from.map(part)) : "");
-  const part = (one) => tree(h("i", { "aria-hidden": "true" }, visible(one.piece)), one);
-  /** The pieces of a part of the word; over two that merge next, what they will be. */
-  const growing = (grown, best) => {
-    const found = [];
-    const top = (one) => tree(chip(one.piece, one.piece === null ? "tc-unk" : ""), one);
-    for (let i = 0; i < grown.length; i += 1) {
-      const [one, two] = [grown[i], grown[i + 1]];
-      if (best && two && one.id === best.left && two.id === best.right) {
-        const will = visible(one.piece + two.piece);
-        const soon = h(
-          "b",
-          { class: "tc-soon", "aria-hidden": "true" },
-          will,
-          h("small", {}, " next"),
-        );
-        found.push(h("span", { class: "tc-tree" }, soon, h("span", {}, top(one), top(two))));
-        i += 1;
-      } else found.push(top(one));
-    }
-    return found;
+  /** How a piece looks: the newest, one of those merged, a character, or none known. */
+  const kindOf = (id, piece, made) => {
+    if (piece === null) return "tc-unk";
+    if (id === made.id) return `tc-new ${made.fresh ? "tc-join" : ""}`;
+    return id < learner.characters ? "" : "tc-made";
+  };
+  /** Pieces side by side; two that merge next stand out. @param {{id: number, piece: any}[]} row */
+  const side = (row, best, made) => {
+    const pair = (n) => best && row[n]?.id === best.left && row[n + 1]?.id === best.right;
+    let closes = -1; // the second of a pair is no first of the next
+    return row.map(({ id, piece }, n) => {
+      if (n !== closes && pair(n)) closes = n + 1;
+      const next = n === closes || closes === n + 1;
+      return chip(piece, next ? "tc-next" : kindOf(id, piece, made));
+    });
   };
   const list = (label) =>
     h("div", { class: "tc-pieces", tabindex: 0, role: "group", "aria-label": label });
@@ -122,7 +106,7 @@ function render({ model, el }) {
       node: h("div", { class: "tc-box" }, h("p", {}, h("b", {}, title), " ", note), ...inside),
     };
   };
-  const [pieceList, textList, wordList] = ["Vocabulary", "The text now", "The word"].map(list);
+  const [pieceList, textList, wordList] = ["Vocabulary", "The text now", "The new word"].map(list);
   const rows = Array.from({ length: PAIRS }, () => {
     const [pair, bar, number] = [h("td"), h("i"), h("td")];
     const line = h("tr", {}, pair, h("td", { "aria-hidden": "true" }, bar), number);
@@ -141,29 +125,28 @@ function render({ model, el }) {
   );
   const table = h("table", {}, head, h("tbody", {}, ...rows.map(({ line }) => line)));
   const pairBox = box("Pairs of neighbors", table);
-  const [pieceBox, textBox] = [box("Vocabulary", pieceList), box("The text now", textList)];
+  const textBox = box("The text now", textList);
+  const line = (label, note, ...inside) =>
+    h("div", { class: "tc-box tc-line" }, h("p", {}, label, note), ...inside);
+  const pieceNote = h("small");
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const encoded = h("small", { "aria-live": "polite" });
+  const fields = [word, text].map((field, n) => {
+    field.id = `tc-bpe-${Math.random()}`;
+    return h("label", { for: field.id }, h("b", {}, ["A new word", "Text to learn from"][n]));
+  });
   const root = frame({
     name: "bpe",
-    title: "Byte-pair encoding, merge by merge",
+    title: "Byte-pair encoding",
     steps: h("div", {}, h("div", { class: "tc-stepbar" }, back, button, next, ten, reset)),
     told: words,
-    inputs: [
-      h(
-        "div",
-        { class: "tc-box" },
-        h("label", { class: "tc-word" }, h("b", {}, "How a word grows"), word, encoded),
-        wordList,
-      ),
-    ],
+    inputs: [textBox.node],
     result: [pairBox.node],
     below: [
-      h("label", { class: "tc-text" }, "Text to learn from", text),
+      line(fields[0], encoded, word, wordList),
+      line(h("b", {}, "Vocabulary"), pieceNote, pieceList),
+      line(fields[1], h("small", {}, "▁ marks a space"), text),
       message,
-      textBox.node,
-      pieceBox.node,
-      h("p", { class: "tc-legend" }, KEY),
     ],
   });
   let before = /** @type {{done: number, text: string}} */ ({ done: Infinity, text: learned });
@@ -180,17 +163,18 @@ function render({ model, el }) {
     const newest = merges[done - 1]?.made ?? -1;
     const fresh = before.text === learned && done > before.done;
     before = { done, text: learned };
-    const last = merges[done - 1];
-    const shown = (piece, id, kind = "") =>
-      id === newest && last ? joined(last, fresh) : chip(piece, kind);
+    const made = { id: newest, fresh };
 
     rows.forEach(({ pair, bar, number, line }, n) => {
       const one = pairs[n];
       line.classList.toggle("tc-no", !one);
       line.classList.toggle("tc-next", !n && !end);
       if (!one) return;
-      pair.replaceChildren(chip(pieces[one.left]), chip(pieces[one.right]));
+      const kind = n || end ? "" : "tc-next";
+      pair.replaceChildren(...[one.left, one.right].map((id) => chip(pieces[id], kind)));
       bar.style.width = `${(100 * one.count) / best.count}%`;
+      const parts = n || end ? [] : learner.occurs(one);
+      bar.replaceChildren(...parts.map((times) => h("b", { style: `flex: ${times}` })));
       say(number, count(one.count));
     });
     say(pairBox.note, `most frequent of ${count(pairs.length)}`);
@@ -200,35 +184,30 @@ function render({ model, el }) {
     pieceList.replaceChildren(
       ...pieces.slice(0, Math.min(characters, first)).map((piece) => chip(piece)),
       ...(characters > first || pieces.length - characters > 40 ? ["… "] : []),
-      ...latest.map((piece, n) => shown(piece, pieces.length - latest.length + n, "tc-made")),
+      ...latest.map((piece, n) =>
+        chip(piece, kindOf(pieces.length - latest.length + n, piece, made)),
+      ),
     );
     pieceList.scrollTop = pieceList.scrollHeight; // the newest stays in sight
-    say(
-      pieceBox.note,
-      `${count(characters)} characters + ${count(pieces.length - characters)} merged = ` +
-        `${count(pieces.length)} pieces`,
-    );
+    const merged = pieces.length - characters;
+    say(pieceNote, `${count(pieces.length)} pieces, ${count(merged)} merged`);
 
-    const begin = learner.start(100);
-    const known = new Map(pieces.map((piece, id) => [piece, id]));
-    const ids = begin.map((piece) => known.get(piece));
-    const [now, letters] = [learner.size(), learner.letters()];
+    const soon = end ? null : best;
+    const all = learner.words;
     textList.replaceChildren(
-      ...begin.map((piece, i) => {
-        const id = ids[i];
-        const pair = (a, b) => !end && ids[a] === best.left && ids[b] === best.right;
-        return shown(piece, id, pair(i, i + 1) || pair(i - 1, i) ? "tc-next" : "");
+      ...all.slice(0, WORDS).map(({ count: amount, ids }) => {
+        const row = ids.map((id) => ({ id, piece: pieces[id] }));
+        const often = h("small", {}, `${count(amount)} ×`);
+        return h("div", { class: "tc-row" }, often, h("span", {}, ...side(row, soon, made)));
       }),
-      ...(now > begin.length ? ["…"] : []),
+      ...(all.length > WORDS ? [`… ${count(all.length - WORDS)} more words`] : []),
     );
-    say(textBox.note, `${count(letters)} characters in ${count(now)} pieces`);
+    say(textBox.note, `${count(learner.letters())} characters in ${count(learner.size())} pieces`);
 
-    const grown = learner.grow(get("word"));
-    const own = grown.flat();
-    let left = 200;
-    const sights = grown.map((one) => one.slice(0, Math.max(0, (left -= one.length) + one.length)));
-    const drawn = sights.flatMap((one) => growing(one, !end && best));
-    wordList.replaceChildren(h("div", {}, ...drawn, own.length > 200 ? "…" : ""));
+    const placed = learner.place(get("word"));
+    const own = placed.flat();
+    const drawn = placed.flatMap((part) => side(part, soon, made));
+    wordList.replaceChildren(...drawn.slice(0, PIECES), own.length > PIECES ? "…" : "");
     const unknown = own.filter(({ piece }) => piece === null).length;
     say(
       encoded,

@@ -1,6 +1,7 @@
 // @ts-check
 // Flash cards in Leitner's boxes: what is known comes back later and later, what is not comes back
 // today.
+import { sketchOf } from "./flash_cards_sketches.js";
 import { animate } from "./moving.js";
 import { inline } from "./prose.js";
 import { h, live, press, say, take } from "./shared.js";
@@ -11,29 +12,12 @@ import { changeStore, day, loadStore, onStore } from "./store.js";
 export const DAYS = [0, 1, 3, 7, 14, 30]; // until the cards of a box come back
 const NEW_EACH_DAY = 10;
 const ANSWERS = { again: "Did not know", good: "Knew it", easy: "Easy" };
-const AHEAD = "Each time you know a card, it stays away longer.";
-const GRADE = "How did it go? That sets when it comes back.";
-const ASK = "Say the answer before you look.";
 
 /** Where a card goes.
  * @param {Kept | undefined} kept @param {"again" | "good" | "easy"} how @returns {Kept} */
 export function schedule(kept, how, now = new Date()) {
   const box = how === "again" ? 0 : Math.min(5, (kept?.box ?? 0) + (how === "easy" ? 2 : 1));
   return { box, due: day(DAYS[box], now), since: kept?.since ?? day(0, now) };
-}
-
-const HORIZON = 60; // days that are drawn
-
-/** On which days from now a card comes back, up to the horizon, if it is known each time after this
- * answer. @param {Kept | undefined} kept @param {"again" | "good" | "easy"} how */
-export function comesBack(kept, how) {
-  let { box } = schedule(kept, how);
-  const days = [DAYS[box]];
-  while (days[days.length - 1] + DAYS[Math.min(5, box + 1)] <= HORIZON) {
-    box = Math.min(5, box + 1);
-    days.push(days[days.length - 1] + DAYS[box]);
-  }
-  return days;
 }
 
 /** @param {number} days from today */
@@ -71,24 +55,14 @@ export function whyToday(kept) {
   return `back after ${days} day${days > 1 ? "s" : ""}, before it fades`;
 }
 
-/** The days on which a card comes back, as hops along a line. Its places are by the root of the days:
- * near ones have room, and hops still grow. */
-function makePath() {
-  const node = h("div", { class: "tc-path", role: "img" });
-  const at = (days) => 100 * Math.sqrt(days / HORIZON);
-  return {
-    node,
-    /** @param {number[]} days */
-    draw(days) {
-      const hops = days.filter(Boolean).map((to, n, ahead) => {
-        const from = at(n ? ahead[n - 1] : 0);
-        return h("i", { style: `left: ${from}%; width: ${at(to) - from}%` });
-      });
-      const stops = days.map((to) => h("b", { style: `left: ${at(to)}%` }, String(to)));
-      node.replaceChildren(...hops, ...stops);
-      node.ariaLabel = `Comes back ${days.map(inDays).join(", ")}`;
-    },
-  };
+/** A card's answer: a formula that it begins with stands alone, its letters in their colors.
+ * @param {string} text */
+function answer(text) {
+  const [, first, rest] = /^(`[^`]+`)\. (?=[A-Z])(.*)/.exec(text) ?? [0, "", text];
+  const parts = [...(first ? [h("div", {}, ...inline(first))] : []), h("p", {}, ...inline(rest))];
+  for (const letter of parts.flatMap((part) => [...part.querySelectorAll("mi")]))
+    if (/^[QKV]$/.test(letter.textContent ?? "")) letter.dataset.role = letter.textContent;
+  return parts;
 }
 
 function render({ model, el }) {
@@ -97,42 +71,25 @@ function render({ model, el }) {
   let [shown, revealed, last] = ["", false, ""];
 
   const topic = h("small");
+  const sketch = h("div", { class: "tc-sketch", "aria-hidden": "true" });
   const front = h("p", { class: "tc-front" });
   const back = h("div", { class: "tc-why" });
-  const left = h("p", { role: "status" });
+  const told = h("small", { role: "status" });
   const note = h("p", { role: "status" });
   const reveal = press("Show the answer", () => turn());
-  // Each answer is a button, and beside it the days on which the card then comes back.
   const answers = Object.entries(ANSWERS).map(([how, name], n) => {
     const when = h("small");
-    const path = makePath();
-    const keys = { "aria-keyshortcuts": n + 1 };
-    const button = press("", () => grade(how), keys);
+    const button = press("", () => grade(how), { "aria-keyshortcuts": n + 1 });
     button.append(h("b", {}, name), when);
-    const node = h("div", { class: "tc-lane" }, button, path.node);
-    /** @param {Kept | undefined} kept */
-    const draw = (kept) => {
-      const days = comesBack(kept, /** @type {any} */ (how));
-      say(when, days[0] ? inDays(days[0]) : "again today");
-      path.draw(days);
-    };
-    return { button, node, draw };
+    return { how, button, when };
   });
-  const ahead = makePath();
-  const axis = h(
-    "small",
-    { class: "tc-axis" },
-    h("span", {}, "now"),
-    h("span", {}, "days from now"),
-  );
-  const lead = h("p", { class: "tc-lead" });
-  const hint = h("small", { class: "tc-hint" });
-  const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, front, back, hint);
+  const text = h("div", { class: "tc-text" }, front, back);
+  const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, sketch, text);
   const gone = new Set();
   const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
-  const plan = h("p", { class: "tc-plan" });
-  const rows = answers.map(({ node }) => node);
-  const lanes = h("div", { class: "tc-lanes" }, reveal, lead, ahead.node, ...rows, axis);
+  const plan = h("b");
+  const head = h("div", { class: "tc-plan" }, plan, ticks, told);
+  const foot = h("div", { class: "tc-foot" }, reveal, ...answers.map(({ button }) => button));
   const root = h(
     "div",
     {
@@ -146,11 +103,9 @@ function render({ model, el }) {
         chosen.button.click();
       },
     },
-    plan,
-    ticks,
+    head,
     card,
-    lanes,
-    left,
+    foot,
     note,
   );
 
@@ -186,18 +141,18 @@ function render({ model, el }) {
     if (problem) say(note, problem);
     say(topic, now ? `${now.topic} · ${whyToday(progress.cards[shown])}` : "");
     say(plan, planned(today, progress.cards));
+    sketch.replaceChildren(sketchOf(now ?? { id: "", topic: "Attention" }));
     front.replaceChildren(...inline(now?.front ?? "Done for today."));
-    back.replaceChildren(...(revealed ? inline(now.back) : []));
-    [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
-    const kept = progress.cards[shown];
-    lanes.hidden = !now;
-    say(lead, revealed ? GRADE : AHEAD);
-    lanes.classList.toggle("tc-asked", revealed);
-    ahead.node.hidden = revealed;
-    ahead.draw(comesBack(kept, "good"));
-    for (const { node, draw } of answers) {
-      node.hidden = !revealed;
-      draw(kept);
+    const dates = ids.flatMap((id) => progress.cards[id]?.due ?? []).filter((due) => due > day());
+    const then = ids.some((id) => !progress.cards[id]) ? day(1) : (dates.sort()[0] ?? day(1));
+    const shows = revealed || !now;
+    back.replaceChildren(...(shows ? answer(now?.back ?? `The next ones come on ${then}.`) : []));
+    card.classList.toggle("tc-turned", shows);
+    [back.hidden, reveal.hidden] = [!shows, shows];
+    for (const { how, button, when } of answers) {
+      button.hidden = !revealed;
+      const { box } = schedule(progress.cards[shown], /** @type {any} */ (how));
+      say(when, box ? inDays(DAYS[box]) : "again today");
     }
     const over = ids.filter(
       (id) => gone.has(id) || (progress.cards[id]?.since === day() && progress.cards[id].box),
@@ -208,23 +163,8 @@ function render({ model, el }) {
     };
     ticks.replaceChildren(...Array.from({ length: over + today.length }, (_, n) => tick(n)));
     card.classList.toggle("tc-last", today.length < 2);
-    say(hint, revealed ? "The keys 1, 2 and 3 answer too." : ASK);
-    hint.hidden = !now;
-    const dates = Object.entries(progress.cards)
-      .filter(([id]) => ids.includes(id))
-      .map(([, { due }]) => due)
-      .filter((due) => due > day())
-      .sort();
-    const later = today.length
-      ? ""
-      : " The next ones come on " +
-        `${ids.some((id) => !progress.cards[id]) ? day(1) : (dates[0] ?? day(1))}.`;
-    say(
-      left,
-      `${last}${today.length} left today, ` +
-        `${Object.keys(progress.cards).filter((id) => ids.includes(id)).length} of ${ids.length} ` +
-        `begun.${later}`,
-    );
+    const begun = ids.filter((id) => progress.cards[id]).length;
+    say(told, `${last}${begun} of ${ids.length} begun`);
   }
   root.tabIndex = -1;
   const leave = live({ model, el }, root, [], update);

@@ -15,7 +15,7 @@ class FlashCards(CourseWidget, source="flash_cards"):
 
     "Knew it" moves a card one box up, "Easy" two, "Did not know" back to the start and once more
     today. Boxes 1 to 5 come back after 1, 3, 7, 14 and 30 days, and at most ten new cards are begun
-    each day.
+    each day. Each topic of the course has its picture; cards of other topics go without.
     """
 
     cards: traitlets.List = traitlets.List(help="id, topic, front, back").tag(sync=True)

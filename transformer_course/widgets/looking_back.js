@@ -1,21 +1,25 @@
 // @ts-check
-// A writer writes word by word: with lines back to what was read, or from one vector for all.
-import { copies } from "./looking_back_copies.js";
-import { lookMap } from "./looking_back_map.js";
-import { lines, opening, score, told, written } from "./looking_back_words.js";
+// A writer writes word by word, with lines back to what was read; where there is one, a writer that
+// had one vector for all stands against it.
+import { lines, opening, score, told } from "./looking_back_words.js";
 import { choice, h, live, press, save, say, svg } from "./shared.js";
-import { frame, stack, stepBar } from "./stage.js";
+import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [ROW, LANE] = [24, 160]; // pixels of a word, and between the columns
+const [FROM, TO] = [-31, 31]; // pixels from the middle of the one vector to its ends
+
+/** A curve from one place to another, down the page or across it.
+ * @param {number[]} a @param {number[]} b @param {boolean} down */
+const curve = ([x, y], [to, low], down) =>
+  down
+    ? `M${x} ${y}C${x} ${(y + low) / 2} ${to} ${(y + low) / 2} ${to} ${low}`
+    : `M${x} ${y}C${(x + to) / 2} ${y} ${(x + to) / 2} ${low} ${to} ${low}`;
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const names = ["which", "step", "looks"];
   const writings = model.get("writings");
   const both = writings.some(({ without }) => without.length);
   const most = Math.max(...writings.flatMap(({ read, wrote }) => [read.length, wrote.length]));
-  const all = Array.from({ length: most }, (_, n) => n);
   const longest = Math.max(...writings.map(({ wrote }) => wrote.length));
   const one = () => writings[model.get("which")];
   const last = () => one().wrote.length - 1;
@@ -34,137 +38,143 @@ function render({ model, el }) {
     value: 0,
     change: (n) => save(model, { which: Number(n), step: opening(writings[n]) }),
   });
-  const ways = [true, false].map((looks) => ({
-    looks,
-    button: press(looks ? "looking back" : "one vector", () => save(model, { looks })),
-  }));
-  const bar = stepBar({
-    names: Array.from({ length: longest }, (_, n) => `word ${n + 1}`),
-    get,
-    go,
-    every: 900,
-  });
+  const names = Array.from({ length: longest }, (_, n) => `word ${n + 1}`);
+  const bar = stepBar({ names, get, go, every: 900 });
   const place = bar.node.querySelector(".tc-place");
 
-  const left = all.map(() => h("li"));
-  const right = all.map((_, n) => press("", () => save(model, { step: n })));
-  const middle = (n) => (n + 0.5) * ROW;
-  const between = svg("svg", { width: LANE, height: ROW * most, "aria-hidden": "true" });
-  const columns = h(
+  const list = (make) => Array.from({ length: most }, (_, n) => make(n));
+  const word = () => h("span");
+  const read = list(() => h("li"));
+  const wrote = list((n) => press("", () => save(model, { step: n })));
+  const other = list(() => h("span", {}, word()));
+  for (const button of wrote) button.replaceChildren(word());
+  const row = (role, label, nodes) =>
+    h("div", { class: "tc-row", role, "aria-label": label }, ...nodes);
+  const rows = [
+    h("ol", { class: "tc-row", "aria-label": "What was read" }, ...read),
+    row("group", "What is written", wrote),
+  ];
+  const title = (text) => h("small", {}, text);
+  const picture = svg("svg", { "aria-hidden": "true" });
+  const vector = row("img", "", other);
+  const figure = h(
     "div",
-    { class: "tc-columns" },
-    h("small", {}, "read"),
-    h("small", {}),
-    h("small", {}, "written"),
-    h("ol", { "aria-label": "What was read" }, ...left),
-    between,
-    h("div", { role: "group", "aria-label": "What is written" }, ...right),
-  );
-  const letters = writings.flatMap(({ read, wrote }) => [...read, ...wrote].map((w) => w.length));
-  const map = lookMap(
-    longest,
-    Math.max(...writings.map(({ read }) => read.length)),
-    Math.max(...letters),
+    { class: `tc-figure ${both ? "tc-letters" : ""}` },
+    picture,
+    ...(both
+      ? [title("one vector"), vector, title("read"), rows[0], title("looking back"), rows[1]]
+      : rows),
   );
   const words = h("p");
   const sum = h("p", { class: "tc-sum" });
-  const copied = copies(longest);
-  const seenHere = stack(both ? [map.node, copied.node] : [map.node]);
   const root = frame({
     name: "looking",
     title: "A writer that looks back",
-    told: h("div", { class: "tc-why", "aria-live": "polite" }, words, sum),
-    controls: [
-      ...(writings.length > 1 ? [pick.node] : []),
-      ...(both
-        ? [h("div", { class: "tc-tabs", role: "group" }, ...ways.map(({ button }) => button))]
-        : []),
-    ],
+    told: h("div", { class: "tc-why", "aria-live": "polite" }, sum, words),
+    controls: writings.length > 1 ? [pick.node] : [],
     steps: bar.node,
-    inputs: [columns],
-    result: [seenHere.node],
+    below: [figure],
   });
+
+  /** A word in its place: what is not yet written keeps its room. */
+  function put(node, text, later, wrong) {
+    node.hidden = !text;
+    say(node.firstChild, text ?? "");
+    node.classList.toggle("tc-later", later);
+    node.classList.toggle("tc-off", wrong);
+  }
+
+  /** The lines, from where the words stand now. */
+  function draw() {
+    const around = figure.getBoundingClientRect();
+    const text = one();
+    const step = Math.min(model.get("step"), last());
+    const [from, to] = [read[0], wrote[0]].map((node) => node.getBoundingClientRect());
+    const down = to.top > from.bottom;
+    /** The middle of a word's side: -1 above or before it, 1 below or behind it. */
+    const side = (node, end) => {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      const [x, y] = [left - around.left + width / 2, top - around.top + height / 2];
+      return down ? [x, y + (end * height) / 2] : [x + (end * width) / 2, y];
+    };
+    const line = (at, n, weight, about) =>
+      svg("path", {
+        d: curve(side(wrote[n], -1), side(read[at], 1), down),
+        pathLength: 1,
+        "stroke-width": 1 + weight / 10,
+        ...about,
+      });
+    const past = wrote.slice(0, step).flatMap((_, n) =>
+      lines(text, n)
+        .slice(0, both ? 3 : 1)
+        .map((each) => ({ n, ...each })),
+    );
+    const parts = past.map(({ at, n, weight }) => line(at, n, weight, { class: "tc-past" }));
+    for (const { at, weight } of lines(text, step))
+      parts.push(line(at, step, weight, { opacity: 0.35 + weight / 150 }));
+    if (text.without.length) parts.push(...funnel(text, step, side));
+    picture.replaceChildren(...parts);
+  }
+
+  /** All that was read goes into one vector, and every letter comes out of it. */
+  function funnel({ read: letters, without }, step, side) {
+    const [first, end] = [side(read[0], -1), side(read[letters.length - 1], -1)];
+    const [x, y] = [(first[0] + end[0]) / 2, (first[1] + side(other[0], 1)[1]) / 2];
+    const into = (n, many) => x + FROM + ((TO - FROM) * (n + 0.5)) / many;
+    const lead = (about, a, b) => svg("path", { ...about, d: curve(a, b, true) });
+    return [
+      ...letters.map((_, n) =>
+        lead({ class: "tc-in" }, side(read[n], -1), [into(n, letters.length), y + 6]),
+      ),
+      ...without
+        .slice(0, step + 1)
+        .map((_, n) =>
+          lead(
+            { class: n < step ? "tc-in" : "tc-out" },
+            [into(n, letters.length), y - 6],
+            side(other[n], 1),
+          ),
+        ),
+      svg("path", { class: "tc-vector", d: `M${x + FROM} ${y}H${x + TO}` }),
+    ];
+  }
 
   function update() {
     const text = one();
-    const looks = model.get("looks") || !text.without.length;
     const step = Math.min(model.get("step"), last());
-    const wrote = written(text, looks);
     pick.set(model.get("which"));
-    for (const way of ways) way.button.setAttribute("aria-pressed", String(way.looks === looks));
     bar.show(get());
-    say(place, `${step + 1} of ${wrote.length}`);
-    const seen = lines(text, step);
-    left.forEach((item, n) => {
+    say(place, `${step + 1} of ${text.wrote.length}`);
+    read.forEach((item, n) => {
       item.hidden = n >= text.read.length;
       say(item, text.read[n] ?? "");
-      const weight = text.weights[step][n] ?? 0;
-      item.style.setProperty("--t", String(looks ? weight / 100 : 0));
+      item.style.setProperty("--t", String((text.weights[step][n] ?? 0) / 100));
     });
-    right.forEach((item, n) => {
-      item.hidden = n >= wrote.length;
-      say(item, n <= step ? wrote[n] : "·");
-      const wrong = text.without.length && n <= step && wrote[n] !== text.read[n];
-      item.classList.toggle("tc-off", Boolean(wrong));
-      item.dataset.not = wrong ? `not ${text.read[n]}` : "";
-      item.setAttribute(
-        "aria-label",
-        n <= step ? `${wrote[n]}${wrong ? ", wrong" : ""}` : "not yet",
-      );
-      item.setAttribute("aria-pressed", String(n === step));
+    const wrong = (written, n) => Boolean(text.without.length) && written[n] !== text.read[n];
+    wrote.forEach((button, n) => {
+      const later = n > step;
+      const off = !later && wrong(text.wrote, n);
+      put(button, text.wrote[n], later, off);
+      button.ariaLabel = later ? "not yet" : `${text.wrote[n]}${off ? ", wrong" : ""}`;
+      button.ariaPressed = String(n === step);
     });
-    const [from, to, center] = [2, LANE - 2, (ROW * text.read.length) / 2];
-    const y = middle(step);
-    const curve = (at, row) =>
-      `M${to} ${row}C${LANE / 2} ${row} ${LANE / 2} ${middle(at)} ${from} ${middle(at)}`;
-    const before = Array.from({ length: looks ? step : 0 }, (_, n) =>
-      lines(text, n)
-        .slice(0, 1)
-        .map(({ at, weight }) =>
-          svg("path", {
-            class: "tc-past",
-            d: curve(at, middle(n)),
-            "stroke-width": 0.5 + weight / 28,
-          }),
-        ),
-    );
-    between.replaceChildren(
-      ...before.flat(),
-      ...(looks
-        ? seen.map(({ at, weight }) =>
-            svg("path", {
-              d: curve(at, y),
-              pathLength: 1,
-              "stroke-width": 1 + weight / 14,
-              opacity: 0.35 + weight / 150,
-            }),
-          )
-        : [
-            ...text.read.map((_, at) =>
-              svg("path", {
-                class: "tc-in",
-                d: `M${from} ${middle(at)}L${LANE / 2 - 14} ${center}`,
-              }),
-            ),
-            svg("path", {
-              class: "tc-out",
-              d: `M${to} ${y}L${LANE / 2 + 14} ${center}`,
-              pathLength: 1,
-              "stroke-width": 4,
-            }),
-            ...[-3, -2, -1, 0, 1, 2].map((n) =>
-              svg("rect", { x: LANE / 2 - 10, y: center + 15 * n, width: 20, height: 13, rx: 3 }),
-            ),
-          ]),
-    );
-    map.draw(text.read, wrote, text.weights, step);
-    copied.draw(text, step);
-    seenHere.show(looks ? 0 : 1);
-    say(words, told(text, step, looks));
-    say(sum, score(text, step, looks));
+    other.forEach((node, n) => {
+      const later = n > step;
+      put(node, text.without[n], later, !later && wrong(text.without, n));
+    });
+    vector.ariaLabel = `From one vector: ${text.without.slice(0, step + 1).join(" ")}`;
+    say(sum, score(text, step));
+    say(words, told(text, step));
+    draw();
   }
 
-  return live({ model, el }, root, names, update);
+  const watch = new ResizeObserver(draw);
+  watch.observe(figure);
+  const leave = live({ model, el }, root, ["which", "step"], update);
+  return () => {
+    watch.disconnect();
+    leave();
+  };
 }
 
 export default { render };

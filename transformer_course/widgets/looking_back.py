@@ -44,14 +44,13 @@ def carried_writing() -> Writing:
 class LookingBack(CourseWidget, source="looking_back"):
     """Write word by word, and see which words of the source the writer looks back at.
 
-    A writing can also hold what a writer wrote that had one vector for all; then the page can
-    switch between the two. It opens when three quarters are written, unless `step` says where.
+    A writing can also hold what a writer wrote that had one vector for all; then both stand around
+    what was read. It opens when three quarters are written, unless `step` says where.
     """
 
     writings: traitlets.List = traitlets.List(help="read, wrote, percents, without").tag(sync=True)
     which = traitlets.Int(0, min=0, help="which of the writings").tag(sync=True)
     step = traitlets.Int(0, min=0, help="the word being written").tag(sync=True)
-    looks = traitlets.Bool(True, help="whether the writer looks back").tag(sync=True)
 
     def __init__(self, writings: Sequence[Writing] = (), **traits: Any):
         super().__init__(**traits)
