@@ -100,6 +100,19 @@ def test_rows_are_one_line_and_the_ways_to_the_heads_cross_unless_nothing_is_swa
     assert (ends == starts) is wrong
 
 
+def test_the_words_vectors_stand_uncut_above_and_all_of_each_goes_to_every_slice(opened):
+    widget = opened()
+    uncut, rows_of_q = widget.locator(".tc-uncut"), widget.locator(".tc-slice.tc-from")
+    expect(uncut).to_have_count(4)
+    expect(widget.locator(".tc-fan path")).to_have_count(16)
+    for token, box in enumerate(one.bounding_box() for one in uncut.all()):
+        slices = [rows_of_q.nth(4 * token + part).bounding_box() for part in range(4)]
+        assert box["y"] + box["height"] < slices[0]["y"]
+        assert abs(box["x"] - slices[0]["x"]) < 2
+        assert abs(box["x"] + box["width"] - slices[3]["x"] - slices[3]["width"]) < 2
+        assert "gradient" in uncut.nth(token).evaluate("one => one.style.background")
+
+
 def test_a_head_that_is_pressed_shows_its_weights_in_digits_and_again_hides_them(opened):
     widget = opened()
     table, head = widget.locator(".tc-below"), widget.get_by_role("button", name="head 2")
@@ -126,14 +139,14 @@ def test_the_wrong_reshape_fills_a_head_with_one_token(opened):
     widget.get_by_label("Wrong reshape").check()
     assert tokens_of_first_head(widget) == ["she"] * 4
     expect(widget.locator(".tc-slice.tc-at b:visible")).to_have_count(16)
-    expect(widget.locator(".tc-formula")).to_contain_text("x.view(batch, 4, 4, 4)")
+    expect(widget.locator(".tc-formula")).to_contain_text("q.view(batch, 4, 4, 4)")
     expect(widget.locator(".tc-told")).to_contain_text("head 1 holds 4 rows, but of “she” alone")
 
 
 def test_the_keyboard_steps_and_chooses_a_head(opened):
     widget = opened(HeadSlices(stage=0))
     page = widget.page
-    widget.get_by_role("button", name="1 Rows").focus()
+    widget.get_by_role("button", name="1 Project").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(widget.get_by_role("button", name="4 Attend")).to_be_focused()

@@ -25,8 +25,13 @@ def test_another_last_word_changes_the_translation(widget):
     expect(words(opened).nth(PAIR[1])).to_have_text("boat")
 
 
+def head(opened, name):
+    return opened.get_by_role("group", name="Head").get_by_role("button", name=name, exact=True)
+
+
 def test_each_word_says_where_it_looks_as_python_has_it(widget):
     opened, [text, _] = widget(), Relay().texts
+    head(opened, "mean").click()
     for place, row in enumerate(text["weights"]):
         words(opened).nth(place).click()
         told = opened.locator(".tc-why")
@@ -36,27 +41,51 @@ def test_each_word_says_where_it_looks_as_python_has_it(widget):
                 expect(told).to_contain_text(f"{name} {weight}\u00a0%")
 
 
-def test_one_head_reads_the_noun_where_another_did(widget):
+def test_it_opens_with_two_heads_that_change_places(widget):
     opened = widget()
-    for end, head in (("money", "1"), ("boat", "4")):
+    labels = opened.locator(".tc-links text")
+    for end, reads, stays, share in (("money", 1, 4, 100), ("boat", 4, 1, 96)):
         opened.get_by_role("button", name=end, exact=True).first.click()
-        opened.get_by_role("group", name="Head").get_by_role("button", name=head).click()
-        more = "" if end == "money" else " With “money” it is head 1 that reads the noun."
-        expect(opened.locator(".tc-why")).to_have_text(
-            f"Head {head}: “bank” looks at “{end}” 100\u00a0%.{more}"
+        expect(opened.locator(".tc-why")).to_contain_text(
+            f"In head {reads} “bank” looks at “{end}” 100\u00a0%, in head {stays} at itself {share}"
         )
-    opened.get_by_role("button", name="1", exact=True).click()
-    expect(opened.locator(".tc-why")).to_contain_text("“bank” looks at itself 9")
+        expect(labels).to_have_count(2)
+        own = opened.locator(".tc-links text.tc-own")
+        expect(own).to_have_text(f"head {stays} {share} %")
+        paint = "line => getComputedStyle(line).stroke"
+        arc = opened.locator(".tc-links path:not(.tc-own)")
+        hue = opened.evaluate(
+            f"node => getComputedStyle(node).getPropertyValue('--hue{reads}').trim()"
+        )
+        assert arc.evaluate(paint) == opened.evaluate(
+            """(node, hue) => {
+              const probe = node.appendChild(document.createElement("i"));
+              probe.style.color = hue;
+              const {color} = getComputedStyle(probe);
+              probe.remove();
+              return color;
+            }""",
+            hue,
+        )
 
 
-def test_its_steps_tell_the_story_of_the_two_heads(widget):
+def test_one_head_says_whether_it_looks_elsewhere_with_the_other_word(widget):
     opened = widget()
-    for end, head in (("boat", "mean"), ("money", "1"), ("boat", "4")):
+    for name, says in (("1", "looks elsewhere"), ("2", "looks nearly the same.")):
+        head(opened, name).click()
+        expect(opened.locator(".tc-why")).to_contain_text(f"With “boat” it {says}")
+
+
+def test_its_steps_end_with_the_mean_that_looks_alike(widget):
+    opened = widget()
+    for end, name in (("boat", "1 and 4"), ("money", "mean"), ("boat", "mean")):
         opened.get_by_role("button", name="Next").click()
-        for group, name in (("Last word", end), ("Head", head)):
+        for group, text in (("Last word", end), ("Head", name)):
             pressed = opened.get_by_role("group", name=group).locator("[aria-pressed=true]")
-            expect(pressed).to_have_text(name)
-    expect(opened.locator(".tc-why")).to_contain_text("head 1 that reads the noun")
+            expect(pressed).to_have_text(text)
+    expect(opened.locator(".tc-why")).to_contain_text(
+        "nearly the same, and yet the German is “Bank”"
+    )
     words(opened).nth(7).click()
     opened.get_by_role("button", name="Back", exact=True).click()
     expect(words(opened).nth(PAIR[0])).to_have_attribute("aria-pressed", "true")

@@ -10,6 +10,7 @@ import {
   spot,
   stripes,
   tell,
+  vectors,
   way,
   weightsOf,
 } from "../../transformer_course/widgets/head_slices_numbers.js";
@@ -51,6 +52,20 @@ test("a view without transpose keeps the order of the memory, and mixes tokens u
     ],
   ]);
   assert.deepEqual(splitHeads(X, 1, true), [X]); // with one head the two agree
+});
+
+test("every number of q takes something from all numbers of a word's vector", () => {
+  for (const d of [8, 16, 64]) {
+    const one = (at) => Array.from({ length: d }, (_, n) => Number(n === at));
+    const matrix = vectors(Array.from({ length: d }, (_, n) => one(n))); // W^Q, transposed
+    for (const row of matrix)
+      for (const each of row) assert.ok(Math.abs(Math.abs(each) - 1 / Math.sqrt(d)) < 1e-9);
+    const [q] = rows(1, d);
+    const [x] = vectors([q]);
+    matrix.forEach((column, n) =>
+      assert.ok(Math.abs(column.reduce((sum, w, m) => sum + w * x[m], 0) - q[n]) < 1e-9),
+    );
+  }
 });
 
 test("weights of a head are a softmax over its own slices", () => {
@@ -127,7 +142,7 @@ test("every stage says its code and its shape, and what the wrong one does", () 
       "(batch, 4, 16)",
     ],
   );
-  assert.equal(said[1][0], "x.unflatten(-1, (4, 4))");
+  assert.equal(said[1][0], "q.unflatten(-1, (4, 4))");
   assert.match(said[3][2], /head 1, by place, at “sees”.*head 4, by group, at “sees” \(0\.47\)/);
   const wrong = tell(2, { ...STATE, num_heads: 2, wrong: true }, weights);
   assert.match(

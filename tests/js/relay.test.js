@@ -4,9 +4,11 @@ import { test } from "node:test";
 import {
   about,
   holds,
+  linesOf,
   looks,
   meant,
   reader,
+  readers,
   remains,
   steps,
   told,
@@ -50,7 +52,8 @@ test("of a pair the other one is asked about, of other words the first", () => {
 });
 
 test("where a word looks is told from the strongest on", () => {
-  assert.equal(looks(TEXT, 1), "“bank” looks at itself 60\u00a0%, “boat” 35\u00a0%.");
+  const { words, weights } = TEXT;
+  assert.equal(looks(words, weights, 1), "itself 60\u00a0%, “boat” 35\u00a0%");
 });
 
 test("both ways are told, and a word that comes later has not been read", () => {
@@ -78,19 +81,45 @@ test("the head that reads the noun is the one that takes most from it", () => {
   );
 });
 
-test("a look is told with its head, the noun that comes of it, and a reader that changes", () => {
+test("the heads that tell the sentences apart are told first by the one that reads the noun", () => {
   const texts = [MONEY, BOAT];
+  assert.deepEqual(readers(texts, PAIR), [1, 2]);
+  assert.equal(
+    told(texts, PAIR, { text: 1, asks: 1, head: -1 }),
+    "In head 2 “bank” looks at “boat” 99\u00a0%, in head 1 at itself 98\u00a0%. " +
+      "With “money” it is head 1 that reads the last word.",
+  );
+  assert.doesNotMatch(told(texts, PAIR, { text: 0, asks: 2, head: -1 }), /With/);
+});
+
+test("a head is told with whether it looks elsewhere in the other sentence, a mean as a trap", () => {
+  const texts = [MONEY, BOAT];
+  const now = { text: 1, asks: 1, head: 2 };
   assert.equal(meant(BOAT), "Ufer");
+  assert.match(told(texts, PAIR, now), /^Head 2: .* With “money” it looks elsewhere\.$/);
   assert.match(
-    told(texts, PAIR, { text: 1, asks: 1, head: 0 }),
-    /35\u00a0%\. So it becomes “Ufer”\. With “money” it becomes “Bank”\.$/,
+    told(texts, PAIR, { ...now, head: 0 }),
+    /35\u00a0%\. With “money” it looks nearly the same, and yet the German is “Bank”\.$/,
   );
-  assert.doesNotMatch(told(texts, PAIR, { text: 1, asks: 2, head: 0 }), /becomes/);
-  assert.match(
-    told(texts, PAIR, { text: 1, asks: 1, head: 2 }),
-    /^Head 2: “bank” looks at .* With “money” it is head 1 that reads the noun\.$/,
+  assert.doesNotMatch(told(texts, PAIR, { text: 1, asks: 2, head: 0 }), /With/);
+});
+
+test("of two heads only the strong lines are drawn, each with its name and color", () => {
+  assert.deepEqual(
+    linesOf(BOAT, 1, [1, 2]).map(({ to, lane, name, hue }) => [to, lane, name, hue]),
+    [
+      [1, 0, "head 1", "var(--hue1)"],
+      [2, 1, "head 2", "var(--hue2)"],
+    ],
   );
-  assert.doesNotMatch(told(texts, PAIR, { text: 0, asks: 1, head: 1 }), /reads the noun/);
+  assert.deepEqual(
+    linesOf(BOAT, 1, [0]).map(({ to, name }) => [to, name]),
+    [
+      [0, ""],
+      [1, ""],
+      [2, ""],
+    ],
+  );
 });
 
 test("what is left of a word is told with its steps, where there is room", () => {

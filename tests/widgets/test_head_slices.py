@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_course.model import MultiHeadAttention, attention
 from transformer_course.widgets import HeadSlices
-from transformer_course.widgets.head_slices import WORDS, costs, rows, split_heads
+from transformer_course.widgets.head_slices import WORDS, costs, projection, rows, split_heads
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8])
@@ -21,6 +21,13 @@ def test_slices_and_weights_are_those_of_the_packages_heads(num_heads):
     _, weights = attention(slices, slices, slices)
     assert_close(torch.from_numpy(np.stack([first.cells, last.cells])), weights[[0, -1]],
                  rtol=0, atol=1e-6)  # fmt: skip
+
+
+@pytest.mark.parametrize("d_model", [8, 16, 512])
+def test_no_column_of_the_projection_leaves_a_number_out(d_model):
+    matrix, q = projection(d_model), rows(6, d_model)
+    np.testing.assert_allclose(np.abs(matrix), 1 / np.sqrt(d_model))
+    np.testing.assert_allclose(q @ matrix.T @ matrix, q, atol=1e-9)
 
 
 @pytest.mark.parametrize("d_model", [8, 16, 64, 512])

@@ -59,8 +59,22 @@ def test_what_it_cannot_show_is_refused():
         Relay(asks=13)
 
 
+def test_two_heads_tell_the_sentences_apart_and_the_mean_does_not():
+    """What the widget opens with, and the trap that it ends with."""
+    (asks, last), texts = PAIR, [record(end) for end in ENDS]
+    heads = np.array([text["heads"] for text in texts])[:, :, asks]
+    gaps = np.abs(heads[0] - heads[1]).max(axis=-1)
+    assert list(np.flatnonzero(gaps > 3) + 1) == [1, 4]
+    assert [1 + int(rows[:, last].argmax()) for rows in heads] == [1, 4]
+    assert [int(heads[n, other, asks]) for n, other in ((0, 3), (1, 0))] == [100, 96]
+    means = np.array([text["weights"][asks] for text in texts])
+    assert np.abs(means[0] - means[1]).max() <= 3
+
+
 def test_its_table_is_of_what_it_shows():
     (looks,) = Relay().tables()
     (held,) = Relay(width=4).tables()
-    assert looks.title.startswith("Where it looks")
+    assert looks.title == "Where “bank” looks, percent"
+    assert looks.rows[0] == "head 1 (... the money)"
+    assert looks.rows[-2:] == ["mean (... the money)", "mean (... the boat)"]
     assert held.title.startswith("What a recurrent state holds")

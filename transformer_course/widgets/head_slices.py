@@ -16,7 +16,7 @@ GAIN = 1.5
 
 
 def rows(length: int, d_model: int) -> np.ndarray:
-    """A row for each word, made by hand: a quarter each for place, kind, who, group.
+    """A row of q for each word, made by hand: a quarter each for place, kind, who, group.
 
     Each quarter is a point that goes around circles, the same for words that agree.
     """
@@ -26,6 +26,18 @@ def rows(length: int, d_model: int) -> np.ndarray:
     angles = np.concatenate([place[None], others])
     pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1)  # (4, length, circles, 2)
     return GAIN * pairs.swapaxes(0, 1).reshape(length, d_model)
+
+
+def projection(d_model: int) -> np.ndarray:
+    """W^Q: no number of it is 0, so every number of a row takes from all numbers of a vector.
+
+    The columns of a Hadamard matrix, some with their signs turned: the transpose is the inverse, so
+    a word's vector is its row of `rows` times the transpose.
+    """
+    matrix = np.ones((1, 1))
+    while len(matrix) < d_model:
+        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
+    return matrix * np.where(np.sin(np.arange(d_model) ** 2 + 1) > 0, 1, -1) / np.sqrt(d_model)
 
 
 def split_heads(x: np.ndarray, num_heads: int, wrong: bool = False) -> np.ndarray:
@@ -48,16 +60,19 @@ def costs(d_model: int, num_heads: int, length: int) -> dict[str, int]:
 
 
 class HeadSlices(CourseWidget, source="head_slices"):
-    """Cut rows into heads, bring the heads to the front, let each attend, lay them side by side.
+    """Project, cut into heads, bring these to the front, let each attend, lay them side by side.
 
-    The rows are made by hand, a quarter of each for where the word stands, what kind of word it is,
-    who is meant and what it belongs to; no projection comes before the cut.
+    The rows of q are made by hand, a quarter of each for where the word stands, what kind of word
+    it is, who is meant and what it belongs to. The words' vectors mix these, and `projection` sorts
+    them; keys and values are made by the same matrix.
     """
 
     d_model = traitlets.Enum([8, 16, 32, 64, 512], 16).tag(sync=True)
     num_heads = traitlets.Int(4, min=1, max=MOST_HEADS, help="divides d_model").tag(sync=True)
     length = traitlets.Int(4, min=2, max=6, help="words").tag(sync=True)
-    stage = traitlets.Int(3, min=0, max=4, help="rows, cut, heads, attend, concat").tag(sync=True)
+    stage = traitlets.Int(3, min=0, max=4, help="project, cut, heads, attend, concat").tag(
+        sync=True
+    )
     wrong = traitlets.Bool(False, help="view as (heads, length) without transpose").tag(sync=True)
 
     @traitlets.validate("d_model", "num_heads")

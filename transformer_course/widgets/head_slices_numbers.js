@@ -6,15 +6,18 @@ import { dot, fixed, softmax } from "./numbers.js";
 const MOST_HEADS = 32;
 export const MOST_CELLS = 64; // drawn in a row; with more, a cell stands for several numbers
 const [LABEL, LINE] = [20, 26]; // pixels of a line of names, of all rows in one line
+/** How far it is from the words' vectors to what W^Q makes of them. */
+export const FAN = 58;
 /** How high a head is. */
-export const TALL = 104;
+export const TALL = 96;
 /** How high a head's name is. */
 export const NAME = 24;
 /** How far it is from the line to the heads, and from them to the line again. */
-export const WAYS = [60, 76];
-const HEADS = LABEL + LINE + WAYS[0] + NAME;
+export const WAYS = [46, 76];
+const ROWS = LABEL + LINE + FAN;
+const HEADS = ROWS + LINE + WAYS[0] + NAME;
 /** Where the line of rows, the heads, and the line again begin, in pixels; and where all ends. */
-export const TOPS = [LABEL, HEADS, HEADS + TALL + WAYS[1]];
+export const TOPS = [ROWS, HEADS, HEADS + TALL + WAYS[1]];
 export const BOTTOM = TOPS[2] + LINE + LABEL;
 
 /** What a row says about its word, a quarter each: where it stands, what kind of word it is, who is
@@ -31,7 +34,8 @@ const MEANT = [
   [0, 1, 0, 2, 3, 4], // who: she is she, all others differ
   [0, 0, 1, 1, 2, 0], // groups
 ];
-const GAIN = 1.5;
+/** The largest number of a row. */
+export const GAIN = 1.5;
 
 // ---- The mathematics ----
 
@@ -47,6 +51,17 @@ export const rows = (length, width) =>
       return GAIN * (within % 2 ? Math.sin(angle) : Math.cos(angle));
     }),
   );
+
+/** The words' vectors, of which W^Q makes the rows. Its numbers are all 1 or -1 over √d (those of a
+ * Hadamard matrix), so every number of a row takes something from all of a vector's.
+ * @param {Matrix} rows @returns {Matrix} */
+export const vectors = (rows) =>
+  rows.map((row) => {
+    let x = row.map((each, n) => (Math.sin(n * n + 1) > 0 ? each : -each));
+    for (let step = 1; step < x.length; step *= 2)
+      x = x.map((_, n) => (x[n & ~step] + (n & step ? -x[n] : x[n | step])) / Math.SQRT2);
+    return x;
+  });
 
 /** How many heads d_model can be cut into. @param {number} width */
 export const divisors = (width) =>
@@ -94,7 +109,7 @@ export const costs = (d, heads, length) => ({
 
 // ---- Words ----
 
-export const STAGES = ["Rows", "Cut", "Heads", "Attend", "Concat"];
+export const STAGES = ["Project", "Cut", "Heads", "Attend", "Concat"];
 
 /** What one sees: [code, shape, words].
  * @param {number} stage
@@ -105,17 +120,17 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
   const slices = n === 1 ? "1 slice" : `${n} slices`;
   if (stage === 0)
     return [
-      "x",
+      "q = x @ W_q",
       `(batch, ${length}, ${d})`,
-      `${length} words, each a row of ${d} numbers, all in one line. They say where a word stands, ` +
-        "its kind, who is meant, and what it belongs to.",
+      `A word’s vector is not cut. Each of the ${d} numbers of q is made of all ${d} numbers of x. ` +
+        "That sorts what the vector mixes: place, kind, who, group.",
     ];
   if (stage === 1)
     return [
-      `x.unflatten(-1, (${n}, ${size}))`,
+      `q.unflatten(-1, (${n}, ${size}))`,
       `(batch, ${length}, ${n}, ${size})`,
-      `Every row is cut into ${slices} of ${d} ÷ ${n} = ${size} numbers. A color is a head. No number ` +
-        "has moved.",
+      `Now q is cut, into ${slices} of ${d} ÷ ${n} = ${size} numbers. A color is a head. Each slice ` +
+        `has read the whole word.`,
     ];
   if (stage === 4)
     return [
@@ -127,7 +142,7 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
         : `What the heads found is laid side by side: rows of ${d} again. Then Wᴼ mixes the ` +
           "heads; before it, no head knew of another.",
     ];
-  const code = wrong ? `x.view(batch, ${n}, ${length}, ${size})` : ".transpose(1, 2)";
+  const code = wrong ? `q.view(batch, ${n}, ${length}, ${size})` : ".transpose(1, 2)";
   if (stage === 2) {
     const of = [...new Set(Array.from({ length }, (_, row) => Math.floor(row / n)))];
     const held = of.map((token) => `“${WORDS[token]}”`).join(", ");

@@ -2,6 +2,8 @@
 // The rows in one line, their heads, the line again: slices in their places, ways between them.
 import {
   BOTTOM,
+  FAN,
+  GAIN,
   MOST_CELLS,
   NAME,
   SAID,
@@ -14,6 +16,7 @@ import {
   shades,
   spot,
   stripes,
+  vectors,
   way,
 } from "./head_slices_numbers.js";
 import { count, dot } from "./numbers.js";
@@ -88,14 +91,43 @@ export function picture(first, chosen, keydown) {
     const { top, height } = spot(2, token, 0, { ...first, wrong: false });
     return h("span", { class: "tc-word tc-at", style: `top: ${top}px; height: ${height}px` }, word);
   });
+  // The words' vectors, and from all of each to every slice of its row of q.
+  const uncut = WORDS.slice(0, length).map((_, token) =>
+    h("i", {
+      class: "tc-uncut",
+      style: `left: calc(${(100 * token) / length}% + 3px); width: calc(${100 / length}% - 6px)`,
+    }),
+  );
+  const ends8 = Array.from({ length: Math.min(d, 8) }, (_, m) => (m + 0.5) / Math.min(d, 8));
+  const fans = all.map(([token, part]) => {
+    const to = (100 * (token * n + part + 0.5)) / (n * length);
+    const from = (m) => (100 * (token + 0.03 + 0.94 * m)) / length;
+    const d = ends8.map((m) => `M${from(m)} 0L${to} ${FAN}`).join("");
+    return svg("path", { class: `tc-hue${(part % 8) + 1} ${token ? "" : "tc-first"}`, d });
+  });
+  const box = { viewBox: `0 0 100 ${FAN}`, preserveAspectRatio: "none", "aria-hidden": "true" };
+  const place0 = `top: ${TOPS[0] - FAN - 1}px; height: ${FAN}px`;
+  const fan = svg("svg", { ...box, class: "tc-ways tc-fan", style: place0 }, ...fans);
   const over = ["tc-from", "tc-back"].map((zone) =>
     h("div", { class: `tc-over ${zone}` }, ...WORDS.slice(0, length).map(span)),
   );
-  const ends = ["in", "out"].map((text, end) => {
-    const style = `top: ${TOPS[2 * end]}px; height: 24px`;
-    return h("span", { class: `tc-word ${ZONES[2 * end]}`, style }, text);
+  const ends = [
+    { text: [h("i", {}, "x")], top: TOPS[0] - FAN - 26, kind: "" },
+    { text: [h("i", {}, "W"), h("sup", {}, "Q")], top: TOPS[0] - FAN / 2 - 13, kind: "" },
+    { text: [h("i", {}, "q")], top: TOPS[0], kind: "" },
+    { text: ["out"], top: TOPS[2], kind: "tc-back" },
+  ].map(({ text, top, kind }) => {
+    const style = `top: ${top}px; height: 24px`;
+    return h("span", { class: `tc-word tc-symbol ${kind}`, style }, h("span", {}, ...text));
   });
-  const field = h("div", { class: "tc-field" }, ...over, ...ways.map(({ node }) => node));
+  const field = h(
+    "div",
+    { class: "tc-field" },
+    ...over,
+    ...uncut,
+    fan,
+    ...ways.map(({ node }) => node),
+  );
   field.append(...maps.map(({ node }) => node), ...slices.flat().map(({ node }) => node), ...names);
   const node = h("div", { class: "tc-slices", role: "group" }, ...ends, ...words, field);
   node.toggleAttribute("data-many", n > 8);
@@ -124,6 +156,15 @@ export function picture(first, chosen, keydown) {
     node.dataset.stage = String(stage);
     if (told !== String(wrong)) {
       told = String(wrong);
+      const whole = vectors(x);
+      const most = Math.max(...whole.flat().map(Math.abs));
+      whole.forEach((row, token) => {
+        const shown = shades(
+          row.map((each) => (GAIN * each) / most),
+          Math.min(d, MOST_CELLS),
+        );
+        uncut[token].style.background = stripes(shown, "var(--soft)");
+      });
       all.forEach(([token, part], at) => {
         const [head, row] = place(token, part, n, length, wrong);
         const own = split[head][row];

@@ -1,21 +1,31 @@
 // @ts-check
 // One word asks: lines to the words that it looks at. Under them what the reading makes of a word
 // with two meanings, or the loop that would hand the words on.
-import { meanings } from "./relay_cards.js";
-import { about, holds, remains, steps, told, total, ways } from "./relay_numbers.js";
-import { arc, band, label, measure, run } from "./relay_scene.js";
+import { meanings, wiring } from "./relay_cards.js";
+import {
+  about,
+  holds,
+  linesOf,
+  readers,
+  remains,
+  steps,
+  told,
+  total,
+  ways,
+} from "./relay_numbers.js";
+import { arc, band, look, measure, run } from "./relay_scene.js";
 import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const BAR = 58; // pixels of a word that is wholly held
 const HOP = 170; // ms of a step
-/** Each ending with all heads, then with the head that reads it: [text, head]. */
+/** Each ending with the heads that read it, then with the mean, which looks alike: [text, head]. */
 const STORY = [
+  [0, -1],
+  [1, -1],
   [0, 0],
   [1, 0],
-  [0, 1],
-  [1, 4],
 ];
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -39,8 +49,8 @@ function render({ model, el }) {
   const bar = loop
     ? stepBar({ names: texts[0].words, get: () => model.get("asks"), go, every: 1300 })
     : stepBar({
-        names: STORY.map(([text, head]) => texts[text].end + (head ? `, head ${head}` : "")),
-        short: STORY.map(([text, head]) => (head ? `head ${head}` : texts[text].end)),
+        names: STORY.map(([text, head]) => texts[text].end + (head ? "" : ", mean")),
+        short: STORY.map(([text, head]) => (head ? texts[text].end : `${texts[text].end}, mean`)),
         get: chapter,
         go: (n) => save(model, { text: STORY[n][0], head: STORY[n][1], asks: pair[0] }),
         every: 2600,
@@ -51,8 +61,10 @@ function render({ model, el }) {
     value: "4",
     change: (each) => save(model, { width: Number(each) }),
   });
-  const heads = ["all", ...texts[0].heads].map((_, n) =>
-    press(n ? String(n) : "mean", () => save(model, { head: n })),
+  const two = readers(texts, pair);
+  const shown = [-1, ...texts[0].heads.map((_, n) => n + 1), 0]; // of `head`
+  const heads = shown.map((n) =>
+    press(n < 0 ? two.join(" and ") : n ? String(n) : "mean", () => save(model, { head: n })),
   );
   const words = all.map((n) =>
     press("", () => go(n), {
@@ -77,9 +89,8 @@ function render({ model, el }) {
   const tracks = all.map(() => svg("path", { class: "tc-track" }));
   const bars = all.map(() => svg("path", { class: "tc-held" }));
   const left = svg("text", { class: "tc-left" });
-  const wire = svg("path", { class: "tc-wire" });
-  const ghost = svg("path", { class: "tc-ghost" }); // to the meaning that it has not
-  const under = loop ? [...tracks, ...bars, chain, ribbon, walker, left] : [ghost, wire];
+  const wires = wiring();
+  const under = loop ? [...tracks, ...bars, chain, ribbon, walker, left] : wires.nodes;
   const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
   const cards = meanings(texts, (text) => save(model, { text }));
   const line = h(
@@ -117,13 +128,6 @@ function render({ model, el }) {
   let place = /** @type {any} */ (null);
   let told1 = "";
   let stop = () => {};
-  const wired = glide(([a, b, ...ends]) =>
-    [wire, ghost].forEach((each, n) => {
-      const [c, d] = ends.slice(2 * n);
-      const [x, y] = place.column ? [(c - a) / 2, 0] : [0, (d - b) / 2];
-      assign(each, { d: `M${a} ${b}C${a + x} ${b + y} ${c - x} ${d - y} ${c} ${d}` });
-    }),
-  );
   const filled = glide((held) =>
     all.forEach((n) => {
       assign(bars[n], {
@@ -134,20 +138,29 @@ function render({ model, el }) {
     }),
   );
 
+  /** The lines in sight: of two heads, of one, or of the mean; with a loop, to one word. */
+  const seen = () => {
+    const [n, asks, , head] = names.map((name) => model.get(name));
+    if (!loop) return linesOf(texts[n], asks, head < 0 ? two : [head]);
+    return [{ to: about(pair, asks), weight: 100, lane: 0, name: "", hue: "var(--tc-weights)" }];
+  };
+
   function update() {
     const [n, asks, wide, head] = names.map((name) => model.get(name));
     const text = texts[n];
-    const weights = (head ? text.heads[head - 1] : text.weights)[asks];
     const from = about(pair, asks);
+    const strong = seen();
     ends.forEach((end, m) => end.setAttribute("aria-pressed", String(m === n)));
     cards.forEach((card, m) => card.classList.toggle("tc-on", m === n));
-    heads.forEach((each, m) => each.setAttribute("aria-pressed", String(m === head)));
+    heads.forEach((each, m) => each.setAttribute("aria-pressed", String(shown[m] === head)));
     bar.show(loop ? asks : chapter());
     words.forEach((word, m) => {
       say(word, text.words[m]);
       word.setAttribute("aria-pressed", String(m === asks));
       word.classList.toggle("tc-about", m === from);
-      word.style.setProperty("--t", String(loop ? Number(m === from) : weights[m] / 100));
+      const { weight = 0, hue } = strong.findLast(({ to }) => to === m) ?? {};
+      word.style.setProperty("--t", String(weight / 100));
+      word.style.setProperty("--of", hue);
       word.tabIndex = m === asks ? 0 : -1;
     });
     const held = loop ? holds(shares[wide], asks) : [];
@@ -164,20 +177,19 @@ function render({ model, el }) {
     const [n, asks, wide, head] = names.map((name) => model.get(name));
     if (!scene.clientWidth) return;
     place = measure(words, getComputedStyle(line).flexDirection === "column");
-    const text = texts[n];
-    const weights = (head ? text.heads[head - 1] : text.weights)[asks];
     const from = about(pair, asks);
-    const strong = loop ? [from] : all.filter((to) => weights[to] >= 3);
-    const thick = (to) => (loop ? 5 : 1.5 + weights[to] / 10);
     const whole = place.column ? "100 %" : "100 % in 1 step";
-    const path = (to, more) => svg("path", { d: arc(place, asks, to), ...more });
-    const can = (to) => path(to, { class: to === from ? "tc-whole" : "tc-can" });
+    const strong = seen();
+    const can = (to) =>
+      svg("path", { d: arc(place, asks, to), class: to === from ? "tc-whole" : "tc-can" });
+    const drawn = strong.map((each) => {
+      const text = [each.name, each.name && place.column ? "" : `${each.weight} %`].join(" ");
+      return look(place, asks, each, loop ? whole : text, 1.5 + each.weight / 20);
+    });
     lines.replaceChildren(
       ...(loop ? all.filter((to) => to !== asks).map(can) : []),
-      ...strong.map((to) =>
-        path(to, { "stroke-width": thick(to), class: to === from && !loop ? "tc-key" : "" }),
-      ),
-      ...strong.map((to) => label(place, asks, to, loop ? whole : `${weights[to]} %`)),
+      ...drawn.map(([line]) => line),
+      ...drawn.map(([, number]) => number),
     );
 
     const far = steps(from, asks);
@@ -196,24 +208,17 @@ function render({ model, el }) {
       bars.forEach((each, m) => each.classList.toggle("tc-asked", m === from));
       filled(holds(shares[wide], asks));
     } else {
-      const [x, y] = place.under(place.at[pair[0]], 2);
-      const to = [cards[n], cards[1 - n]].flatMap((card) =>
-        place.column
-          ? [card.offsetLeft, card.offsetTop + card.offsetHeight / 2]
-          : [card.offsetLeft + card.offsetWidth / 2, card.offsetTop],
-      );
-      wired([x, y, ...to]);
+      wires.show(place, pair[0], cards[n], cards[1 - n]);
     }
     if (told1 === (told1 = `${n} ${asks} ${wide} ${head}`)) return;
     stop();
     // What is read runs to the word that asks; each step takes the same time, in both ways.
-    const source = loop
-      ? from
-      : strong.filter((to) => to !== asks).sort((a, b) => weights[b] - weights[a])[0];
-    dot.style.display = source === undefined ? "none" : "";
+    const [source] = strong.filter(({ to }) => to !== asks).sort((a, b) => b.weight - a.weight);
+    dot.style.display = source ? "" : "none";
+    dot.style.setProperty("--of", source?.hue);
     walker.style.display = far === null ? "none" : "";
     const stops = [
-      source === undefined ? () => {} : run(dot, [arc(place, source, asks)], HOP * (loop ? 1 : 2)),
+      source ? run(dot, [arc(place, source.to, asks, source.lane)], 2 * HOP) : () => {},
       far
         ? run(
             walker,

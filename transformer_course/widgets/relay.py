@@ -71,7 +71,9 @@ class Relay(CourseWidget, source="relay"):
     )
     text = traitlets.Int(0, min=0, max=len(ENDS) - 1, help="which sentence").tag(sync=True)
     asks = traitlets.Int(PAIR[0], min=0, help="the word that asks").tag(sync=True)
-    head = traitlets.Int(0, min=0, max=4, help="which head; 0 shows their mean").tag(sync=True)
+    head = traitlets.Int(
+        -1, min=-1, max=4, help="which head; 0: their mean; -1: the two that read the last words"
+    ).tag(sync=True)
     width = traitlets.Int(0, help="numbers in the state; 0 shows attention alone").tag(sync=True)
     shares = traitlets.Dict(help="by width: for each count of words, what is held").tag(sync=True)
 
@@ -104,14 +106,19 @@ class Relay(CourseWidget, source="relay"):
         """Where the two words look, or what a state of each width holds of the sentence."""
         words = self.texts[0]["words"]
         if not self.width:
-            rows = [(text, place) for text in self.texts for place in self.pair]
-            looks = Table(
-                "Where it looks, percent",
-                [f"{text['words'][place]} (... the {text['end']})" for text, place in rows],
-                [*words[:10], "last word", *words[11:]],
-                np.array([text["weights"][place] for text, place in rows]),
-            )
-            return [looks]
+            asks, last = self.pair
+            heads = [
+                (f"head {n + 1} (... the {text['end']})", rows[asks])
+                for text in self.texts
+                for n, rows in enumerate(text["heads"])
+            ]
+            means = [
+                (f"mean (... the {text['end']})", text["weights"][asks]) for text in self.texts
+            ]
+            names, cells = zip(*heads, *means, strict=True)
+            title = f"Where “{words[asks]}” looks, percent"
+            columns = [*words[:last], "last word", *words[last + 1 :]]
+            return [Table(title, list(names), columns, np.array(cells))]
         last = self.pair[1]
         cells = np.array([100 * np.array(rows[last])[::-1] for rows in self.shares.values()])
         names = [f"a state of {width}" for width in WIDTHS]

@@ -1,7 +1,8 @@
 // @ts-check
 // The two meanings of a word: a drawing, the German noun, and the sentence that it stands in.
 import { meant } from "./relay_numbers.js";
-import { h, svg } from "./shared.js";
+import { assign, h, svg } from "./shared.js";
+import { glide } from "./stage.js";
 
 const SIGNS = {
   Bank: ["a house for money", "M3 12L16 4L29 12ZM6 15V24M13 15V24M19 15V24M26 15V24M3 28H29"],
@@ -26,3 +27,25 @@ export const meanings = (texts, choose) =>
       h("p", { class: "tc-german", lang: "de" }, parts[0], h("b", {}, noun), parts[1]),
     );
   });
+
+/** A wire from the word to the meaning that it has, and a pale one to the other. */
+export function wiring() {
+  const nodes = ["tc-ghost", "tc-wire"].map((name) => svg("path", { class: name }));
+  let column = false;
+  const draw = glide(([a, b, ...ends]) =>
+    nodes.forEach((each, n) => {
+      const [c, d] = ends.slice(2 * n);
+      const [x, y] = column ? [(c - a) / 2, 0] : [0, (d - b) / 2];
+      assign(each, { d: `M${a} ${b}C${a + x} ${b + y} ${c - x} ${d - y} ${c} ${d}` });
+    }),
+  );
+  /** @param {any} place @param {number} word @param {any} has @param {any} not */
+  function show(place, word, has, not) {
+    column = place.column;
+    const ends = [not, has].flatMap(({ offsetLeft: x, offsetTop: y, offsetWidth, offsetHeight }) =>
+      column ? [x, y + offsetHeight / 2] : [x + offsetWidth / 2, y],
+    );
+    draw([...place.under(place.at[word], 2), ...ends]);
+  }
+  return { nodes, show };
+}

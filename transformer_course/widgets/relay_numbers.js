@@ -28,15 +28,15 @@ export const remains = (far, share, short) =>
  * @param {number} asks */
 export const about = (pair, asks) => (asks === pair[0] ? pair[1] : pair[0]);
 
-/** Where a word looks most, in words. @param {Text} text @param {number} asks */
-export function looks({ words, weights }, asks) {
-  const found = weights[asks]
+/** Where a word looks most, in words. @param {string[]} words @param {number[][]} weights
+ * @param {number} asks */
+export const looks = (words, weights, asks) =>
+  weights[asks]
     .map((weight, n) => ({ weight, name: n === asks ? "itself" : `“${words[n]}”` }))
     .filter(({ weight }) => weight >= 10)
     .sort((a, b) => b.weight - a.weight)
-    .map(({ weight, name }) => `${name} ${weight}\u00a0%`);
-  return `“${words[asks]}” looks at ${found.join(", ")}.`;
-}
+    .map(({ weight, name }) => `${name} ${weight}\u00a0%`)
+    .join(", ");
 
 /** The head that takes most from one word to the other.
  * @param {Text} text @param {number[]} pair */
@@ -48,21 +48,51 @@ export function reader({ heads = [] }, [from, to]) {
 /** The German for the word in question. @param {Text} text */
 export const meant = ({ translation }) => /** @type {any} */ (translation.match(/Bank|Ufer/))[0];
 
-/** Where a word looks, by which head, and what comes of it. @param {Text[]} texts
+/** The heads that read the last word, each in one of the texts. @param {Text[]} texts
+ * @param {number[]} pair */
+export const readers = (texts, pair) =>
+  [...new Set(texts.map((text) => reader(text, pair)))].sort((a, b) => a - b);
+
+/** The weights of a head, or with 0 their means. @param {Text} text @param {number} head */
+export const weightsOf = ({ heads = [], weights }, head) => (head ? heads[head - 1] : weights);
+
+/** The lines from a word by some heads, each in its color; faint ones are left out.
+ * @param {Text} text @param {number} asks @param {number[]} heads */
+export const linesOf = (text, asks, heads) =>
+  heads.flatMap((head, lane) =>
+    weightsOf(text, head)
+      [asks].map((weight, to) => ({
+        to,
+        weight,
+        lane,
+        name: heads.length > 1 ? `head ${head}` : "",
+        hue: head ? `var(--hue${head})` : "var(--tc-weights)",
+      }))
+      .filter(({ weight }) => weight >= (heads.length > 1 ? 10 : 3)),
+  );
+
+/** Where a word looks: by the heads that tell the texts apart (-1), by one, or in the mean (0).
+ * @param {Text[]} texts
  * @param {number[]} pair @param {{text: number, asks: number, head: number}} now */
 export function told(texts, pair, { text: n, asks, head }) {
-  const text = texts[n];
-  const said = looks(
-    { ...text, weights: head ? (text.heads ?? [])[head - 1] : text.weights },
-    asks,
-  );
-  const other = texts.find((each) => each !== text) ?? text;
-  const turns = `${said} So it becomes “${meant(text)}”. With “${other.end}” it becomes “${meant(other)}”.`;
-  if (!head) return asks === pair[0] ? turns : said;
-  const before = reader(texts[0], pair);
-  const turned = n && asks === pair[0] && head === reader(text, pair) && before !== head;
-  const more = turned ? ` With “${texts[0].end}” it is head ${before} that reads the noun.` : "";
-  return `Head ${head}: ${said}${more}`;
+  const [text, other] = [texts[n], texts[1 - n]];
+  const word = `“${text.words[asks]}”`;
+  const by = (which) => looks(text.words, weightsOf(text, which), asks);
+  if (head < 0) {
+    const first = reader(text, pair);
+    const found = readers(texts, pair).sort((a) => (a === first ? -1 : 1));
+    const said = found.map((each, n) =>
+      n ? `in head ${each} at ${by(each)}` : `In head ${each} ${word} looks at ${by(each)}`,
+    );
+    const more = `With “${other.end}” it is head ${reader(other, pair)} that reads the last word.`;
+    return `${said.join(", ")}. ${asks === pair[0] ? more : ""}`;
+  }
+  const who = head ? `Head ${head}` : "The mean of the four heads";
+  const rows = [text, other].map((each) => weightsOf(each, head)[asks]);
+  const apart = Math.max(...rows[0].map((weight, to) => Math.abs(weight - rows[1][to])));
+  const alike = `With “${other.end}” it looks ${apart > 3 ? "elsewhere" : "nearly the same"}`;
+  const hidden = head || apart > 3 ? "" : `, and yet the German is “${meant(other)}”`;
+  return `${who}: ${word} looks at ${by(head)}. ${asks === pair[0] ? `${alike}${hidden}.` : ""}`;
 }
 
 /** What the loop still holds of the word asked about, and the way that attention takes, in words.

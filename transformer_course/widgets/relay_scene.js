@@ -4,6 +4,8 @@ import { assign, svg } from "./shared.js";
 import { tween } from "./stage.js";
 
 const HIGH = { row: 118, column: 62 }; // pixels from the words to the highest line
+const LANE = 18; // pixels between the lines of two heads
+const ASIDE = 10; // from the middle of a word to its line to itself
 
 /** Where the words stand, and ways to points over and under them; in a column all is turned.
  * @param {any[]} words @param {boolean} column */
@@ -24,33 +26,45 @@ export function measure(words, column) {
 /** @typedef {ReturnType<typeof measure>} Place */
 
 /** How far a line between two words goes from them, in pixels; those of neighbors clear the one
- * around a word. @param {Place} place @param {number} from @param {number} to */
-export function height({ at, column }, from, to) {
-  if (from === to) return column ? 12 : 18;
+ * around a word. With two heads each has a `lane`, 0 or 1.
+ * @param {Place} place @param {number} from @param {number} to @param {number} lane */
+function height({ at, column }, from, to, lane) {
+  const second = LANE * lane;
+  if (from === to) return (column ? 12 : 26) + second;
   const far = HIGH[column ? "column" : "row"] * Math.sqrt(Math.abs(to - from) / (at.length - 1));
-  return Math.max(column ? 30 : 44, far);
+  return Math.max(column ? 30 : 44, far) - second;
 }
 
-/** A line between two words, or around one. @param {Place} place @param {number} from
- * @param {number} to */
-export function arc(place, from, to) {
-  const { at, over } = place;
-  const wide = from === to ? 5 : 0;
-  const out = height(place, from, to) / 0.75;
-  const [a, b] = [at[from] - wide, at[to] + wide];
+/** A line between two words, or from one to itself, a little aside.
+ * @param {Place} place @param {number} from @param {number} to @param {number} lane */
+export function arc(place, from, to, lane = 0) {
+  const { at, over, column } = place;
+  const own = from === to;
+  const [wide, aside] = own ? [7, column ? 0 : ASIDE] : [0, 0];
+  const out = height(place, from, to, lane) / 0.75;
+  const [a, b] = [at[from] - wide - aside, at[to] + wide - aside];
   return `M${over(a, 0)}C${over(a - 2 * wide, out)} ${over(b + 2 * wide, out)} ${over(b, 0)}`;
 }
 
-/** A number at the top of a line. @param {Place} place @param {number} from @param {number} to
- * @param {string} text */
-export function label(place, from, to, text) {
-  const middle = (place.at[from] + place.at[to]) / 2;
-  const [x, y] = place.over(middle, height(place, from, to) + 6);
+/** A line and its number: at its top, or beside that to the word itself.
+ * @param {Place} place @param {number} from
+ * @param {{to: number, lane: number, hue: string}} line
+ * @param {string} text @param {number} wide */
+export function look(place, from, { to, lane, hue }, text, wide) {
+  const line = svg("path", { d: arc(place, from, to, lane), "stroke-width": wide });
+  const beside = from === to && !place.column;
+  const middle = (place.at[from] + place.at[to]) / 2 - (beside ? ASIDE + 18 : 0);
+  const [x, y] = place.over(middle, height(place, from, to, lane) + (beside ? -8 : 6));
   const lift = from === to ? -5 : 4; // clear of a line to the word below
   const turned = place.column
     ? { y: y + lift, "text-anchor": "end" }
-    : { y, "text-anchor": "middle" };
-  return svg("text", { x, ...turned }, text);
+    : { y, "text-anchor": beside ? "end" : "middle" };
+  const parts = [line, svg("text", { x, ...turned }, text)];
+  for (const each of parts) {
+    each.style.setProperty("--of", hue);
+    each.classList.toggle("tc-own", from === to);
+  }
+  return parts;
 }
 
 /** A dot that runs along paths, one after the other, in equal times. @param {any} dot
