@@ -108,17 +108,18 @@ class Relay(CourseWidget, source="relay"):
         if not self.width:
             asks, last = self.pair
             heads = [
-                (f"head {n + 1} (... the {text['end']})", rows[asks])
+                (f"head {n + 1} (... the {text['end']})", head[asks])
                 for text in self.texts
-                for n, rows in enumerate(text["heads"])
+                for n, head in enumerate(text["heads"])
             ]
             means = [
                 (f"mean (... the {text['end']})", text["weights"][asks]) for text in self.texts
             ]
-            names, cells = zip(*heads, *means, strict=True)
+            looks = [*heads, *means]
             title = f"Where “{words[asks]}” looks, percent"
             columns = [*words[:last], "last word", *words[last + 1 :]]
-            return [Table(title, list(names), columns, np.array(cells))]
+            rows = np.array([row for _, row in looks])
+            return [Table(title, [name for name, _ in looks], columns, rows)]
         last = self.pair[1]
         cells = np.array([100 * np.array(rows[last])[::-1] for rows in self.shares.values()])
         names = [f"a state of {width}" for width in WIDTHS]
