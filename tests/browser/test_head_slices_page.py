@@ -100,17 +100,33 @@ def test_rows_are_one_line_and_the_ways_to_the_heads_cross_unless_nothing_is_swa
     assert (ends == starts) is wrong
 
 
-def test_the_words_vectors_stand_uncut_above_and_all_of_each_goes_to_every_slice(opened):
-    widget = opened()
-    uncut, rows_of_q = widget.locator(".tc-uncut"), widget.locator(".tc-slice.tc-from")
+def test_the_words_vectors_stand_uncut_above_and_all_of_the_first_goes_to_every_slice(opened):
+    widget = opened(HeadSlices(stage=0))
+    uncut, rows_of_q = widget.locator(".tc-uncut:visible"), widget.locator(".tc-slice.tc-from")
     expect(uncut).to_have_count(4)
-    expect(widget.locator(".tc-fan path")).to_have_count(16)
+    expect(widget.locator(".tc-fan path:visible")).to_have_count(4)  # of the first word alone
     for token, box in enumerate(one.bounding_box() for one in uncut.all()):
         slices = [rows_of_q.nth(4 * token + part).bounding_box() for part in range(4)]
         assert box["y"] + box["height"] < slices[0]["y"]
         assert abs(box["x"] - slices[0]["x"]) < 2
         assert abs(box["x"] + box["width"] - slices[3]["x"] - slices[3]["width"]) < 2
         assert "gradient" in uncut.nth(token).evaluate("one => one.style.background")
+
+
+def test_after_the_first_step_the_vectors_give_way_and_what_comes_out_enters(opened):
+    widget = opened(HeadSlices(stage=0))
+    low = widget.locator(".tc-slices").bounding_box()
+    edges = [low["y"], low["y"] + low["height"]]
+    first, last = (
+        widget.locator(".tc-from.tc-slice").first,
+        widget.locator(".tc-back.tc-slice").last,
+    )
+    assert last.bounding_box()["y"] > edges[1]
+    for stage in range(1, 5):
+        widget.locator("ol button").nth(stage).click()
+        expect(widget.locator(":is(.tc-uncut, .tc-fan path):visible")).to_have_count(0)
+        for box in first.bounding_box(), last.bounding_box():
+            assert edges[0] <= box["y"] < box["y"] + box["height"] <= edges[1]
 
 
 def test_a_head_that_is_pressed_shows_its_weights_in_digits_and_again_hides_them(opened):

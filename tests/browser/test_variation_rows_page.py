@@ -1,5 +1,6 @@
 """VariationRows in a real browser: what was measured, and nothing of it before a guess if asked."""
 
+import itertools
 import math
 import re
 
@@ -139,12 +140,50 @@ def test_the_knob_that_is_turned_stands_out_with_its_setting(table, folder):
 def test_both_lanes_are_told_by_name_in_the_chosen_strip_alone(table, folder):
     widget = table(VariationRows.of(folder, row="A heads 1"))  # it ends both lanes
     names = widget.locator(".tc-here .tc-word")
-    assert names.all_text_contents() == ["ours, 1", "paper, 1"]
+    assert names.all_text_contents() == ["ours, 1", "paper, 1: +7.5 %"]
     settle(widget)
     last = percent(widget, ".tc-here .tc-word.tc-paper", "x")
     assert last[0] in percent(widget, ".tc-here circle.tc-paper")
     others = widget.locator("[role=group]:not(.tc-here) .tc-word.tc-mean")
     assert others.count() == 0
+
+
+def test_a_strip_at_rest_tells_the_papers_worst_setting_and_nothing_of_ours(table, folder):
+    given = VariationRows.of(folder, row="A heads 1")
+    widget = table(given)
+    rest = widget.locator("[role=group]:not(.tc-here)")
+    expect(rest.locator(":is(.tc-mean, .tc-seed, .tc-bar, .tc-far):visible")).to_have_count(0)
+    base = given.rows[0]["perplexity"]
+    for knob, label in (
+        ("N", "layers N"),
+        ("dropout", "dropout"),
+        ("smoothing", "label smoothing"),
+    ):
+        rows = [row for row in given.rows[1:] if row["knob"] == knob]
+        worst = max(rows, key=lambda row: row["perplexity"])
+        far = 100 * (worst["perplexity"] / base - 1)
+        strip = widget.get_by_role("group", name=label, exact=True)
+        expect(strip.locator(".tc-word:visible")).to_have_text(
+            f"{worst['setting']}: {far:.1f} % worse"
+        )
+    big = widget.get_by_role("group", name="all at once")
+    expect(big.locator(".tc-word:visible")).to_have_text("big: 12.0 % better")
+
+
+@pytest.mark.parametrize("measure", ["perplexity", "bleu"])
+def test_the_names_of_the_scale_lie_apart(table, folder, window, measure):
+    for given in (VariationRows.of(folder, measure=measure), VariationRows(measure=measure)):
+        names = table(given, **window).locator(".tc-scale text")
+        boxes = sorted((one.bounding_box() for one in names.all()), key=lambda box: box["x"])
+        for left, right in itertools.pairwise(boxes):
+            assert left["x"] + left["width"] < right["x"]
+
+
+def test_what_is_beyond_the_scale_is_named_at_its_edge(table, tmp_path):
+    for row, perplexity in (("base", 10.0), ("C layers 1", 12.0), ("C layers 4", 30.0)):
+        variation_results.write(tmp_path, row, 0, perplexity)
+    widget = table(VariationRows.of(tmp_path, row="C layers 1"))
+    expect(widget.locator(".tc-here .tc-far")).to_have_text("8 ▸")
 
 
 def test_a_curves_name_stays_in_the_panel(table, tmp_path):

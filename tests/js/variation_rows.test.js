@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  depth,
   following,
   knobs,
   marks,
@@ -120,6 +121,11 @@ test("one scale holds paper, seeds and intervals; what is far out does not stret
   const scale = range(rows, "perplexity");
   const inside = (x) => x > scale.min && x < scale.max;
   assert.ok([0, Math.log(6.11 / 4.92), Math.log(1.25), 0.25].every(inside));
+  for (const measure of ["perplexity", "bleu"]) {
+    const alone = [row("base", 4.92, 25.8), row("C layers 1", 6.11, 23.7)];
+    const worst = depth(paperOf(alone, alone[1], measure), range(alone, measure), measure);
+    assert.ok(worst > 60 && worst < 63); // what is worst has room for its name
+  }
   const far = row("big", 4.9, 25, { seeds: { perplexity: [9000], bleu: [0] } });
   const most = range([...rows, far], "perplexity").max;
   assert.ok(most < 3.3 * Math.log(6.11 / 4.92));

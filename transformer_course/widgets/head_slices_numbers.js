@@ -7,7 +7,7 @@ const MOST_HEADS = 32;
 export const MOST_CELLS = 64; // drawn in a row; with more, a cell stands for several numbers
 const [LABEL, LINE] = [20, 26]; // pixels of a line of names, of all rows in one line
 /** How far it is from the words' vectors to what W^Q makes of them. */
-export const FAN = 58;
+export const FAN = 44;
 /** How high a head is. */
 export const TALL = 96;
 /** How high a head's name is. */
@@ -19,6 +19,8 @@ const HEADS = ROWS + LINE + WAYS[0] + NAME;
 /** Where the line of rows, the heads, and the line again begin, in pixels; and where all ends. */
 export const TOPS = [ROWS, HEADS, HEADS + TALL + WAYS[1]];
 export const BOTTOM = TOPS[2] + LINE + LABEL;
+/** What the vectors and the way to q take: after the first step all moves up by so much. */
+export const LIFT = LINE + FAN;
 
 /** What a row says about its word, a quarter each: where it stands, what kind of word it is, who is
  * meant, and what it belongs to. */

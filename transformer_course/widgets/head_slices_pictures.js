@@ -4,6 +4,7 @@ import {
   BOTTOM,
   FAN,
   GAIN,
+  LIFT,
   MOST_CELLS,
   NAME,
   SAID,
@@ -59,7 +60,14 @@ export function picture(first, chosen, keydown) {
       const whose = zone === 1 && n <= 4 ? [h("b", {}, WORDS[token])] : [];
       const hue = `tc-hue${(part % 8) + 1}`;
       const strip = h("i");
-      const node = h("div", { class: `tc-slice ${kind} ${hue}` }, strip, ...beside, ...whose);
+      const rest = token ? "tc-rest" : "";
+      const node = h(
+        "div",
+        { class: `tc-slice ${kind} ${hue} ${rest}` },
+        strip,
+        ...beside,
+        ...whose,
+      );
       return { node, strip };
     }),
   );
@@ -91,29 +99,32 @@ export function picture(first, chosen, keydown) {
     const { top, height } = spot(2, token, 0, { ...first, wrong: false });
     return h("span", { class: "tc-word tc-at", style: `top: ${top}px; height: ${height}px` }, word);
   });
-  // The words' vectors, and from all of each to every slice of its row of q.
+  // The words' vectors, and from all of the first to every slice of its row of q.
   const uncut = WORDS.slice(0, length).map((_, token) =>
     h("i", {
-      class: "tc-uncut",
+      class: `tc-uncut tc-first-step ${token ? "tc-rest" : ""}`,
       style: `left: calc(${(100 * token) / length}% + 3px); width: calc(${100 / length}% - 6px)`,
     }),
   );
   const ends8 = Array.from({ length: Math.min(d, 8) }, (_, m) => (m + 0.5) / Math.min(d, 8));
-  const fans = all.map(([token, part]) => {
-    const to = (100 * (token * n + part + 0.5)) / (n * length);
-    const from = (m) => (100 * (token + 0.03 + 0.94 * m)) / length;
-    const d = ends8.map((m) => `M${from(m)} 0L${to} ${FAN}`).join("");
-    return svg("path", { class: `tc-hue${(part % 8) + 1} ${token ? "" : "tc-first"}`, d });
+  const fans = heads.map((part) => {
+    const to = (100 * (part + 0.5)) / (n * length);
+    const d = ends8.map((m) => `M${(3 + 94 * m) / length} 0L${to} ${FAN}`).join("");
+    return svg("path", { class: `tc-hue${(part % 8) + 1}`, d });
   });
   const box = { viewBox: `0 0 100 ${FAN}`, preserveAspectRatio: "none", "aria-hidden": "true" };
   const place0 = `top: ${TOPS[0] - FAN - 1}px; height: ${FAN}px`;
-  const fan = svg("svg", { ...box, class: "tc-ways tc-fan", style: place0 }, ...fans);
+  const fan = svg("svg", { ...box, class: "tc-ways tc-fan tc-first-step", style: place0 }, ...fans);
   const over = ["tc-from", "tc-back"].map((zone) =>
     h("div", { class: `tc-over ${zone}` }, ...WORDS.slice(0, length).map(span)),
   );
   const ends = [
-    { text: [h("i", {}, "x")], top: TOPS[0] - FAN - 26, kind: "" },
-    { text: [h("i", {}, "W"), h("sup", {}, "Q")], top: TOPS[0] - FAN / 2 - 13, kind: "" },
+    { text: [h("i", {}, "x")], top: TOPS[0] - FAN - 26, kind: "tc-first-step" },
+    {
+      text: [h("i", {}, "W"), h("sup", {}, "Q")],
+      top: TOPS[0] - FAN / 2 - 13,
+      kind: "tc-first-step",
+    },
     { text: [h("i", {}, "q")], top: TOPS[0], kind: "" },
     { text: ["out"], top: TOPS[2], kind: "tc-back" },
   ].map(({ text, top, kind }) => {
@@ -132,7 +143,9 @@ export function picture(first, chosen, keydown) {
   const node = h("div", { class: "tc-slices", role: "group" }, ...ends, ...words, field);
   node.toggleAttribute("data-many", n > 8);
   node.toggleAttribute("data-said", n === 4);
-  node.style.cssText = `height: ${BOTTOM}px; --tall: ${TALL}px; --name: ${NAME}px; --words: ${length}`;
+  node.style.cssText =
+    `height: ${BOTTOM - LIFT}px; --all: ${BOTTOM}px; --lift: ${LIFT}px; ` +
+    `--tall: ${TALL}px; --name: ${NAME}px; --words: ${length}`;
 
   /** Fly: every slice of a kind comes from where it was before. */
   const fly = (kind, from, now) =>

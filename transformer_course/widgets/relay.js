@@ -183,8 +183,9 @@ function render({ model, el }) {
     const can = (to) =>
       svg("path", { d: arc(place, asks, to), class: to === from ? "tc-whole" : "tc-can" });
     const drawn = strong.map((each) => {
-      const text = [each.name, each.name && place.column ? "" : `${each.weight} %`].join(" ");
-      return look(place, asks, each, loop ? whole : text, 1.5 + each.weight / 20);
+      const whose = head < 0 && asks === pair[0] ? " of its attention" : "";
+      const share = each.name && place.column ? "" : `${each.weight} %${whose}`;
+      return look(place, asks, each, loop ? whole : share, 1.5 + each.weight / 20);
     });
     lines.replaceChildren(
       ...(loop ? all.filter((to) => to !== asks).map(can) : []),

@@ -78,14 +78,19 @@ export function told(texts, pair, { text: n, asks, head }) {
   const [text, other] = [texts[n], texts[1 - n]];
   const word = `“${text.words[asks]}”`;
   const by = (which) => looks(text.words, weightsOf(text, which), asks);
+  /** Where nearly all of it goes, without the percent. @param {number} which */
+  const at = (which) => by(which).replace(/ (9\d|100)\u00a0%$/, "");
   if (head < 0) {
     const first = reader(text, pair);
     const found = readers(texts, pair).sort((a) => (a === first ? -1 : 1));
-    const said = found.map((each, n) =>
-      n ? `in head ${each} at ${by(each)}` : `In head ${each} ${word} looks at ${by(each)}`,
+    const said = found.map(
+      (each, n) => `in head ${each} ${n ? "" : `${word} looks `}at ${at(each)}`,
     );
-    const more = `With “${other.end}” it is head ${reader(other, pair)} that reads the last word.`;
-    return `${said.join(", ")}. ${asks === pair[0] ? more : ""}`;
+    const lead =
+      n && asks === pair[0] && first !== reader(other, pair)
+        ? `With “${text.end}” two heads swap`
+        : "Four heads divide the work";
+    return `${lead}: ${said.join(", ")}.`;
   }
   const who = head ? `Head ${head}` : "The mean of the four heads";
   const rows = [text, other].map((each) => weightsOf(each, head)[asks]);

@@ -46,11 +46,11 @@ export function arc(place, from, to, lane = 0) {
   return `M${over(a, 0)}C${over(a - 2 * wide, out)} ${over(b + 2 * wide, out)} ${over(b, 0)}`;
 }
 
-/** A line and its number: at its top, or beside that to the word itself.
+/** A line with the name of its head, and smaller its number: at its top, or beside that to the word itself.
  * @param {Place} place @param {number} from
- * @param {{to: number, lane: number, hue: string}} line
- * @param {string} text @param {number} wide */
-export function look(place, from, { to, lane, hue }, text, wide) {
+ * @param {{to: number, lane: number, hue: string, name: string}} line
+ * @param {string} share @param {number} wide */
+export function look(place, from, { to, lane, hue, name }, share, wide) {
   const line = svg("path", { d: arc(place, from, to, lane), "stroke-width": wide });
   const beside = from === to && !place.column;
   const middle = (place.at[from] + place.at[to]) / 2 - (beside ? ASIDE + 18 : 0);
@@ -59,7 +59,8 @@ export function look(place, from, { to, lane, hue }, text, wide) {
   const turned = place.column
     ? { y: y + lift, "text-anchor": "end" }
     : { y, "text-anchor": beside ? "end" : "middle" };
-  const parts = [line, svg("text", { x, ...turned }, text)];
+  const text = name && share ? [name, svg("tspan", { dx: 3 }, ` ${share}`)] : [name || share];
+  const parts = [line, svg("text", { x, ...turned }, ...text)];
   for (const each of parts) {
     each.style.setProperty("--of", hue);
     each.classList.toggle("tc-own", from === to);

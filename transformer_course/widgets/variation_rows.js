@@ -16,7 +16,16 @@ import {
 } from "./variation_rows_numbers.js";
 import { strip } from "./variation_rows_pictures.js";
 import { numbersTable, rowPanel } from "./variation_rows_panel.js";
-import { NAMES, answer, aside, indexed, ran, tallest, tallied } from "./variation_rows_words.js";
+import {
+  NAMES,
+  answer,
+  aside,
+  indexed,
+  ran,
+  signed,
+  tallest,
+  tallied,
+} from "./variation_rows_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Row} from "./variation_rows_numbers.js" */
 
@@ -114,7 +123,7 @@ function render({ model, el }) {
     const above = { at: span[measure === "bleu" ? "max" : "min"], text: "better" };
     const named = rules.some(({ text }) => text.endsWith("better")) ? [] : [above];
     scale.replaceChildren(
-      ...[...named, ...rules].map(({ at: x, text }) =>
+      ...[...named, ...rules.filter(({ at: x }) => at(x) < 90)].map(({ at: x, text }) =>
         svg(
           "text",
           {
@@ -129,14 +138,16 @@ function render({ model, el }) {
     );
     const order = [...board].sort((a, b) => a.i - b.i); // places glide to their own knob's
     const lists = order.map(({ settings }) => settings.map(({ row }) => of(row)));
+    const chosen = order.map(({ node }) => node.classList.contains("tc-here"));
     drawn = lists.map((list, i) => ({
       plot: order[i].plot,
       values: order[i].settings.map(({ value }) => value),
       base: list.indexOf(base),
       chosen: list.indexOf(here()),
-      named: order[i].node.classList.contains("tc-here"),
+      named: chosen[i],
       covered: list.map((row) => !open(row)),
       stuck: list.map((row) => stuck(rows, row)),
+      by: list.map((row) => (chosen[i] ? signed : aside)(paperOf(rows, row, measure), measure)),
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
         const mean = oursOf(rows, row, measure)?.mean ?? 0;

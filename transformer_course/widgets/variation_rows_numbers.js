@@ -118,6 +118,9 @@ export function following(rows, guesses, now) {
   return order.find(({ name }) => name !== "base" && !guesses[name])?.name;
 }
 
+/** The paper's worst stands no further, so that its name has room beside it. */
+const NAMED = 0.625;
+
 /** One scale for all rows, ours and the paper's. What lies twice as far from base as any row of
  * the paper does not stretch it: it is drawn at the edge.
  * @param {Row[]} rows @param {string} measure @returns {Range} */
@@ -132,7 +135,10 @@ export function range(rows, measure) {
   const all = [...paper, ...ours].map((x) => Math.max(-most, Math.min(most, x)));
   const [min, max] = [Math.min(...all), Math.max(...all)];
   const room = 0.06 * (max - min || 1);
-  return { min: min - room, max: max + room };
+  const [low, high] = [min - room, max + room];
+  return measure === "bleu"
+    ? { min: Math.min(low, high - (high - Math.min(...paper)) / NAMED), max: high }
+    : { min: low, max: Math.max(high, low + (Math.max(...paper) - low) / NAMED) };
 }
 
 /** Where a difference stands on the scale, in percent; beyond its ends at the end.
