@@ -168,6 +168,27 @@ def test_its_height_stays(widget, width):
     assert max(heights) - min(heights) <= 2
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_neither_heads_nor_words_change_its_height_and_every_name_is_inside(widget, width):
+    opened = widget(width=width)
+    heights = []
+    outside = """node => {
+      const { left, right } = node.getBoundingClientRect();
+      return [...node.querySelectorAll(".tc-links text")]
+        .map((text) => [text.textContent, text.getBoundingClientRect()])
+        .filter(([, box]) => box.left < left || box.right > right).map(([text]) => text);
+    }"""
+    for end in ("money", "boat"):
+        opened.get_by_role("button", name=end, exact=True).first.click()
+        for name in ("1 and 4", "2", "mean"):
+            head(opened, name).click()
+            for place in (0, 1, PAIR[0], 12):
+                words(opened).nth(place).click()
+                heights.append(opened.bounding_box()["height"])
+                assert opened.evaluate(outside) == [], (name, place)
+    assert max(heights) - min(heights) <= 2
+
+
 def test_it_is_accessible_and_fits_its_window(widget, window):
     opened = widget(Relay(**BOTH), **window)
     opened.get_by_role("button", name="Next").click()

@@ -54,11 +54,13 @@ export function look(place, from, { to, lane, hue, name }, share, wide) {
   const line = svg("path", { d: arc(place, from, to, lane), "stroke-width": wide });
   const beside = from === to && !place.column;
   const middle = (place.at[from] + place.at[to]) / 2 - (beside ? ASIDE + 18 : 0);
-  const [x, y] = place.over(middle, height(place, from, to, lane) + (beside ? -8 : 6));
+  const edge = beside && middle < 90; // no room at its side
+  const out = height(place, from, to, lane) + (edge ? 10 : beside ? -8 : 6);
+  const [x, y] = place.over(edge ? 0 : middle, out);
   const lift = from === to ? -5 : 4; // clear of a line to the word below
   const turned = place.column
     ? { y: y + lift, "text-anchor": "end" }
-    : { y, "text-anchor": beside ? "end" : "middle" };
+    : { y, "text-anchor": edge ? "start" : beside ? "end" : "middle" };
   const text = name && share ? [name, svg("tspan", { dx: 3 }, ` ${share}`)] : [name || share];
   const parts = [line, svg("text", { x, ...turned }, ...text)];
   for (const each of parts) {
