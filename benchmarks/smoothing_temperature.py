@@ -16,6 +16,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import torch
+from phrasebook_losses import Pairs, encode
 
 from transformer_course.commands import record
 from transformer_course.data import PAD_ID, TokenBatches, Tokenizer, make_batch, phrasebook
@@ -25,13 +26,6 @@ from transformer_course.training import TRAINING_PRESETS, train
 
 RECIPE = TRAINING_PRESETS["tiny"]
 SMOOTHINGS, TEMPERATURES = (RECIPE.label_smoothing, 0.0), (1, 2)
-Pairs = list[tuple[list[int], list[int]]]
-
-
-def encode(phrases: Sequence[phrasebook.Phrase], tokenizer: Tokenizer) -> Pairs:
-    """Both sides as ids."""
-    sides = ([each.english for each in phrases], [each.german for each in phrases])
-    return list(zip(*map(tokenizer.encode_batch, sides), strict=True))
 
 
 def spread(logits: torch.Tensor, temperature: float) -> dict[str, float]:
