@@ -78,22 +78,35 @@ def work_on(trial: variations.Trial) -> None:
             print(f"{trial.name}: {line}", flush=True)
         result = trial.result(folder)
     except FloatingPointError as error:
-        task = vars(variations.TASKS[trial.task])
-        result = {"row": trial.row, "seed": trial.seed, "task": task, "failed": str(error)}
+        result = {"failed": str(error)}
+    write_result(trial, result, decided, commit)
+    checkpoint.remove(folder)
+    print(f"{trial.name}: done", flush=True)
+
+
+def write_result(
+    trial: variations.Trial,
+    result: dict[str, Any],
+    decided: str,
+    commit: str,
+    command: str = "python benchmarks/trials.py",
+) -> None:
+    """Write down what a trial came to, and how, whole or not at all."""
     about = {
         "what": "one row of the paper's Table 3, or of a later paper, with one seed",
-        "command": f"python benchmarks/trials.py --only {trial.name}",
+        "command": f"{command} --only {trial.name}",
         "criteria": decided,
         "commit": commit,
         "hardware": record.hardware(),
+        "row": trial.row,
+        "seed": trial.seed,
+        "task": vars(variations.TASKS[trial.task]),
     }
     path = path_of(trial)
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(f".{os.getpid()}.partial")
     scratch.write_text(json.dumps({**about, **result}, indent=1, ensure_ascii=False) + "\n")
     scratch.replace(path)
-    checkpoint.remove(folder)
-    print(f"{trial.name}: done", flush=True)
 
 
 def next_trial(wanted: Sequence[variations.Trial]) -> tuple[variations.Trial, FileLock] | None:

@@ -27,6 +27,8 @@ from transformer_course.training import (
 
 BASE = {"d_model": 128, "num_heads": 8, "d_ff": 512, "num_layers": 3, "dropout": 0.1}
 MODERN = {"norm_placement": "pre", "norm": "rms", "positions": "rotary"}
+MAX_LEN = 256
+CPU = torch.device("cpu")
 GATED = {"d_ff": 341}  # two thirds of 512: three matrices in place of two
 
 # The paper's rows in its order, and what each changes in base: the widths are a quarter of the
@@ -66,6 +68,17 @@ LATER: dict[str, dict[str, Any]] = {
     "GeGLU": {"activation": "geglu", **GATED},
     "all of today": {**MODERN, "activation": "swiglu", **GATED},
 }
+# The paper's own sizes, to see what a quarter of the width and half of the depth cost.
+PAPER_WIDTH: dict[str, dict[str, Any]] = {
+    "paper's base": {"d_model": 512, "d_ff": 2048, "num_layers": 6},
+    "paper's big": {
+        "d_model": 1024,
+        "d_ff": 4096,
+        "num_layers": 6,
+        "num_heads": 16,
+        "dropout": 0.3,
+    },
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +97,15 @@ class Task:
 
 TASKS = {
     "multi30k": Task(data="multi30k:en-de", valid="valid", test="test_2016_flickr", steps=5000),
+    "paper-width": Task(
+        data="multi30k:en-de",
+        valid="valid",
+        test="test_2016_flickr",
+        steps=4000,
+        max_tokens=2048,
+        warmup=2000,
+        rate_factor=0.7071,  # the paper's highest rate, 7.0e-4
+    ),
     "phrasebook": Task(
         data="phrasebook:en-de", valid="valid", test="test", steps=1500, warmup=500, vocab_size=3500
     ),
@@ -101,23 +123,23 @@ class Trial:
     @property
     def name(self) -> str:
         """Where its result lies, under benchmarks/results/variations."""
-        return f"{self.task}/{self.row.replace(' ', '-')}.{self.seed}"
+        return f"{self.task}/{self.row.replace(' ', '-').replace(chr(39), '')}.{self.seed}"
 
-    def config(self, vocab_size: int) -> RunConfig:
+    def config(self, vocab_size: int, device: torch.device = CPU) -> RunConfig:
         """All that the run is asked to be."""
         task = TASKS[self.task]
-        changes = {**BASE, **{**TABLE3, **LATER}[self.row]}
+        changes = {**BASE, **{**TABLE3, **LATER, **PAPER_WIDTH}[self.row]}
         smoothing = changes.pop("label_smoothing", 0.1)
         return RunConfig(
             data=task.data,
-            model=TransformerConfig(vocab_size=vocab_size, max_len=256, **changes),
+            model=TransformerConfig(vocab_size=vocab_size, max_len=MAX_LEN, **changes),
             training=TrainingConfig(
                 max_tokens=task.max_tokens,
                 warmup=task.warmup,
                 rate_factor=task.rate_factor,
                 label_smoothing=smoothing,
                 seed=self.seed,
-                precision=choose_precision(torch.device("cpu"), BASE["d_model"]),
+                precision=choose_precision(device, BASE["d_model"]),
                 last_step=task.steps,
             ),
             keep=1,
@@ -151,9 +173,6 @@ class Trial:
         losses = [line["loss"] for line in log]
         lengths = [sum(map(len, map(str.split, texts))) for texts in (outputs, references)]
         return {
-            "row": self.row,
-            "seed": self.seed,
-            "task": asdict(task),
             "model": asdict(run.config.model),
             "training": asdict(run.config.training),
             "vocabulary": run.config.vocabulary,
@@ -183,7 +202,7 @@ def perplexity(model: Transformer, task: str) -> Mapping[str, float]:
     batches = TokenBatches(vocabulary(task).encode_pairs(pairs), max_tokens=3000)
     total, tokens = 0.0, 0
     for number in range(batches.batches_per_epoch):
-        batch = batches.batch(number)
+        batch = batches.batch(number).to(model.embedding.weight.device)
         logits = model(batch.src, batch.tgt_in).flatten(0, 1)
         wanted = batch.tgt_out.flatten()
         total += F.cross_entropy(logits, wanted, ignore_index=PAD_ID, reduction="sum").item()
@@ -202,4 +221,6 @@ def trials() -> list[Trial]:
     wanted += [Trial("multi30k", row, seed) for seed in range(1, 5) for row in LATER]
     wanted += [Trial("phrasebook", "base", seed) for seed in range(5)]
     wanted += [Trial("phrasebook", row, seed) for seed in range(3) for row in rows]
+    wanted += [Trial("paper-width", "paper's base", seed) for seed in range(3)]
+    wanted += [Trial("paper-width", "paper's big", 0)]
     return wanted
