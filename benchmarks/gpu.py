@@ -132,7 +132,7 @@ def ceilings(plan: Plan) -> dict[str, float]:
     target = torch.empty_like(source)
     copy = seconds(lambda: target.copy_(source), device)
     return {
-        "bf16_tflops": round(2 * n**3 / gemm / 1e12, 3),
+        "bf16_tflops": float(f"{2 * n**3 / gemm / 1e12:.4g}"),
         "copy_gb_per_second": round(2 * source.numel() * 4 / copy / 1e9, 1),
     }
 
