@@ -12,6 +12,7 @@ import importlib
 import itertools
 import math
 import random
+import re
 import shutil
 import statistics
 import sys
@@ -75,6 +76,7 @@ class Variant:
     tf32: bool = False
     chunks: bool = False
     compiled: bool = False
+    recorded: bool = False  # forward and backward as one CUDA graph for each shape
 
 
 VARIANTS = [
@@ -82,9 +84,10 @@ VARIANTS = [
     Variant("tf32", tf32=True),
     Variant("bf16", bf16=True),
     Variant("bf16, loss in chunks", bf16=True, chunks=True),
-    Variant("bf16, loss in chunks, compiled", bf16=True, chunks=True, compiled=True),
     Variant("torch.nn.Transformer, bf16", "torch.nn.Transformer", bf16=True),
     Variant("Hugging Face Marian, bf16", "Hugging Face Marian", bf16=True),
+    Variant("bf16, loss in chunks, recorded", bf16=True, chunks=True, recorded=True),
+    Variant("bf16, loss in chunks, compiled", bf16=True, chunks=True, compiled=True),
     Variant("torch.nn.Transformer, bf16, compiled", "torch.nn.Transformer", True, compiled=True),
     Variant("Hugging Face Marian, bf16, compiled", "Hugging Face Marian", True, compiled=True),
 ]
@@ -182,6 +185,8 @@ class Runner:
     def __init__(self, variant: Variant, model: nn.Module, optimizer: Any, plan: Plan):
         self.variant, self.model, self.optimizer, self.plan = variant, model, optimizer, plan
         self.forward: Any = model
+        self.pool = torch.cuda.graph_pool_handle() if plan.device == "cuda" else None
+        self.recordings: dict[Any, tuple[Any, list[Tensor], Tensor, list[Tensor | None]]] = {}
         if variant.compiled:
             self.forward = torch.compile(model, dynamic=True, backend=plan.compiler)
 
@@ -205,9 +210,41 @@ class Runner:
             loss.backward()
         return loss.detach()
 
+    def replay(self, batch: Batch) -> Tensor:
+        """The same, from the recording for batches of this shape and number of tokens."""
+        rows = [batch.src, batch.tgt_in, batch.tgt_out]
+        shape = *(ids.shape for ids in rows), batch.num_tokens
+        if shape not in self.recordings:
+            self.recordings[shape] = self.record(batch)
+        graph, inputs, loss, gradients = self.recordings[shape]
+        for there, new in zip(inputs, rows, strict=True):
+            there.copy_(new)
+        graph.replay()
+        for parameter, gradient in zip(self.model.parameters(), gradients, strict=True):
+            parameter.grad = gradient
+        return loss
+
+    def record(self, batch: Batch) -> tuple[Any, list[Tensor], Tensor, list[Tensor | None]]:
+        """Graph, inputs, loss and gradients of a forward and a backward pass."""
+        inputs = [ids.clone() for ids in (batch.src, batch.tgt_in, batch.tgt_out)]
+        copy = Batch(*inputs, batch.num_tokens)
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            self.backward(copy)  # what is made once, is made before
+        torch.cuda.current_stream().wait_stream(stream)
+        self.optimizer.zero_grad(set_to_none=True)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self.pool, stream=stream):
+            loss = self.backward(copy)
+        gradients = [parameter.grad for parameter in self.model.parameters()]
+        self.optimizer.zero_grad(set_to_none=True)
+        return graph, inputs, loss, gradients
+
     def step(self, batch: Batch) -> Tensor:
         """One update; nothing in it waits for the device."""
-        loss = self.backward(batch)
+        recorded = self.variant.recorded and self.plan.device == "cuda"
+        loss = (self.replay if recorded else self.backward)(batch)
         self.optimizer.step()
         return loss
 
@@ -232,7 +269,7 @@ def relative(found: Tensor, exact: Tensor, least: float = 0.0) -> float:
     return ((found.double().cpu() - exact).norm() / exact.norm().clamp_min(least)).item()
 
 
-def check(plan: Plan) -> list[dict[str, Any]]:
+def check(plan: Plan, only: str = "") -> list[dict[str, Any]]:
     """Forward, loss and every gradient of our variants against float64 on the CPU.
 
     Raises:
@@ -252,14 +289,15 @@ def check(plan: Plan) -> list[dict[str, Any]]:
     real = batch.tgt_out != PAD_ID
     rows = []
     for variant in VARIANTS:
-        if variant.model != "ours":
+        if variant.model != "ours" or not re.search(only, variant.name):
             continue
         runner = Runner(variant, *prepare("ours", shape, plan.device), plan)
         runner.model.in_chunks = False
         there = batch.to(plan.device)
         with precision(variant, plan.device), torch.no_grad():
             logits = runner.model(there.src, there.tgt_in)
-        loss = runner.backward(there)
+        again = variant.recorded and plan.device == "cuda"
+        loss = (runner.replay if again else runner.backward)(there)
         weights = runner.model.named_parameters()
         off = {name: relative(p.grad, gradients[name], least) for name, p in weights}
         worst = max(off, key=off.__getitem__)
@@ -280,7 +318,7 @@ def check(plan: Plan) -> list[dict[str, Any]]:
 
 
 def measure(
-    name: str, plan: Plan, rounds: int, ceiling: dict[str, float], deadline: float
+    name: str, plan: Plan, rounds: int, ceiling: dict[str, float], deadline: float, only: str = ""
 ) -> dict[str, Any]:
     """All variants of one size, in turns; those that would not be ready in time are left out."""
     config, device = plan.sizes[name], plan.device
@@ -289,7 +327,7 @@ def measure(
     batches = [source.batch(n).to(device) for n in range(plan.num_batches)]
     made: dict[str, Any] = {}
     runners, skipped, memory, ready = [], {}, {}, {}
-    for variant in VARIANTS:
+    for variant in (each for each in VARIANTS if re.search(only, each.name)):
         if time.monotonic() > deadline - (60 if variant.compiled and device == "cuda" else 15):
             skipped[variant.name] = "no time left"
             continue
@@ -345,7 +383,7 @@ def measure(
             f"the bf16 peak, {rows[-1]['hours_for_the_papers_steps']} h for the paper's steps",
             flush=True,
         )
-    ours = [runner for runner in runners if runner.variant.model == "ours"]
+    ours = [each for each in runners if each.variant.model == "ours" and not each.variant.recorded]
     return {
         "size": name,
         "config": asdict(config),
@@ -426,6 +464,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     start = time.monotonic()
     parser = Parser(prog="gpu.py", description="Measure the training step on one GPU.")
     parser.add_argument("--smoke", action="store_true", help="on the CPU, at a toy size")
+    parser.add_argument(
+        "--only", default="", help="the variants whose name this regular expression finds"
+    )
     parser.add_argument("--rounds", type=positive, default=4, help="default: 4")
     parser.add_argument("--seconds", type=positive, default=480, help="default: 480")
     parser.add_argument("--out", type=Path, help="default: results/gpu.json")
@@ -444,11 +485,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(found["ceilings"], flush=True)
     failed = None
     try:
-        found["checked_against_float64"] = check(plan)
+        found["checked_against_float64"] = check(plan, args.only)
         found["sizes"] = []
         for share, name in ((0.5, "base"), (1.0, "big")):
             deadline = start + share * args.seconds
-            size = measure(name, plan, args.rounds, found["ceilings"], deadline)
+            limits = found["ceilings"], deadline, args.only
+            size = measure(name, plan, args.rounds, *limits)
             found["sizes"].append(size)
             if plan.device == "cuda":
                 torch.cuda.empty_cache()
