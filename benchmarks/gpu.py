@@ -185,6 +185,8 @@ class Runner:
     def __init__(self, variant: Variant, model: nn.Module, optimizer: Any, plan: Plan):
         self.variant, self.model, self.optimizer, self.plan = variant, model, optimizer, plan
         self.forward: Any = model
+        # All recordings on one stream, or each keeps memory that no other may use.
+        self.stream = torch.cuda.Stream() if plan.device == "cuda" else None
         self.pool = torch.cuda.graph_pool_handle() if plan.device == "cuda" else None
         self.recordings: dict[Any, tuple[Any, list[Tensor], Tensor, list[Tensor | None]]] = {}
         if variant.compiled:
@@ -228,14 +230,13 @@ class Runner:
         """Graph, inputs, loss and gradients of a forward and a backward pass."""
         inputs = [ids.clone() for ids in (batch.src, batch.tgt_in, batch.tgt_out)]
         copy = Batch(*inputs, batch.num_tokens)
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
+        self.stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.stream):
             self.backward(copy)  # what is made once, is made before
-        torch.cuda.current_stream().wait_stream(stream)
+        torch.cuda.current_stream().wait_stream(self.stream)
         self.optimizer.zero_grad(set_to_none=True)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=self.pool, stream=stream):
+        with torch.cuda.graph(graph, pool=self.pool, stream=self.stream):
             loss = self.backward(copy)
         gradients = [parameter.grad for parameter in self.model.parameters()]
         self.optimizer.zero_grad(set_to_none=True)

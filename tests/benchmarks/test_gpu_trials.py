@@ -108,6 +108,7 @@ def test_the_queue_writes_a_result_and_leaves_what_is_there(queue, monkeypatch):
     found = json.loads(path.read_text())
     assert (found["row"], found["seed"], found["criteria"]) == (TRIAL.row, 3, "0123456789ab")
     assert "gpu_trials.py" in found["command"]
+    assert "seconds" not in found  # it had the card to share
     assert len(found["first_losses"]) == 60
     before = path.read_bytes()
     assert gpu_trials.main(["--device", "cpu"]) == 0

@@ -61,6 +61,23 @@ def test_a_run_that_failed_is_told_and_not_averaged(folder):
     assert (base.failed, base.seeds) == (["nan"], [0, 1, 2])
 
 
+def test_a_run_without_translations_counts_for_its_perplexity_alone(folder):
+    path = folder / "big.1.json"
+    path.write_text(
+        json.dumps({"row": "big", "seed": 1, "valid": [{"perplexity": 5.2}], "parameters": 7})
+    )
+    rows = rerun.read(folder, ROWS)
+    big = rows["big"]
+    assert (big.seeds, big.perplexity, big.bleu, big.seconds) == (
+        [0, 1],
+        [5.0, 5.2],
+        [30.0],
+        [600.0],
+    )
+    assert rerun.judge(rows, "big", -0.1, "log perplexity") is not None
+    assert rerun.judge(rows, "big", 1.0, "BLEU") is None
+
+
 @pytest.mark.parametrize("text", ['{"row": "base", "va', "{}", '{"row": "base"}', "[]"])
 def test_half_a_result_is_named(folder, text):
     (folder / "base.9.json").write_text(text)

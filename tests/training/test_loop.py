@@ -119,6 +119,20 @@ def test_a_device_that_is_not_there_is_refused():
     assert choose_device("cpu") == torch.device("cpu")
 
 
+@pytest.mark.parametrize("name", [None, "cuda", "cuda:0"])
+def test_on_a_gpu_attention_is_not_planned_anew_for_each_shape(name, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    torch.backends.cuda.enable_cudnn_sdp(True)
+    choose_device("cpu")
+    assert torch.backends.cuda.cudnn_sdp_enabled()
+    try:
+        assert choose_device(name).type == "cuda"
+        assert not torch.backends.cuda.cudnn_sdp_enabled()
+    finally:
+        torch.backends.cuda.enable_cudnn_sdp(True)
+
+
 def test_dropout_differs_between_steps_and_between_processes():
     drawn = set()
     for number, rank in itertools.product((1, 2), (0, 1)):

@@ -45,9 +45,11 @@ class Row:
             return
         self.seeds.append(result["seed"])
         self.perplexity.append(result["valid"][-1]["perplexity"])
-        self.bleu.append(result["test"]["bleu"])
-        self.exact.append(result["test"]["exact_match"])
-        self.seconds.append(result["seconds"])
+        if "test" in result:  # of some runs the log alone was kept: perplexities, no translations
+            self.bleu.append(result["test"]["bleu"])
+            self.exact.append(result["test"]["exact_match"])
+        if "seconds" in result:  # not where several runs shared a card
+            self.seconds.append(result["seconds"])
         self.parameters = result["parameters"]
 
 
@@ -97,9 +99,10 @@ def judge(
 
     A verdict needs two seeds of base and of the row. Seeds of a row that failed are not in it.
     """
-    if min(len(rows.get(name, Row()).seeds) for name in ("base", row)) < 2:
+    found = {name: values for name in rows if (values := rows[name].values(measure))}
+    if min(len(found.get(name, [])) for name in ("base", row)) < 2:
         return None
-    spread = pooled_deviation([each.values(measure) for each in rows.values() if each.seeds])
+    spread = pooled_deviation([*found.values()])
     return verdict(
         rows[row].values(measure),
         rows["base"].values(measure),

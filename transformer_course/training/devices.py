@@ -14,12 +14,23 @@ def choose_device(name: str | None = None) -> torch.device:
     here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     found = [device for device, available in here.items() if available] + ["cpu"]
     if name is None:
-        return torch.device(found[0])
+        return ready(torch.device(found[0]))
     kind, colon, number = name.partition(":")
     count = torch.cuda.device_count() if kind == "cuda" else 1
     if kind not in found or (colon and not (number.isdecimal() and int(number) < count)):
         raise DataError(f"no device {name} on this machine: choose one of {', '.join(found)}")
-    return torch.device(name)
+    return ready(torch.device(name))
+
+
+def ready(device: torch.device) -> torch.device:
+    """Set a GPU up for batches of ever new shapes.
+
+    cuDNN's attention plans anew for each shape, and a training on an H100 did little else
+    (benchmarks/LOG.md).
+    """
+    if device.type == "cuda":
+        torch.backends.cuda.enable_cudnn_sdp(False)
+    return device
 
 
 def choose_precision(device: torch.device, d_model: int) -> str:
