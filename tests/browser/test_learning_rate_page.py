@@ -74,7 +74,7 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
         return f"{found['loss'][-1] + 1e-9:.2f}"
 
     expect(told).to_contain_text("width 512 and warm-up 1,000;")
-    ends = f"ends at {last(512, 1000)}, under the paper’s rate at {last(512, 4000)}."
+    ends = f"ends at {last(512, 1000)}; at the paper’s rate it ends at {last(512, 4000)}."
     expect(words).to_contain_text(ends)
     widget.get_by_label("d_model").fill("128")
     peak(widget).press("End")

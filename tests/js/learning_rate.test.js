@@ -74,7 +74,7 @@ test("the words say how high the rate climbs, and what the small model makes of 
   assert.equal(
     explain({ dModel: 512, warmup: 1000, loss: 0.5, paperLoss: 0.741 }),
     "How fast may the rate climb? Yours climbs for 1,000 steps to 0.00140, twice the paper’s " +
-      "peak: quick. The loss ends at 0.50, under the paper’s rate at 0.74.",
+      "peak: quick. The loss ends at 0.50; at the paper’s rate it ends at 0.74.",
   );
   const say = (warmup, loss) => explain({ dModel: 32, warmup, loss, paperLoss: 0.73 });
   assert.match(say(100, 1.7), /peak: too high\. The loss ends at 1\.70,/);

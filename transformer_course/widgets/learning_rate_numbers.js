@@ -116,8 +116,8 @@ export function explain(state) {
   const ratio = mine / noamRate(PAPER.warmup, ...theirs);
   return (
     `How fast may the rate climb? Yours climbs for ${count(warmup)} steps to ${digits(mine)}, ` +
-    `${times(ratio)} the paper’s peak: ${verdict(state)}. The loss ends at ${fixed(loss, 2)}, ` +
-    `under the paper’s rate at ${fixed(paperLoss, 2)}.`
+    `${times(ratio)} the paper’s peak: ${verdict(state)}. The loss ends at ${fixed(loss, 2)}; ` +
+    `at the paper’s rate it ends at ${fixed(paperLoss, 2)}.`
   );
 }
 
