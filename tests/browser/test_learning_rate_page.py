@@ -79,7 +79,7 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
     widget.get_by_label("d_model").fill("128")
     peak(widget).press("End")
     expect(told).to_contain_text("width 64 and warm-up 16,000;")
-    expect(words).to_contain_text(f"ends at {last(64, 16_000)},")
+    expect(words).to_contain_text(f"ends at {last(64, 16_000)};")
     drawn = widget.locator(".tc-result polyline").last  # yours, over all others
     expect(drawn).to_have_class("tc-hue1")
     expect(drawn).to_have_attribute("stroke-width", "3")
