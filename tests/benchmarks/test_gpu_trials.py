@@ -1,6 +1,7 @@
 """The queue's steps for a GPU are the queue's own, whatever the batches are padded to."""
 
 import json
+from dataclasses import replace
 
 import gpu_trials
 import pytest
@@ -11,29 +12,16 @@ import variations
 from transformer_course.training import Run, RunTraining
 
 CPU = torch.device("cpu")
-TOY = variations.Task(
-    data="toy:copy",
-    valid="valid",
-    test="test",
-    steps=60,
-    vocab_size=40,
-    max_tokens=64,
-    warmup=10,
-    rate_factor=0.1,
-)
 TRIAL = variations.Trial("toy", "D dropout 0.0", 3)
 
 
 @pytest.fixture
-def queue(tmp_path, monkeypatch, few_toys):
-    monkeypatch.setattr(trials, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(trials, "RUNS", tmp_path / "runs")
-    monkeypatch.setattr(trials, "criteria", lambda: "0123456789ab")
-    monkeypatch.setattr(variations, "TASKS", {"toy": TOY})
-    small = {"d_model": 16, "num_heads": 2, "d_ff": 16, "num_layers": 1, "dropout": 0.1}
-    monkeypatch.setattr(variations, "BASE", small)
+def queue(toy_queue, tmp_path, monkeypatch):
+    """Few steps at a low rate, where rounding does not grow into another training."""
+    toy = replace(variations.TASKS["toy"], steps=60, rate_factor=0.1)
+    monkeypatch.setattr(variations, "TASKS", {"toy": toy})
     monkeypatch.setattr(variations, "trials", lambda: [TRIAL])
-    caches = variations.vocabulary, gpu_trials.encoded, gpu_trials.table, gpu_trials.plan_steps
+    caches = gpu_trials.encoded, gpu_trials.table, gpu_trials.plan_steps
     for each in caches:
         each.cache_clear()
     yield tmp_path
@@ -47,7 +35,7 @@ def test_its_losses_are_those_of_the_queue(queue):
     tokenizer = variations.vocabulary("toy")
     config = TRIAL.config(len(tokenizer))
     training = RunTraining(Run.create(queue / "b", config, tokenizer), CPU)
-    expected = [next(training) for _ in range(TOY.steps)]
+    expected = [next(training) for _ in found.tokens]
     assert config.training.precision == "fp32"
     wanted = torch.tensor([step.loss for step in expected])
     torch.testing.assert_close(found.losses, wanted, atol=1e-4, rtol=0)

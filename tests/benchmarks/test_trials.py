@@ -21,30 +21,12 @@ from transformer_course.errors import DataError
 from transformer_course.model import Transformer
 from transformer_course.training import RunConfig, train
 
-TOY = variations.Task(
-    data="toy:copy",
-    valid="valid",
-    test="test",
-    steps=100,
-    vocab_size=40,
-    max_tokens=64,
-    warmup=10,
-)
-SMALL = {"d_model": 16, "num_heads": 2, "d_ff": 16, "num_layers": 1, "dropout": 0.1}
-
 
 @pytest.fixture
-def queue(tmp_path, monkeypatch, few_toys):
-    monkeypatch.setattr(trials, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(trials, "RUNS", tmp_path / "runs")
-    monkeypatch.setattr(trials, "criteria", lambda: "0123456789ab")
-    monkeypatch.setattr(variations, "TASKS", {"toy": TOY})
-    monkeypatch.setattr(variations, "BASE", SMALL)
+def queue(toy_queue, monkeypatch):
     monkeypatch.setattr(variations, "RunConfig", functools.partial(RunConfig, save_every=50))
     monkeypatch.setattr(variations, "trials", lambda: [ONE, OTHER])
-    variations.vocabulary.cache_clear()
-    yield trials
-    variations.vocabulary.cache_clear()
+    return toy_queue
 
 
 ONE = variations.Trial("toy", "base", 0)
@@ -109,7 +91,7 @@ def test_a_loss_that_is_not_finite_is_a_result_and_the_queue_goes_on(queue, monk
 
 def test_a_result_of_another_recipe_is_refused_and_kept(queue, capsys, monkeypatch):
     queue.work_on(ONE)
-    monkeypatch.setattr(variations, "TASKS", {"toy": replace(TOY, warmup=20)})
+    monkeypatch.setattr(variations, "TASKS", {"toy": replace(variations.TASKS["toy"], warmup=20)})
     assert queue.main(["--list"]) == 2
     assert "is of another recipe" in capsys.readouterr().err
     assert read(queue, ONE)["task"]["warmup"] == 10
@@ -193,7 +175,7 @@ def test_a_killed_process_loses_nothing_but_time(tmp_path):
         "variations.trials = lambda: [variations.Trial('toy', 'base', 0)];"
         "variations.TASKS = {'toy': variations.Task(data='toy:copy', valid='valid', test='test',"
         "steps=1200, vocab_size=40, max_tokens=64, warmup=10)};"
-        f"variations.BASE = {SMALL!r};"
+        "variations.BASE |= {'d_model': 16, 'num_heads': 2, 'd_ff': 16, 'num_layers': 1};"
         "sys.exit(trials.main(['--workers', '1']))"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
