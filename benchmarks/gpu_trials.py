@@ -1,7 +1,7 @@
 """The queue of trials.py on one GPU: several runs at once, each step the replay of one recording.
 
-    python benchmarks/gpu_trials.py --minutes 3           # several of these may run side by side
-    python benchmarks/gpu_trials.py --device cpu --only base    # the same steps, not recorded
+    python benchmarks/gpu_trials.py --minutes 3    # one process: several take turns on the card
+    python benchmarks/gpu_trials.py --device cpu   # the same steps, not recorded
 
 A step of so small a model is a thousand kernels of a few microseconds each: Python cannot start
 them as fast as the card ends them. So the step is recorded once for each shape of batch, as a CUDA
@@ -10,7 +10,6 @@ are padded further, and dropout draws other numbers. A run that is cut off begin
 """
 
 import argparse
-import itertools
 import math
 import shutil
 import sys
@@ -34,10 +33,11 @@ from transformer_course.data import EOS_ID, PAD_ID, TokenBatches
 from transformer_course.data.batching import make_batch
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
-from transformer_course.training import Run, checkpoint, learning_rate
+from transformer_course.training import Run, checkpoint, choose_device, learning_rate
 from transformer_course.training.loop import PartLoss, make_optimizer
 
 WIDTH = 8  # batches are padded to a multiple of this
+COMMAND = "python benchmarks/gpu_trials.py"
 
 
 @cache
@@ -90,10 +90,10 @@ def plan_steps(
     sizes = {width: 0 for width in sorted(set(widths), reverse=True)}
     for width, each in zip(widths, rows, strict=True):
         sizes[width] = max(sizes[width], len(each))
-    table = torch.full((steps, max(sizes.values())), len(pairs))
+    filled = torch.full((steps, max(sizes.values())), len(pairs))
     for number, each in enumerate(rows):
-        table[number, : len(each)] = each
-    return table, widths, tokens, sizes
+        filled[number, : len(each)] = each
+    return filled, widths, tokens, sizes
 
 
 class Recording:
@@ -226,26 +226,21 @@ def measure(trial: variations.Trial, decided: str, commit: str) -> str:
     folder = trials.RUNS / trial.name
     result = trial.result(folder)
     del result["seconds"]  # several runs shared the card
-    trials.write_result(trial, result, decided, commit, command())
+    trials.write_result(trial, result, decided, commit, COMMAND)
     checkpoint.remove(folder)
     return trial.name
 
 
-def command() -> str:
-    """What made a result."""
-    return "python benchmarks/gpu_trials.py"
-
-
 def work(wanted: Sequence[variations.Trial], options: argparse.Namespace) -> None:
     """Take steps of several trials in turn; none is begun after the time is up."""
-    device, begun = torch.device(options.device), time.monotonic()
+    device, begun = choose_device(options.device), time.monotonic()
     decided = trials.criteria()
     commit = record.commit("transformer_course", "benchmarks/variations.py")
     active: list[tuple[variations.Trial, Any, Iterator[str]]] = []
     waiting: dict[Future, Any] = {}
     taken = 0
     with ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool:
-        for _ in itertools.count():
+        while True:
             in_time = time.monotonic() - begun < 60 * options.minutes
             while in_time and len(active) < options.streams:
                 if not (held := trials.next_trial(wanted)):
@@ -266,7 +261,8 @@ def work(wanted: Sequence[variations.Trial], options: argparse.Namespace) -> Non
                     if isinstance(end, StopIteration):
                         waiting[pool.submit(measure, trial, decided, commit)] = lock
                     else:
-                        trials.write_result(trial, {"failed": str(end)}, decided, commit, command())
+                        trials.write_result(trial, {"failed": str(end)}, decided, commit, COMMAND)
+                        checkpoint.remove(trials.RUNS / trial.name)
                         lock.release()
             for done in [future for future in waiting if future.done()]:
                 waiting.pop(done).release()

@@ -81,6 +81,25 @@ def profile() -> str:
     return "\n\n".join(tables)
 
 
+def gpu() -> str:
+    """A step on a GPU, for each size, and what share of the card's products it keeps busy."""
+    found = load("gpu")
+    sizes = {size["size"]: {row["variant"]: row for row in size["rows"]} for size in found["sizes"]}
+    names = dict.fromkeys(name for rows in sizes.values() for name in rows)
+    body = []
+    for name in names:
+        line = [name]
+        for rows in sizes.values():
+            row = rows.get(name)
+            line.append(
+                f"{row['milliseconds']['median']:.0f} ms, {row['share_of_bf16_peak']:.0%}"
+                if row
+                else ""
+            )
+        body.append(line)
+    return table([f"a training step, {found['hardware']['gpu']}", *sizes], body)
+
+
 def sentence() -> str:
     """What the README says of all this: the two that a reader is likeliest to know, in fp32."""
     trained = [
@@ -107,4 +126,4 @@ def sentence() -> str:
 
 if __name__ == "__main__":
     no_options(__doc__)
-    print(f"{training()}\n\n{decoding()}\n\n{profile()}")
+    print(f"{training()}\n\n{decoding()}\n\n{gpu()}\n\n{profile()}")

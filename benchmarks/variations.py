@@ -123,7 +123,8 @@ class Trial:
     @property
     def name(self) -> str:
         """Where its result lies, under benchmarks/results/variations."""
-        return f"{self.task}/{self.row.replace(' ', '-').replace(chr(39), '')}.{self.seed}"
+        row = self.row.replace(" ", "-").replace("'", "")
+        return f"{self.task}/{row}.{self.seed}"
 
     def config(self, vocab_size: int, device: torch.device = CPU) -> RunConfig:
         """All that the run is asked to be."""

@@ -148,7 +148,9 @@ def test_every_seed_of_the_first_translator_gets_98_percent():
 
 
 def test_the_tables_of_speed_are_drawn_from_the_result_files():
-    for table in f"{tables.training()}\n\n{tables.decoding()}\n\n{tables.profile()}".split("\n\n"):
+    for table in "\n\n".join(
+        [tables.training(), tables.decoding(), tables.gpu(), tables.profile()]
+    ).split("\n\n"):
         assert table in MEASURED
 
 

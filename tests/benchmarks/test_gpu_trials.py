@@ -9,6 +9,7 @@ import torch
 import trials
 import variations
 
+from transformer_course.model import Transformer
 from transformer_course.training import Run, RunTraining
 
 CPU = torch.device("cpu")
@@ -106,6 +107,20 @@ def test_the_queue_writes_a_result_and_leaves_what_is_there(queue, monkeypatch):
 def test_a_name_that_no_run_has_gets_one_line(queue, capsys):
     assert gpu_trials.main(["--only", "nothing"]) == 2
     assert capsys.readouterr().err == "--only nothing: no run has that in its name\n"
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_without_a_gpu_it_says_so_in_one_line(queue, capsys):
+    assert gpu_trials.main([]) == 2
+    assert capsys.readouterr().err.startswith("no device cuda on this machine: choose one of ")
+
+
+def test_a_run_that_fails_is_a_result(queue, monkeypatch):
+    forward = Transformer.states
+    monkeypatch.setattr(Transformer, "states", lambda *args: forward(*args) * float("nan"))
+    assert gpu_trials.main(["--device", "cpu"]) == 0
+    assert "not a finite number" in json.loads(trials.path_of(TRIAL).read_text())["failed"]
+    assert not (trials.RUNS / TRIAL.name).exists()
 
 
 def test_no_pair_that_fits_the_model_is_too_long_for_a_batch():
