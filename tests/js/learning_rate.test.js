@@ -77,7 +77,7 @@ test("the words say how high the rate climbs, and what the small model makes of 
       "peak: quick. The loss ends at 0.50; at the paper’s rate it ends at 0.74.",
   );
   const say = (warmup, loss) => explain({ dModel: 32, warmup, loss, paperLoss: 0.73 });
-  assert.match(say(100, 1.7), /peak: too high\. The loss ends at 1\.70,/);
+  assert.match(say(100, 1.7), /peak: too high\. The loss ends at 1\.70;/);
   assert.match(say(16000, 1.26), /: too slow\./);
   assert.match(say(4000, 0.73), /: no quicker\./);
   // A wider model climbs to a lower rate, though its warm-up is shorter than the paper's.
