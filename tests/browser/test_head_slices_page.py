@@ -132,7 +132,9 @@ def test_after_the_first_step_the_vectors_give_way_and_what_comes_out_enters(ope
 def test_one_word_is_followed_through_all_heads_and_the_others_are_faint(opened):
     widget = opened()
     expect(widget.locator("[aria-current=step]")).to_have_text("5 Concat")
-    expect(widget.locator(".tc-told")).to_contain_text("Follow “she”: cut in 4, a slice to each head")
+    expect(widget.locator(".tc-told")).to_contain_text(
+        "Follow “she”: cut in 4, a slice to each head"
+    )
     ways = widget.locator(".tc-ways:is(.tc-at, .tc-back) path").evaluate_all(
         "all => all.map(one => Number(getComputedStyle(one).opacity))"
     )

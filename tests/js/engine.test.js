@@ -422,12 +422,7 @@ test("a run answers each kind of question, and of numbers the nearest guess hold
     );
   const cold = EXPERIMENTS.filter(({ name }) => name === "No warm-up")[0];
   const said = [0.6, 2.2, 2.6, 3].map((end) => inWords(cold, proven(guessesOf(cold), end)));
-  assert.deepEqual(said, [
-    "falls all the way",
-    "falls a little",
-    "falls a little",
-    "stuck at guessing",
-  ]);
+  assert.deepEqual(said, ["all the way", "falls a little", "falls a little", "stuck at guessing"]);
   const where = [0, 1, 2, 3].map((most) => {
     const weights = [[[0, 1, 2, 3].map((place) => (place === most ? 0.7 : 0.1))]];
     return look.answer(trail({ looked: { ...looked, weights } }));

@@ -27,7 +27,7 @@ const DEEP = [
 const course = (end, words) => [
   [3, "stuck at guessing"],
   [end, words],
-  [0.65, "falls all the way"],
+  [0.65, "all the way"],
 ];
 
 /** @type {Prepared[]} */
