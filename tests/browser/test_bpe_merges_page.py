@@ -80,6 +80,26 @@ def check(widget: Locator, **state) -> None:
     expect(widget.locator(".tc-why")).to_contain_text(f"{len(tokenizer.merges)} merge")
 
 
+def open_text(widget: Locator) -> Locator:
+    """The field of the text to learn from, which stands folded away."""
+    field = widget.get_by_label("Text to learn from")
+    expect(field).to_be_hidden()
+    widget.get_by_text("Learn from a text of your own").click()
+    return field
+
+
+def test_the_two_pieces_that_merge_next_fit_into_each_other(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    shape = "all => all.map(one => getComputedStyle(one, '::before').clipPath)"
+    for row in widget.locator(".tc-row:has(.tc-next), tr.tc-next").all():
+        point, notch = row.locator("span.tc-next").evaluate_all(shape)
+        assert [point[:8], notch[:8]] == ["polygon("] * 2
+        assert point != notch
+    assert widget.locator("span.tc-next").all_text_contents()[:2] == ["▁lo ", "w "]
+    rest = widget.locator(".tc-piece:not(.tc-next)").evaluate_all(shape)
+    assert set(rest) == {"none"}
+
+
 def test_the_buttons_go_on_and_back(show):
     widget = show(BpeMerges()).locator(".tc-bpe")
     check(widget)
@@ -101,12 +121,14 @@ def test_the_buttons_go_on_and_back(show):
 def test_the_keyboard_types_a_text_and_a_word_and_merges(show):
     page = show(BpeMerges())
     widget = page.locator(".tc-bpe")
-    for _ in range(10):  # five buttons, the words, the new one and its pieces, the list, the text
+    for _ in range(10):  # five buttons, the words, the new one and its pieces, the list, the fold
         page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("hot hotter hottest")
     check(widget, text="hot hotter hottest", done=0)
-    for _ in range(7):
+    for _ in range(8):
         page.keyboard.press("Shift+Tab")
     expect(widget.get_by_role("button", name="Merge", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
@@ -121,7 +143,7 @@ def test_the_keyboard_types_a_text_and_a_word_and_merges(show):
 def test_any_text_is_text(show, text):
     page = show(BpeMerges())
     widget = page.locator(".tc-bpe")
-    widget.get_by_label("Text to learn from").fill(text)
+    open_text(widget).fill(text)
     widget.get_by_role("button", name="Merge", exact=True).click()
     expect(widget.locator("img")).to_have_count(0)
     expect(widget.locator(".tc-why")).to_contain_text("1 merge so far")
@@ -132,7 +154,7 @@ def test_any_text_is_text(show, text):
 def test_an_empty_text_and_too_long_a_one_are_told(show):
     page = show(BpeMerges())
     widget = page.locator(".tc-bpe")
-    field = widget.get_by_label("Text to learn from")
+    field = open_text(widget)
     field.fill("")
     expect(widget.locator(".tc-why")).to_contain_text("There is no text yet.")
     widget.get_by_role("button", name="Merge 10").click(force=True)
@@ -149,7 +171,7 @@ def test_an_empty_text_and_too_long_a_one_are_told(show):
 
 def test_two_views_stay_together(show):
     first, second = show(BpeMerges(), views=[0, 0]).locator(".tc-bpe").all()
-    second.get_by_label("Text to learn from").fill("so so so")
+    open_text(second).fill("so so so")
     second.get_by_role("button", name="Merge", exact=True).click()
     check(first, text="so so so", done=1)
 

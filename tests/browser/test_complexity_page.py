@@ -53,6 +53,24 @@ def told(layer: Locator, cost, most: int) -> None:
     assert share == pytest.approx(100 * cost.operations / most, rel=1e-4)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_the_projections_add_is_a_part_of_the_bar_and_told_below_it(show, width):
+    widget = show(Complexity(), width=width).locator(".tc-complexity")
+    part = widget.locator(".tc-attention .tc-part")
+    expect(part).to_be_empty()
+    height = widget.bounding_box()["height"]
+    widget.get_by_label("Count the projections").check()
+    bare, whole = (costs(100, 512, 3, 32, projections=own) for own in (False, True))
+    added = whole["attention"].operations - bare["attention"].operations
+    expect(part).to_have_text("105 million in projections")
+    assert f"{added:,}".startswith("104,8")
+    share = "bar => parseFloat(bar.style.getPropertyValue('--own'))"
+    shares = [layer.evaluate(share) for layer in widget.locator(".tc-layer i:visible").all()]
+    assert shares == pytest.approx([100 * added / whole["attention"].operations, 0, 0])
+    expect(widget.locator(".tc-recurrent .tc-part")).to_be_empty()
+    assert abs(widget.bounding_box()["height"] - height) <= (0 if width == 1280 else 2)
+
+
 def compromises(widget: Locator) -> Locator:
     return widget.get_by_role("button", name="compromises")
 

@@ -129,6 +129,27 @@ def test_after_the_first_step_the_vectors_give_way_and_what_comes_out_enters(ope
             assert edges[0] <= box["y"] < box["y"] + box["height"] <= edges[1]
 
 
+def test_one_word_is_followed_through_all_heads_and_the_others_are_faint(opened):
+    widget = opened()
+    expect(widget.locator("[aria-current=step]")).to_have_text("5 Concat")
+    expect(widget.locator(".tc-told")).to_contain_text(
+        "Follow “she”: cut in 4, a slice to each head"
+    )
+    ways = widget.locator(".tc-ways:is(.tc-at, .tc-back) path").evaluate_all(
+        "all => all.map(one => Number(getComputedStyle(one).opacity))"
+    )
+    strips = widget.locator(".tc-slice > i").evaluate_all(
+        "all => all.map(one => Number(getComputedStyle(one).opacity))"
+    )
+    for kind, each in ((ways, 16), (strips, 16)):
+        for first in range(0, len(kind), each):  # each zone begins with "she"
+            seen, faint = kind[first : first + 4], kind[first + 4 : first + each]
+            assert min(seen) > 2 * max(faint)
+    widget.get_by_role("button", name="head 1").press("Enter")
+    pressed = widget.locator(".tc-map[aria-pressed=true] i")
+    assert pressed.evaluate_all("all => all.every(one => getComputedStyle(one).opacity == 1)")
+
+
 def test_a_head_that_is_pressed_shows_its_weights_in_digits_and_again_hides_them(opened):
     widget = opened()
     table, head = widget.locator(".tc-below"), widget.get_by_role("button", name="head 2")

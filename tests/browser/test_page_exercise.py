@@ -193,6 +193,19 @@ def test_after_a_wrong_check_no_option_moves_under_the_mouse(exercise, width):
     assert said.evaluate(number) == chosen.evaluate(number)
 
 
+def test_before_an_answer_nothing_is_empty_below_check_and_what_is_said_stands_beside_it(exercise):
+    widget = exercise("choice")
+    check = widget.get_by_role("button", name="Check")
+    card, button = widget.bounding_box(), check.bounding_box()
+    assert card["y"] + card["height"] - (button["y"] + button["height"]) < 24  # the card's edge
+    press(widget, "Check")
+    expect(message(widget)).to_have_text("Choose first.")
+    assert widget.bounding_box() == card
+    said = message(widget).bounding_box()
+    assert abs(said["y"] - button["y"]) < 1
+    assert said["x"] > button["x"] + button["width"]
+
+
 def lines(widget: Locator) -> list[str]:
     return [text.split(" ", 1)[0] + text[-12:] for text in widget.locator("li").all_inner_texts()]
 

@@ -169,7 +169,7 @@ def test_a_choice_is_made_by_keys_and_locked_when_each_row_has_one(widget):
     lock.press("Enter")
     expect(left.first).to_be_disabled()
     expect(opened.locator(".tc-why")).to_have_text("1 of 2 came out as you said.")
-    expect(opened.locator(".tc-right").first).to_contain_text("✓ true")
+    expect(opened.locator(".tc-right").first).to_contain_text("✓ measured")
 
 
 def test_a_choice_of_two_halves_is_made_by_both_and_graded_as_one(widget, window):
@@ -186,8 +186,8 @@ def test_a_choice_of_two_halves_is_made_by_both_and_graded_as_one(widget, window
     check_page(opened.page)
     lock.click()
     expect(opened.locator(".tc-why")).to_have_text("1 of 2 came out as you said.")
-    expect(before.locator(".tc-yours:not(.tc-right)")).to_have_text("out✗ you")
-    expect(before.locator(".tc-right")).to_have_text(["sum 1✓ you", "counts✓ true"])
+    expect(before.locator(".tc-yours:not(.tc-right)")).to_have_text("out✗ your guess")
+    expect(before.locator(".tc-right")).to_have_text(["sum 1✓ your guess", "counts✓ measured"])
     assert opened.bounding_box()["height"] == height
 
 

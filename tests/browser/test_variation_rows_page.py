@@ -104,23 +104,23 @@ def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
     assert text["x"] + text["width"] <= panel["x"] + panel["width"]
 
 
-def test_the_strips_stand_by_what_they_do_and_before_a_guess_in_no_order_that_tells(table, folder):
+def test_the_strips_stand_by_their_worst_and_before_a_guess_in_no_order_that_tells(table, folder):
     given = VariationRows.of(folder)
     widget = table(given)
-    names = widget.locator(".tc-board > [role=group]").evaluate_all(
-        "all => all.map(it => it.ariaLabel)"
-    )
-    logs: dict[str, list[float]] = {}
-    for row in given.rows[1:]:
-        logs.setdefault(row["knob"], [math.log(given.rows[0]["perplexity"])]).append(
-            math.log(row["perplexity"])
+    base = given.rows[0]
+    keys = {"label smoothing": "smoothing", "all at once": "size"}
+    for measure, sign in (("Perplexity", 1), ("BLEU", -1)):
+        widget.get_by_role("button", name=measure, exact=True).click()
+        names = widget.locator(".tc-board > [role=group]").evaluate_all(
+            "all => all.map(it => it.ariaLabel)"
         )
-    swings = sorted((min(all_) - max(all_), knob) for knob, all_ in logs.items() if knob != "size")
-    keys = {name: name.split()[-1] for name in names} | {
-        "label smoothing": "smoothing",
-        "all at once": "size",
-    }
-    assert [keys[name] for name in names] == [*(knob for _, knob in swings), "size"]
+        worst: dict[str, float] = {}
+        for row in given.rows[1:]:
+            behind = sign * (row[measure.lower()] - base[measure.lower()])
+            worst[row["knob"]] = max(behind, worst.get(row["knob"], -math.inf))
+        shown = [worst[keys.get(name, name.split()[-1])] for name in names]
+        assert len(shown) == 9
+        assert shown == sorted(shown, reverse=True)
     hide(widget)
     first = widget.locator(".tc-board > [role=group]").first
     expect(first).to_have_attribute("aria-label", HEAD)

@@ -2,6 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXPERIMENTS } from "../../transformer_course/widgets/laboratory_experiments.js";
+import {
+  QUESTIONS,
+  guessesOf,
+  proven,
+} from "../../transformer_course/widgets/laboratory_guesses.js";
 import { pairs, route } from "../../transformer_course/widgets/laboratory_pictures.js";
 import { options, sketch } from "../../transformer_course/widgets/laboratory_sketches.js";
 import { lowestLoss } from "../../transformer_course/widgets/laboratory_view.js";
@@ -47,8 +52,21 @@ test("a sketch ends, or crosses the half, where its guess says", () => {
     }
   const ends = [95, 50, 5].map((guess) => sketch("share", guess, about).y(1) / 100);
   assert.ok(ends.every((end, n) => Math.abs(end - [0.95, 0.5, 0.05][n]) < 0.01));
-  const course = ["down", "halfway", "flat"].map((guess) => sketch("course", guess, about).y(1));
-  assert.ok(course[0] < 1 && course[1] > 1 && course[1] < 2.85 && course[2] >= 2.85);
+});
+
+test("the guess that is right is the sketch that ends nearest to the run's loss", () => {
+  const about = { steps: 1200, guessing: 3.04 };
+  const onLoss = EXPERIMENTS.filter(({ asks }) => asks === "loss");
+  assert.equal(onLoss.length, 6);
+  for (const each of onLoss)
+    for (let tenths = 0; tenths <= 31; tenths += 1) {
+      const losses = Array(1200).fill(tenths / 10);
+      const answer = QUESTIONS.loss.answer(/** @type {any} */ ({ losses }));
+      const right = proven(guessesOf(each), answer);
+      const off = (/** @type {any} */ value) =>
+        Math.abs(sketch("loss", value, about).y(1) - tenths / 10);
+      for (const [value] of guessesOf(each)) assert.ok(off(right) < off(value) + 0.06, each.name);
+    }
 });
 
 test("of a row each letter may be picked, and is called by its place", () => {

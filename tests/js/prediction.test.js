@@ -38,8 +38,8 @@ test("of a choice it is said what is left to do, and then what came true", () =>
   assert.equal(said([-1], [1], false), "Choose one. Then lock it in.");
   assert.match(said([0, -1], [1, 1], false), /in each row/);
   assert.match(said([0], [1], false), /Then lock it in\.$/);
-  assert.match(said([0], [1], true), /otherwise: you said up, measured is down\.$/);
-  assert.equal(said([1], [1], true), "As you said: down.");
+  assert.match(said([0], [1], true), /otherwise: you said “up”. Measured: “down”\.$/);
+  assert.equal(said([1], [1], true), "As you said: “down”.");
   assert.equal(said([0, 1], [1, 1], true), "1 of 2 came out as you said.");
 });
 

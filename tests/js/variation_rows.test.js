@@ -13,6 +13,7 @@ import {
   stuck,
   tally,
   truth,
+  worst,
 } from "../../transformer_course/widgets/variation_rows_numbers.js";
 import {
   answer,
@@ -115,6 +116,13 @@ test("the next row is the next without a guess, once around, and never base", ()
   assert.equal(following(rows, { "C layers 1": "same" }, "C layers 1"), "C layers 4");
   assert.equal(following(rows, {}, "C layers 1"), "C layers 4");
   assert.equal(following(rows, { "C layers 1": "same", "C layers 4": "same" }, "base"), undefined);
+});
+
+test("a knob's worst setting is behind base, or least ahead of it, in either measure", () => {
+  const rows = [base, row("a", 4.5, 26), row("b", 6, 25), row("c", 4.7, 25.9, { knob: "h" })];
+  assert.equal(worst(rows, "N", "perplexity"), Math.log(6) - Math.log(4.92));
+  assert.ok(Math.abs(worst(rows, "N", "bleu") - 0.8) < 1e-9);
+  assert.ok(worst(rows, "h", "perplexity") < 0);
 });
 
 test("one scale holds paper, seeds and intervals; what is far out does not stretch it", () => {

@@ -149,8 +149,9 @@ function render({ model, el }) {
 
   function draw() {
     const held = boxes.contains(document.activeElement);
-    const wide = columnWidth(view.clientWidth || 654, now.all);
-    const width = tree.draw(now, get("beam"), wide);
+    const room = view.clientWidth || 654;
+    const wide = columnWidth(room, now.all);
+    const width = tree.draw(now, get("beam"), wide, room > 500 ? 264 : 212);
     explain();
     if (held) boxOf(picked)?.focus();
     queueMicrotask(() => {

@@ -4,7 +4,7 @@ import { shown } from "./beam_tree_search.js";
 import { fixed, format } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [START, TALL, HIGH, THICK, GAP] = [42, 22, 264, 11, 15];
+const [START, TALL, THICK, GAP] = [42, 22, 11, 15];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {
@@ -19,7 +19,8 @@ export const columnWidth = (room, steps) =>
   Math.max(room > 500 ? 46 : 54, Math.min(92, (room - START - 6) / steps));
 
 /** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
- * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number, wide: number) => number}} */
+ * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number,
+ * wide: number, high: number) => number}} */
 export function treePicture() {
   const [links, boxes] = [svg("g"), svg("g")];
   const lattice = svg("g", { class: "tc-lattice", "aria-hidden": true });
@@ -43,14 +44,14 @@ export function treePicture() {
     return { link, box, word, room: 0 };
   }
 
-  function draw(now, beam, wide) {
+  function draw(now, beam, wide, high) {
     const { table, seen, places, best, greedyPath } = now;
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
     const gap = Math.min(GAP, wide - 40); // where there is little room the boxes get it
     const size = wide - gap;
-    const row = Math.min(36, HIGH / 2 / beam); // fewer rows stand further apart
+    const row = Math.min(36, high / 2 / beam); // fewer rows stand further apart
     /** The middle of a row, counted from the tree's own middle. */
-    const down = (n) => HIGH / 2 + 2 + (n + 0.5 - beam) * row;
+    const down = (n) => high / 2 + 2 + (n + 0.5 - beam) * row;
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
@@ -133,7 +134,7 @@ export function treePicture() {
     });
     lattice.replaceChildren(...empty.slice(seen.length * beam));
     const width = START + now.all * wide + 6;
-    const height = HIGH + 4;
+    const height = high + 4;
     node.classList.toggle("tc-ended", ended);
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     // How far one looks: to the newest words, and at the end to the winner's last.

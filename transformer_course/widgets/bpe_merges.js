@@ -93,8 +93,8 @@ function render({ model, el }) {
     let closes = -1; // the second of a pair is no first of the next
     return row.map(({ id, piece }, n) => {
       if (n !== closes && pair(n)) closes = n + 1;
-      const next = n === closes || closes === n + 1;
-      return chip(piece, next ? "tc-next" : kindOf(id, piece, made));
+      const next = n === closes ? "tc-next tc-last" : closes === n + 1 ? "tc-next" : "";
+      return chip(piece, next || kindOf(id, piece, made));
     });
   };
   const list = (label) =>
@@ -145,7 +145,12 @@ function render({ model, el }) {
     below: [
       line(fields[0], encoded, word, wordList),
       line(h("b", {}, "Vocabulary"), pieceNote, pieceList),
-      line(fields[1], h("small", {}, "▁ marks a space"), text),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Learn from a text of your own"),
+        line(fields[1], h("small", {}, "▁ marks a space"), text),
+      ),
       message,
     ],
   });
@@ -170,8 +175,8 @@ function render({ model, el }) {
       line.classList.toggle("tc-no", !one);
       line.classList.toggle("tc-next", !n && !end);
       if (!one) return;
-      const kind = n || end ? "" : "tc-next";
-      pair.replaceChildren(...[one.left, one.right].map((id) => chip(pieces[id], kind)));
+      const row = [one.left, one.right].map((id) => ({ id, piece: pieces[id] }));
+      pair.replaceChildren(...side(row, n || end ? null : one, {}));
       bar.style.width = `${(100 * one.count) / best.count}%`;
       const parts = n || end ? [] : learner.occurs(one);
       bar.replaceChildren(...parts.map((times) => h("b", { style: `flex: ${times}` })));

@@ -69,13 +69,13 @@ function render({ model, el }) {
 
   // -- a layer: its name, its work as a bar, its picture; and its row of the table --
   const rows = LAYERS.map(({ name, words, compromise }) => {
-    const [bar, work] = [h("i"), h("span")];
+    const [bar, work, part] = [h("i"), h("span"), h("span", { class: "tc-part" })];
     const picture = layerPicture(name, narrow ? 330 : 458);
-    const about = h("div", {}, h("b", {}, words), h("div", {}, bar), work);
+    const about = h("div", {}, h("b", {}, words), h("div", {}, bar), work, part);
     const node = h("div", { class: `tc-layer tc-${name}` }, about, picture.node);
     const cells = HEADS.map(() => h("td"));
     const row = h("tr", {}, h("th", { scope: "row" }, words), ...cells);
-    return { name, compromise, bar, work, picture, node, cells, row };
+    return { name, compromise, bar, work, part, picture, node, cells, row };
   });
   const heads = HEADS.map((name) => h("th", { scope: "col" }, name));
   const table = h(
@@ -105,6 +105,7 @@ function render({ model, el }) {
   function update() {
     const now = /** @type {any} */ (Object.fromEntries(traits.map((name) => [name, get(name)])));
     here = costs(now);
+    const bare = costs({ ...now, projections: false });
     stop();
     near.set(nearest(NEIGHBORS, now.r));
     kernel.set(now.k);
@@ -117,7 +118,10 @@ function render({ model, el }) {
       for (const node of [each.node, each.row])
         node.toggleAttribute("hidden", !shown.includes(each));
       each.bar.style.width = `${(100 * cost.operations) / most}%`;
+      const own = cost.operations - bare[each.name].operations;
+      each.bar.style.setProperty("--own", `${(100 * own) / cost.operations}%`);
       say(each.work, `${amount(cost.operations)} multiply-adds`);
+      say(each.part, own ? `${amount(own)} in projections` : "");
       each.picture.draw(now, cost);
       ["operations", "sequential", "path"].forEach((key, n) => {
         say(each.cells[n], n ? count(cost[key]) : amount(cost[key]));

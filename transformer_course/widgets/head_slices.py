@@ -70,7 +70,7 @@ class HeadSlices(CourseWidget, source="head_slices"):
     d_model = traitlets.Enum([8, 16, 32, 64, 512], 16).tag(sync=True)
     num_heads = traitlets.Int(4, min=1, max=MOST_HEADS, help="divides d_model").tag(sync=True)
     length = traitlets.Int(4, min=2, max=6, help="words").tag(sync=True)
-    stage = traitlets.Int(3, min=0, max=4, help="project, cut, heads, attend, concat").tag(
+    stage = traitlets.Int(4, min=0, max=4, help="project, cut, heads, attend, concat").tag(
         sync=True
     )
     wrong = traitlets.Bool(False, help="view as (heads, length) without transpose").tag(sync=True)

@@ -141,8 +141,8 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
       wrong
         ? "The shape is right again, so no test of shapes finds it. One that changes the first " +
           "word and expects the last one to notice does."
-        : `What the heads found is laid side by side: rows of ${d} again. Then Wᴼ mixes the ` +
-          "heads; before it, no head knew of another.",
+        : `Follow “she”: ${n === 1 ? "one head gets all of it" : `cut in ${n}, a slice to each head`}, ` +
+          "what they found side by side again. Then Wᴼ mixes the heads: none knew of another yet.",
     ];
   const code = wrong ? `q.view(batch, ${n}, ${length}, ${size})` : ".transpose(1, 2)";
   if (stage === 2) {

@@ -89,7 +89,9 @@ export function picture(first, chosen, keydown) {
     return { node, grid };
   });
   const ways = WAYS.map((high, down) => {
-    const lines = all.map(([, part]) => svg("path", { class: `tc-hue${(part % 8) + 1}` }));
+    const lines = all.map(([token, part]) =>
+      svg("path", { class: `tc-hue${(part % 8) + 1} ${token ? "tc-rest" : ""}` }),
+    );
     const box = { viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true" };
     const [name, top] = down ? ["tc-back", TOPS[2] - high] : ["tc-at", TOPS[1] - NAME - high];
     const style = `top: ${top - 1}px; height: ${high}px`;
@@ -97,7 +99,8 @@ export function picture(first, chosen, keydown) {
   });
   const words = WORDS.slice(0, length).map((word, token) => {
     const { top, height } = spot(2, token, 0, { ...first, wrong: false });
-    return h("span", { class: "tc-word tc-at", style: `top: ${top}px; height: ${height}px` }, word);
+    const kind = `tc-word tc-at ${token ? "tc-rest" : ""}`;
+    return h("span", { class: kind, style: `top: ${top}px; height: ${height}px` }, word);
   });
   // The words' vectors, and from all of the first to every slice of its row of q.
   const uncut = WORDS.slice(0, length).map((_, token) =>
@@ -181,6 +184,7 @@ export function picture(first, chosen, keydown) {
       all.forEach(([token, part], at) => {
         const [head, row] = place(token, part, n, length, wrong);
         const own = split[head][row];
+        maps[head].grid[row].className = token ? "tc-rest" : "";
         const mixed = own.map((_, c) =>
           dot(
             weights[head][row],

@@ -22,6 +22,14 @@ const DEEP = [
   [1.1, "most of the way"],
 ];
 
+/** Where the loss may end, with a middle of its own. @param {number} end @param {string} words
+ * @returns {[number, string][]} */
+const course = (end, words) => [
+  [3, "stuck at guessing"],
+  [end, words],
+  [0.65, "all the way"],
+];
+
 /** @type {Prepared[]} */
 export const EXPERIMENTS = [
   {
@@ -35,9 +43,10 @@ export const EXPERIMENTS = [
   },
   {
     name: "No positions",
-    asks: "course",
+    asks: "loss",
     question: "Nothing tells it where a letter stands. How far does its loss fall?",
     changes: { positions: "none" },
+    guesses: course(1.8, "stops halfway"),
     right: [0, 4],
     shows:
       "In a bag of letters every order looks alike: it learns roughly which letters are there.",
@@ -71,9 +80,10 @@ export const EXPERIMENTS = [
   },
   {
     name: "No warm-up",
-    asks: "course",
+    asks: "loss",
     question: "The rate starts at its peak, without a climb. How far does the loss fall?",
     changes: { warmup: 0 },
+    guesses: course(2.4, "falls a little"),
     right: [0, 0],
     shows: "Adam’s large first moves break something that the later ones do not mend.",
   },
@@ -99,9 +109,10 @@ export const EXPERIMENTS = [
   },
   {
     name: "A rate ten times too high",
-    asks: "course",
+    asks: "loss",
     question: "Ten times the rate of the first experiment. How far does the loss fall?",
     changes: { rate: 10 },
+    guesses: course(1.8, "stops halfway"),
     right: [0, 0],
     shows: "It learned no more than to guess letters.",
   },

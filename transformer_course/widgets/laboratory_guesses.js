@@ -1,6 +1,6 @@
 // @ts-check
-// What an experiment asks before its run, and what the run answers: a number, a step, a course of
-// the loss, where it looks.
+// What an experiment asks before its run, and what the run answers: a share, a step, where the loss
+// ends, where it looks. Of numbers the nearest guess is right, which is the sketch nearest to the run.
 import { PAPERS } from "./engine/experiment.js";
 import { TASKS } from "./engine/tasks.js";
 import { meanOf } from "./laboratory_heads.js";
@@ -53,16 +53,6 @@ export const QUESTIONS = {
     say: (x) => (x === null ? "" : `half are right after ${count(x)} steps, and in the end `),
   },
   loss: { answer: ({ losses }) => Math.round(10 * ending(losses)) / 10, say: endOfLoss },
-  course: {
-    guesses: [
-      ["flat", "stuck at guessing"],
-      ["halfway", "stops halfway"],
-      ["down", "falls below 1"],
-    ],
-    answer: ({ losses }) =>
-      ending(losses) < 1 ? "down" : ending(losses) < 2.85 ? "halfway" : "flat",
-    say: endOfLoss,
-  },
   look: {
     guesses: [
       ["first", "the first letter"],

@@ -5,9 +5,6 @@ import { READS, column } from "./laboratory_tiles.js";
 import { h, svg } from "./shared.js";
 /** @import {Prepared} from "./laboratory_experiments.js" */
 
-/** Where the loss of a guess that is no number ends. @type {Record<string, number>} */
-const ENDS = { flat: 3, halfway: 1.8, down: 0.65 };
-
 /** What is asked of: the share of rows, the loss, or, before a run, the places of a row.
  * @param {Prepared | null} experiment null for the reader's own @param {any} run */
 export const scaleOf = (experiment, run) =>
@@ -21,8 +18,7 @@ export function sketch(asks, value, { steps, guessing }) {
   const rise = (middle, most) => (x) => most / (1 + Math.exp(8 - (8 * x) / middle));
   if (asks === "half") return { y: rise(value / steps, 100), at: Math.min(1, value / steps) };
   if (asks === "share") return { y: rise(0.4, value), at: 1 };
-  const end = ENDS[value] ?? value;
-  return { y: (x) => end + (guessing - end) * Math.exp(-6 * x), at: 1 };
+  return { y: (x) => value + (guessing - value) * Math.exp(-6 * x), at: 1 };
 }
 
 /** What may be picked: a guess, its words, and the letter that it stands for, if it is one.

@@ -95,7 +95,7 @@ function render({ model, el }) {
   const message = h("p", { class: "tc-message", role: "status" });
   const hintItems = hints.map((text) => h("li", {}, ...inline(text)));
   const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
-  const rule = h("small");
+  const [rule, typed] = [h("span"), h("small")];
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);
   const [go, more, show, again] = [
@@ -117,7 +117,7 @@ function render({ model, el }) {
       { class: "tc-kicker" },
       h("b", {}, "Exercise"),
       ` ${level} · about ${exercise.minutes} min`,
-      h("span", { "aria-hidden": "true" }, "worth", ...each),
+      h("span", {}, rule, ...each),
     ),
     h("p", { class: "tc-title" }, title),
     ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
@@ -125,7 +125,13 @@ function render({ model, el }) {
       "div",
       { class: `tc-act tc-of-${kind}` },
       h("div", { class: "tc-work" }, view.node),
-      h("div", {}, h("div", { class: "tc-bar" }, go, more, show, again, rule), message, shownHints),
+      h(
+        "div",
+        {},
+        h("div", { class: "tc-bar" }, go, more, show, again, message),
+        typed,
+        shownHints,
+      ),
     ),
     why,
     note,
@@ -164,13 +170,11 @@ function render({ model, el }) {
     });
     const free = hints.length ? " Hints are free." : "";
     const before = panel ? "Tried" : "Locked in";
-    const typed =
-      !over && kind === "number" && tried.length ? ` ${before} so far: ${tried.join("; ")}.` : "";
+    const typing = !over && kind === "number" && tried.length;
+    say(typed, typing ? `${before} so far: ${tried.join("; ")}.` : "");
     say(
       rule,
-      over || practice
-        ? typed
-        : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}.${free}${typed}`,
+      over || practice ? "" : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}.${free}`,
     );
   });
   recall();

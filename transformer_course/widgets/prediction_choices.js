@@ -54,7 +54,8 @@ export function asked(label, sets, choose) {
           const [right, yours] = [locked && n === part(truth, set), locked && input.checked];
           node.classList.toggle("tc-right", right);
           node.classList.toggle("tc-yours", yours);
-          mark.textContent = right ? (yours ? "✓ you" : "✓ true") : yours ? "✗ you" : "";
+          const whose = yours ? "your guess" : "measured";
+          mark.textContent = right ? `✓ ${whose}` : yours ? `✗ ${whose}` : "";
         });
       });
     },
@@ -73,9 +74,9 @@ export function verdict(own, truth, choices, locked) {
   const right = own.filter((n, row) => n === truth[row]).length;
   if (many) return { head: `${right} of ${own.length}`, rest: "came out as you said." };
   return right
-    ? { head: "As you said:", rest: `${choices[truth[0]]}.` }
+    ? { head: "As you said:", rest: `“${choices[truth[0]]}”.` }
     : {
         head: "It came out otherwise:",
-        rest: `you said ${choices[own[0]]}, measured is ${choices[truth[0]]}.`,
+        rest: `you said “${choices[own[0]]}”. Measured: “${choices[truth[0]]}”.`,
       };
 }

@@ -6,7 +6,7 @@ import { scrollEdges } from "./scroll_edges.js";
 /** @import {View, Word} from "./translator_words.js" */
 
 const SMALLEST = 14; // px of the type, before a line is wider than its place
-const FAINT = 0.06; // a weight that gets no thread
+const FAINT = 0.1; // a weight that gets no thread
 const REST = 1500; // ms of the last word in sight, before a long line shows its beginning again
 const SMALL = 0.05; // a weight that is told to screen readers alone
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // no worker knows it
@@ -134,8 +134,9 @@ export function makeThreads({ ask, tell, rivals }) {
     node.classList.toggle("tc-bare", column >= 0 || least < 0 || least >= shown);
     for (const { path, row: i, column: j } of threads) {
       const on = i === lit || j === column;
-      const hidden = i >= shown;
-      path.setAttribute("class", hidden ? "tc-hidden" : on ? "tc-on" : others);
+      // A full stop and the end are no words: at rest their threads are pale.
+      const rest = /^(\W|end)$/.test(view.bottom[i].text) ? "tc-off" : others;
+      path.setAttribute("class", i >= shown ? "tc-hidden" : on ? "tc-on" : rest);
     }
     buttons(below).forEach((button, i) => {
       number(button, view.cells[i]?.[column]);

@@ -11,8 +11,8 @@ import {
   paperOf,
   range,
   stuck,
-  swing,
   truth,
+  worst,
 } from "./variation_rows_numbers.js";
 import { strip } from "./variation_rows_pictures.js";
 import { numbersTable, rowPanel } from "./variation_rows_panel.js";
@@ -61,8 +61,7 @@ function render({ model, el }) {
     const name = h("b", {}, ...indexed(label));
     const list = h("div", { class: "tc-of" }, ...buttons);
     const node = h("div", { role: "group", "aria-label": label }, name, plot.node, list);
-    const most = key === "size" ? -1 : swing(rows, key, measures[0], paperOf);
-    const one = { i, key, most, settings, buttons, plot, node };
+    const one = { i, key, settings, buttons, plot, node };
     return one;
   });
   const stops = (one) => {
@@ -71,13 +70,17 @@ function render({ model, el }) {
   };
   const scale = svg("svg", { class: "tc-scale", "aria-hidden": true });
   const strips = h("div", { class: "tc-board" }, scale);
-  /** What matters most first; before a guess in an order that tells nothing. */
+  let arranged = "";
+  /** What hurts most first, as the strips tell; before a guess in an order that tells nothing. */
   const arrange = () => {
-    board.sort((a, b) => (guessing ? a.i - b.i : b.most - a.most));
+    const by = guessing ? "" : get("measure");
+    const hurts = ({ i, key }) => (by ? worst(rows, key, by) : -i);
+    board.sort((a, b) => hurts(b) - hurts(a));
+    if (arranged === String(board.map(({ i }) => i))) return;
+    arranged = String(board.map(({ i }) => i));
     strips.append(...board.map(({ node }) => node));
     stops(board[0].buttons[0]);
   };
-  arrange();
 
   const far = rows.reduce((most, row) => (row.perplexity > most.perplexity ? row : most));
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
@@ -96,7 +99,6 @@ function render({ model, el }) {
   const choose = measures.map((measure) => press(NAMES[measure], () => save(model, { measure })));
   const first = press("Guess first", () => {
     guessing = !guessing;
-    arrange();
     const row = guessing && (following(rows, get("guesses"), get("row")) ?? get("row"));
     save(model, { measure: measures[0], view: "one", ...(row && { row }) }); // the first question
     update();
@@ -177,6 +179,7 @@ function render({ model, el }) {
   function update() {
     const [row, measure, given] = [here(), get("measure"), get("guesses")];
     const all = get("view") === "all" && !guessing;
+    arrange();
     views.show(all ? 1 : 0);
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
     first.setAttribute("aria-pressed", String(guessing));

@@ -86,6 +86,15 @@ export function swing(rows, key, measure, far) {
   return Math.max(...all) - Math.min(...all);
 }
 
+/** How far the worst setting of the paper's is behind base. @param {Row[]} rows
+ * @param {string} key @param {string} measure */
+export const worst = (rows, key, measure) =>
+  Math.max(
+    ...rows
+      .filter(({ knob, name }) => knob === key && name !== "base")
+      .map((row) => paperOf(rows, row, measure) * (measure === "bleu" ? -1 : 1)),
+  );
+
 export const SAME = 0.01; // a perplexity within one percent is about the same
 
 /** What the paper's perplexity does. @param {Row[]} rows @param {Row} row */
