@@ -18,6 +18,7 @@ WITHOUT_PICTURES = ("errors", "model", "data", "training", "decoding", "engines"
 WITHOUT_PICTURES += ("commands",)
 PICTURES = {"matplotlib", "IPython", "ipywidgets", "anywidget", "traitlets"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
+API = sorted(ROOT.glob("book/api-*.md"))
 
 
 def name_of(path: Path) -> str:
@@ -148,11 +149,11 @@ def test_the_order_has_every_room_once():
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_api_md_has_every_module(path):
-    """By its own documentation, or in the list with its first line."""
-    text, name = (ROOT / "book" / "api.md").read_text(), name_of(path)
+def test_the_packages_pages_have_every_module(path):
+    """By its own documentation, or in the list with its first line, and on one page alone."""
+    text, name = "".join(each.read_text() for each in API), name_of(path)
     first = str(ast.get_docstring(ast.parse(path.read_text()))).splitlines()[0]
-    assert f".. automodule:: {name}\n" in text or f"- `{name}`: {first}\n" in text
+    assert text.count(f".. automodule:: {name}\n") + text.count(f"- `{name}`: {first}\n") == 1
 
 
 def test_a_name_has_one_address_beside_its_home():

@@ -3,7 +3,8 @@
 A link from elsewhere may name a place of the old page (05-training.html#train-rate). Scripts lead
 to the page that has this place now; without them the browser goes to the first of the new ones,
 and the page names them all. Where a page has kept its address and given its second half to a new
-one, it leads on those who ask for a place of that half.
+one, it leads on those who ask for a place of that half; and the package's page, those who ask for
+a name, to the page of its folder.
 """
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ MOVED = {
     "book/05-training": ("book/05-1-data-and-batches", "book/05-2-loss", "book/05-3-rate-and-run")
 }
 HALVED = {"book/07-after-the-paper": "book/07-beyond-the-block"}
+ROOMS = {"book/api": "book/api-"}  # book/api-model and more
+TO_ROOM = """<script>
+const rooms = {rooms}, asked = /^#(?:module-)?transformer_course\\.(\\w+)/.exec(location.hash);
+const room = asked && rooms[asked[1]];
+if (room) location.replace(room + location.hash);
+</script>
+"""
 ONWARD = """<script>
 if ({places}.includes(location.hash.slice(1))) location.replace("{to}" + location.hash);
 </script>
@@ -76,6 +84,27 @@ def lead_on(app: Sphinx, exception: Exception | None) -> None:
         if {old, new} <= app.env.found_docs:
             target, half = (Path(app.outdir, f"{name}.html") for name in (old, new))
             target.write_text(onward(target, half), encoding="utf-8")
+    for old, start in ROOMS.items():
+        files = [
+            Path(app.outdir, f"{name}.html")
+            for name in app.env.found_docs
+            if name.startswith(start)
+        ]
+        if files:
+            target = Path(app.outdir, f"{old}.html")
+            target.write_text(to_rooms(target, files), encoding="utf-8")
+
+
+def to_rooms(target: Path, files: list[Path]) -> str:
+    """The package's page, which leads those who ask for a name on to its folder's."""
+    script = TO_ROOM.replace("{rooms}", in_script(rooms_of(files)))
+    return target.read_text(encoding="utf-8").replace("</head>", f"{script}</head>", 1)
+
+
+def rooms_of(files: list[Path]) -> dict[str, str]:
+    """Which page has the names of each folder of the package."""
+    names = re.compile(r'\bid="(?:module-)?transformer_course\.(\w+)')
+    return {room: file.name for file in files for room in names.findall(file.read_text("utf-8"))}
 
 
 def onward(target: Path, half: Path) -> str:

@@ -47,6 +47,16 @@ def test_a_page_that_gave_its_second_half_away_leads_on_to_its_places_alone(tmp_
     assert text.index("</script>") < text.index("</head>") < text.index('id="norm"')
 
 
+def test_the_packages_page_leads_to_the_page_of_a_names_folder(tmp_path):
+    old, model, rest = (tmp_path / f"api{name}.html" for name in ("", "-model", "-engines"))
+    old.write_text("<head></head><p>", encoding="utf-8")
+    model.write_text('<dt id="transformer_course.model.masks.causal_mask">', encoding="utf-8")
+    rest.write_text('<i id="module-transformer_course.errors"><h2 id="x">', encoding="utf-8")
+    text = old_addresses.to_rooms(old, [model, rest])
+    assert '{"errors": "api-engines.html", "model": "api-model.html"}' in text
+    assert text.index("</script>") < text.index("</head>")
+
+
 def test_both_halves_are_there():
     pages = [name for pair in old_addresses.HALVED.items() for name in pair]
     assert all((BOOK.parent / f"{name}.ipynb").exists() for name in pages)

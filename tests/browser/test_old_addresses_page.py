@@ -31,6 +31,22 @@ def test_a_place_of_the_half_that_moved_is_found_from_the_old_page(site, page, p
     expect(opened.locator(place).first).to_be_attached()
 
 
+@pytest.mark.parametrize(
+    ("room", "place"),
+    [
+        ("model", "transformer_course.model.masks.causal_mask"),
+        ("engines", "module-transformer_course.carried"),
+        ("engines", "transformer_course.errors.DataError"),
+        ("widgets", "transformer_course.pages.plotting.show"),
+    ],
+)
+def test_a_name_of_the_package_is_found_from_its_old_page(site, page, room, place):
+    opened = page("about:blank")
+    opened.goto(f"{site}/book/api.html#{place}")
+    expect(opened).to_have_url(f"{site}/book/api-{room}.html#{place}")
+    expect(opened.locator(f'[id="{place}"]')).to_be_attached()
+
+
 @pytest.mark.parametrize("old", OLD)
 def test_without_scripts_it_leads_to_the_first_page(site, chromium, old):
     context = chromium.new_context(java_script_enabled=False)
