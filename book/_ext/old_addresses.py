@@ -20,7 +20,10 @@ from sphinx.application import Sphinx
 MOVED = {
     "book/05-training": ("book/05-1-data-and-batches", "book/05-2-loss", "book/05-3-rate-and-run")
 }
-HALVED = {"book/07-after-the-paper": "book/07-beyond-the-block"}
+HALVED = {
+    "book/06-1-decoding": "book/06-1-evaluation",
+    "book/07-after-the-paper": "book/07-beyond-the-block",
+}
 ROOMS = {"book/api": "book/api-"}  # book/api-model and more
 TO_ROOM = """<script>
 const rooms = {rooms}, asked = /^#(?:module-)?transformer_course\\.(\\w+)/.exec(location.hash);

@@ -10,7 +10,7 @@ import pytest
 TEXT = Path(__file__).parents[2] / "book" / "text"
 CHAPTERS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(TEXT.glob("0*.md"))}
 NAMES = {"03-6-whole-model": "3.6", "05-2-loss": "5.4", "06-1-results": "6.1 Results"}
-NAMES["07-beyond-the-block"] = "7 Beyond"
+NAMES |= {"06-1-evaluation": "6.1 BLEU", "07-beyond-the-block": "7 Beyond"}
 FACTS = r"\*\*Time\*\* about (\d+) minutes.*?\*\*Difficulty\*\* ([●○]+) · \*\*You need\*\* (.+)"
 
 

@@ -74,7 +74,7 @@ def test_bleu_is_explained_in_chapter_1_and_counted_in_6_1():
     told = [name for name, text in TEXTS.items() if re.search(r"BLEU[^.]*(0|up) to 100\b", text)]
     counted = [name for name, text in TEXTS.items() if r"\mathrm{BLEU} =" in text]
     assert told == ["01-introduction"]
-    assert counted == ["06-1-decoding"]
+    assert counted == ["06-1-evaluation"]
 
 
 def test_a_term_before_its_explanation_is_seen():

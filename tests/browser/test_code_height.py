@@ -19,6 +19,7 @@ CHAPTERS = [
     "05-2-loss",
     "05-3-rate-and-run",
     "06-1-decoding",
+    "06-1-evaluation",
     "06-1-results",
     "06-2-model-variations",
     "06-3-parsing",

@@ -18,16 +18,24 @@ def test_an_old_address_leads_to_the_page_that_has_the_place(site, page, place):
     expect(opened).to_have_url(f"{site}/book/{PLACES[place]}")
 
 
+SEARCH, BLEU = "06-1-decoding.html", "06-1-evaluation.html"
 HERE, THERE = "07-after-the-paper.html", "07-beyond-the-block.html"
-HALF = {"#later-norm": HERE, "#predict": HERE, "#later-speculative": THERE}
-HALF["#less-one-after-the-other-speculative-decoding"] = THERE
+HALVES = [
+    (SEARCH, "#decoding-cache", SEARCH),
+    (SEARCH, "#decoding-bleu", BLEU),
+    (SEARCH, "#what-variety-costs", BLEU),
+    (HERE, "#later-norm", HERE),
+    (HERE, "#predict", HERE),
+    (HERE, "#later-speculative", THERE),
+    (HERE, "#less-one-after-the-other-speculative-decoding", THERE),
+]
 
 
-@pytest.mark.parametrize("place", HALF)
-def test_a_place_of_the_half_that_moved_is_found_from_the_old_page(site, page, place):
+@pytest.mark.parametrize(("old", "place", "now"), HALVES)
+def test_a_place_of_the_half_that_moved_is_found_from_the_old_page(site, page, old, place, now):
     opened = page("about:blank")
-    opened.goto(f"{site}/book/{HERE}{place}")
-    expect(opened).to_have_url(f"{site}/book/{HALF[place]}{place}")
+    opened.goto(f"{site}/book/{old}{place}")
+    expect(opened).to_have_url(f"{site}/book/{now}{place}")
     expect(opened.locator(place).first).to_be_attached()
 
 

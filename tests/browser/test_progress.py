@@ -16,7 +16,7 @@ TODAY = datetime.date.today()
 COUNT = len(FlashCards().cards)
 DONE = {
     "05-3-rate-and-run/one-step": {"points": 2, "tries": 1, "when": "2026-01-02"},
-    "06-1-decoding/too-short": {"points": 1, "tries": 4, "when": "2026-01-03"},
+    "06-1-evaluation/too-short": {"points": 1, "tries": 4, "when": "2026-01-03"},
 }
 
 
@@ -54,7 +54,7 @@ def read_file(widget: Locator, text: str, name: str = "mine.json") -> None:
 
 
 def test_what_is_solved_on_the_page_is_counted_at_once(progress):
-    exercise = PageExercise("06-1-decoding/what-bleu-tells")
+    exercise = PageExercise("06-1-evaluation/what-bleu-tells")
     widget = progress(exercise)
     expect(widget.locator(".tc-ring")).to_contain_text(re.compile("^0"))
     expect(widget.locator(".tc-ring")).to_be_hidden()  # a beginner sees what is first, not 0
@@ -66,12 +66,12 @@ def test_what_is_solved_on_the_page_is_counted_at_once(progress):
     task.get_by_role("radio").nth(right).check()
     task.get_by_role("button", name="Check").click()
     expect(widget).to_contain_text(f"done 1 of {every} exercises and earned 2 of {most} points")
-    count = len(next(x for x in Progress().chapters if "Decoding" in x["title"])["exercises"])
-    assert f"1 of {count}" in row(widget, "6.1 Decoding")
-    due = widget.get_by_role("listitem").filter(has_text="6.1 Decoding")
+    count = len(next(x for x in Progress().chapters if "6.1 BLEU" in x["title"])["exercises"])
+    assert f"1 of {count}" in row(widget, "6.1 BLEU")
+    due = widget.get_by_role("listitem").filter(has_text="6.1 BLEU")
     expect(due).to_have_class(re.compile("tc-due"))
     expect(due.locator(".tc-done")).to_have_count(1)
-    expect(widget.locator(".tc-next")).to_have_text("Go on with 6.1 Decoding →")
+    expect(widget.locator(".tc-next")).to_have_text("Go on with 6.1 BLEU →")
     widget.page.reload()
     tools.settle(widget.page)
     expect(widget).to_contain_text(f"earned 2 of {most} points")
@@ -85,7 +85,7 @@ REFUSE = """() => {
 
 
 def test_where_storage_is_refused_the_strip_says_so_in_one_line_and_counts_on(show):
-    exercise = PageExercise("06-1-decoding/what-bleu-tells")
+    exercise = PageExercise("06-1-evaluation/what-bleu-tells")
     page = show(ProgressStrip(), exercise)
     strip, task = page.locator(".tc-strip-of-progress"), page.locator(".tc-exercise")
     page.evaluate(REFUSE)
@@ -114,9 +114,7 @@ def test_the_strip_says_what_is_next_and_why_and_every_bar_has_its_part(show):
     expect(strip.locator(".tc-top b")).to_contain_text("6.1 Results")
     page.mouse.move(0, 0)
     put(page, DONE)
-    expect(strip.locator(".tc-top b")).to_have_text(
-        "Next: 6.1 Decoding: from probabilities to a sentence"
-    )
+    expect(strip.locator(".tc-top b")).to_have_text("Next: 6.1 BLEU: how a translation is scored")
     expect(strip.locator(".tc-next")).to_have_text("Go on →")
 
 
@@ -172,16 +170,16 @@ def test_a_saved_file_brings_everything_back(progress, tmp_path):
 def test_a_file_is_merged_and_the_better_result_stays(progress):
     widget = progress()
     put(widget.page, DONE)
-    better = DONE["06-1-decoding/too-short"] | {"points": 3}
+    better = DONE["06-1-evaluation/too-short"] | {"points": 3}
     worse = DONE["05-3-rate-and-run/one-step"] | {"points": 1}
-    other = {"06-1-decoding/too-short": better, "05-3-rate-and-run/one-step": worse, "<b>": worse}
+    other = {"06-1-evaluation/too-short": better, "05-3-rate-and-run/one-step": worse, "<b>": worse}
     read_file(widget, json.dumps({"version": 1, "done": other}))
     expect(widget.get_by_role("status")).to_contain_text(
         "0 more exercises, 2 more points. In it, entries that cannot be read: 1."
     )
     assert stored(widget.page)["done"] == {
         "05-3-rate-and-run/one-step": DONE["05-3-rate-and-run/one-step"],
-        "06-1-decoding/too-short": better,
+        "06-1-evaluation/too-short": better,
     }
 
 

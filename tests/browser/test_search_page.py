@@ -12,7 +12,7 @@ FIRST = {  # what is typed; the section that must come first, or one of them
     "why divide by square root": ["03-2-1-scaled-dot-product-attention.html#why-divide-by"],
     "is padding mask needed": ["03-2-3-three-uses-of-attention.html#is-the-padding-mask"],
     "beam search": ["06-1-decoding.html#beam-search"],
-    "BLEU": ["06-1-decoding.html#bleu-by-hand", "06-1-results.html#how-their-bleu"],
+    "BLEU": ["06-1-evaluation.html#bleu-by-hand", "06-1-results.html#how-their-bleu"],
 }
 
 

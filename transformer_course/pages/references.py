@@ -12,7 +12,8 @@ from pybtex.database import Entry, Person, parse_file
 from pybtex.richtext import Text
 
 PAPER = {"eq-attention": "1", "eq-ffn": "2", "eq-rate": "3"}  # its own numbers of its equations
-BEFORE = {"07-beyond-the-block": 3}  # equations of the first page, where a section has two
+# equations of the first page, where a section has two
+BEFORE = {"06-1-evaluation": 2, "07-beyond-the-block": 3}
 
 
 def section(page: str) -> str:
