@@ -88,23 +88,27 @@ function bag({ source, hoped }, { task }) {
   ];
 }
 
-/** A decoder's input, one place behind what it should predict; and what it has, alone, at first. */
-const leak = ({ hoped }) => [
-  words(0, 16, "While it learns", "tc-word"),
-  ...hoped
-    .slice(0, LONGEST - 1)
-    .map((_, n) => line([column(n + 1), 60], [column(n), 141], "tc-strong")),
-  ...lettersOf("sees", ["▸", ...hoped], 46, read),
-  ...lettersOf("should", hoped, 155, open),
-  words(0, 216, "Alone, at first", "tc-word"),
-  ...lettersOf("sees", ["▸", ...hoped.map(() => "")], 246, (name) => (name ? "read" : "open")),
-  ...lettersOf(
-    "writes",
-    hoped.map(() => "?"),
-    316,
-    open,
-  ),
-];
+/** A decoder's input, one place behind what it should predict; and what it has, alone, at first: the
+ * same threads, from nothing. */
+const leak = ({ hoped }) => {
+  const threads = (from, to, kind) =>
+    hoped.slice(0, LONGEST - 1).map((_, n) => line([column(n + 1), from], [column(n), to], kind));
+  return [
+    words(0, 16, "While it learns", "tc-word"),
+    ...threads(60, 141, "tc-strong"),
+    ...lettersOf("sees", ["▸", ...hoped], 46, read),
+    ...lettersOf("should", hoped, 155, open),
+    words(0, 201, "Alone, at first", "tc-word"),
+    ...threads(245, 302, "tc-thin tc-dashed"),
+    ...lettersOf("sees", ["▸", ...hoped.map(() => "")], 231, (name) => (name ? "read" : "open")),
+    ...lettersOf(
+      "writes",
+      hoped.map(() => "?"),
+      316,
+      open,
+    ),
+  ];
+};
 
 /** English words left, German right. */
 function book({ source, hoped, output, looks }) {
