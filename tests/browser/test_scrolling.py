@@ -77,3 +77,14 @@ def test_the_steps_of_a_tall_widget_stay_in_sight_below_the_pages_bar(site, page
     steps.evaluate("it => scrollTo(0, it.getBoundingClientRect().top + scrollY + 200)")
     edge = bar.bounding_box()["y"] + bar.bounding_box()["height"]
     assert 0 <= steps.bounding_box()["y"] - edge <= 10
+
+
+def test_on_a_phone_a_wide_tables_rows_are_cards_that_name_each_cell(site, page):
+    url = f"{site}/book/03-2-1-scaled-dot-product-attention.html"
+    narrow, wide = (page(url, width=width).locator("table.course-cards") for width in (390, 1280))
+    label = "it => getComputedStyle(it, '::before').content"
+    cell = 'td[data-name="what a row is"]'
+    assert narrow.locator(cell).first.evaluate(label) == '"what a row is"'
+    assert wide.locator(cell).first.evaluate(label) == "none"
+    assert narrow.evaluate("it => it.parentElement.scrollWidth - it.parentElement.clientWidth") == 0
+    assert narrow.locator("th").first.bounding_box()["width"] > 0  # still read aloud
