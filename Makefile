@@ -43,7 +43,7 @@ $(NPM_INSTALLED): package.json package-lock.json
 	@touch $@
 
 book: $(INSTALLED) ## Build the site from the executed chapters
-	rm -rf _build/html
+	rm -rf _build/html _build/.doctrees
 	$(BIN)/jupyter-book build . --all -q -W -n --keep-going
 	@echo "The book is at _build/html/index.html (make serve shows it in a browser)"
 
