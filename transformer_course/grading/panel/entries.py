@@ -124,8 +124,9 @@ class Choice(Entry):
         return str(self.radio.value)
 
     def entered(self) -> Any:
-        """The letter."""
-        return self.radio.value
+        """The letter; none while the cell gives the answer a value that is no letter."""
+        judged = self.namespace.get(self.variable, ...)
+        return self.radio.value if judged is ... or self._written() else None
 
     def value_in(self, source: str | None) -> Any:
         """The letter in a cell."""
@@ -133,8 +134,9 @@ class Choice(Entry):
         return found.strip().lower() if isinstance(found, str) else found
 
     def draw(self) -> None:
-        """Remind of the file once something is chosen, unless it stands there."""
-        said = self.reminder()
+        """Remind of the file once something is chosen, unless it is there or its cell raised."""
+        failed = self.panel.question.name in self.panel.panels.unfinished.said
+        said = "" if failed else self.reminder()
         self.note.value = drawing.paragraph(said) if said else ""
 
 
