@@ -111,6 +111,8 @@ def number(
     for said, mistake in sorted((mistakes or {}).items(), key=lambda each: abs(value - each[1])):
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
+    turned = abs(value + expected) <= abs(expected) * tol + 1e-9
+    assert near or not turned, "The size is right, and the sign is not."
     if not near:
         raise Off(f"{value:.12g} is too {'small' if value < expected else 'large'}.")
 
@@ -121,10 +123,20 @@ def real(found: Any) -> float:
     if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
         found = found.item()
     good = isinstance(found, Real | Decimal) and not isinstance(found, bool)
-    formed(good, f"a number is expected, and this is of type {type_of(found)}")
+    advice = as_number(found) if not good else ""
+    formed(good, f"a number is expected, and this is of type {type_of(found)}{advice}")
     value = float(found)
     formed(not math.isnan(value), "a number is expected, and this is nan")
     return value
+
+
+def as_number(found: Any) -> str:
+    """What to do about a number in quotes, or one with a comma, which makes two of it."""
+    if isinstance(found, tuple) and found and all(isinstance(each, int) for each in found):
+        return ". A comma makes several numbers of it: write 1000 or 1_000, and 0.5 with a point."
+    if isinstance(found, str):
+        return ". Write it without quotes, and without a unit."
+    return ""
 
 
 def predicted(
