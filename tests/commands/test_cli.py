@@ -148,6 +148,24 @@ def test_a_precision_that_is_set_is_kept(tmp_path, monkeypatch):
     assert Run.open(tmp_path / "r").config.training.precision == "bf16"
 
 
+def test_ctrl_c_while_the_command_loads_is_one_line():
+    code = """
+import sys
+
+class Interrupted:
+    def find_spec(name, path, target=None):
+        if name == "torch":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted)
+from transformer_course.__main__ import main
+sys.exit(main())
+"""
+    run = [sys.executable, "-c", code]
+    found = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (130, "\ntransformer-course: interrupted\n")
+
+
 def test_help_lists_every_part_that_can_be_set(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["train", "--help"])
