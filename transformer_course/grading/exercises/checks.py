@@ -17,7 +17,7 @@ from torch import Tensor
 
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.telling import RETURN, Form, Off, tell
+from transformer_course.grading.exercises.telling import RETURN, Form, Off, as_number, tell
 from transformer_course.grading.exercises.telling import Always as Always  # for checks to raise
 
 # for hidden checks
@@ -108,11 +108,10 @@ def number(
     """One number, within a share `tol` of the expected one. A known mistake gets its message."""
     value = real(found)
     near = abs(value - expected) <= abs(expected) * tol + 1e-9
-    for said, mistake in sorted((mistakes or {}).items(), key=lambda each: abs(value - each[1])):
+    known = {"The size is right, and the sign is not.": -expected, **(mistakes or {})}
+    for said, mistake in sorted(known.items(), key=lambda each: abs(value - each[1])):
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
-    turned = abs(value + expected) <= abs(expected) * tol + 1e-9
-    assert near or not turned, "The size is right, and the sign is not."
     if not near:
         raise Off(f"{value:.12g} is too {'small' if value < expected else 'large'}.")
 
@@ -123,20 +122,10 @@ def real(found: Any) -> float:
     if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
         found = found.item()
     good = isinstance(found, Real | Decimal) and not isinstance(found, bool)
-    advice = as_number(found) if not good else ""
-    formed(good, f"a number is expected, and this is of type {type_of(found)}{advice}")
+    formed(good, f"a number is expected, and this is of type {type_of(found)}{as_number(found)}")
     value = float(found)
     formed(not math.isnan(value), "a number is expected, and this is nan")
     return value
-
-
-def as_number(found: Any) -> str:
-    """What to do about a number in quotes, or one with a comma, which makes two of it."""
-    if isinstance(found, tuple) and found and all(isinstance(each, int) for each in found):
-        return ". A comma makes several numbers of it: write 1000 or 1_000, and 0.5 with a point."
-    if isinstance(found, str):
-        return ". Write it without quotes, and without a unit."
-    return ""
 
 
 def predicted(

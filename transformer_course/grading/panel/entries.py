@@ -125,8 +125,8 @@ class Choice(Entry):
 
     def entered(self) -> Any:
         """The letter; none while the cell gives the answer a value that is no letter."""
-        judged = self.namespace.get(self.variable, ...)
-        return self.radio.value if judged is ... or self._written() else None
+        known = self._written() or self.namespace.get(self.variable, ...) is ...
+        return self.radio.value if known else None
 
     def value_in(self, source: str | None) -> Any:
         """The letter in a cell."""
@@ -135,8 +135,7 @@ class Choice(Entry):
 
     def draw(self) -> None:
         """Remind of the file once something is chosen, unless it is there or its cell raised."""
-        failed = self.panel.question.name in self.panel.panels.unfinished.said
-        said = "" if failed else self.reminder()
+        said = "" if self.panel.failed else self.reminder()
         self.note.value = drawing.paragraph(said) if said else ""
 
 
