@@ -98,6 +98,9 @@ def test_any_entry_of_the_configuration_can_be_set(tmp_path, capsys):
         ("last_step=3", "last_step=3: expected more than warmup=400"),
         ("warmup=0", "warmup=0: expected a whole number from 1 on"),
         ("seed=-1", "seed=-1: expected a whole number from 0 on"),
+        ("seed=9223372036854775808", "expected a whole number up to 9223372036854775807"),
+        ("d_model=999999999998", "d_ff=256 and 2 layers does not fit into the memory of cpu"),
+        ("d_ff=99999999999999999999999", "does not fit into the memory of cpu: choose a smaller"),
         ("label_smoothing=2", "label_smoothing=2.0: expected a share from 0 to below 1"),
         ("precision=fp16", "precision='fp16': expected one of fp32, bf16"),
         ("max_len=1", "no pairs to train on"),
@@ -143,6 +146,24 @@ def test_a_precision_that_is_set_is_kept(tmp_path, monkeypatch):
     out = ["--out", str(tmp_path / "r"), "--steps", "1", "--max-tokens", "300"]
     assert main([*TRAIN[:-2], *out, "--set", "precision=bf16"]) == 0
     assert Run.open(tmp_path / "r").config.training.precision == "bf16"
+
+
+def test_ctrl_c_while_the_command_loads_is_one_line():
+    code = """
+import sys
+
+class Interrupted:
+    def find_spec(name, path, target=None):
+        if name == "torch":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted)
+from transformer_course.__main__ import main
+sys.exit(main())
+"""
+    run = [sys.executable, "-c", code]
+    found = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (130, "\ntransformer-course: interrupted\n")
 
 
 def test_help_lists_every_part_that_can_be_set(capsys):

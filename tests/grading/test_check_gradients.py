@@ -88,10 +88,29 @@ def test_a_number_of_any_kind_is_a_number(found):
         checks.number(found, 0.5, tol=1e-3)
 
 
+def test_a_number_of_the_other_sign_is_told_so():
+    with pytest.raises(AssertionError, match="The size is right, and the sign is not"):
+        checks.number(-7, 7)
+    checks.number(0.0, 0)
+
+
 def test_a_whole_number_of_numpy_is_a_number():
     checks.number(np.int64(70), 70)
     with pytest.raises(AssertionError, match="70 is too large"):
         checks.number(np.int64(70), 60)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((656, 640), "of type tuple. A comma makes several numbers of it: write 1000 or 1_000"),
+        ("512 MiB", "of type str. Write it without quotes, and without a unit."),
+        ([512], "of type list$"),
+    ],
+)
+def test_a_number_in_another_form_is_told_how_to_write_it(found, said):
+    with pytest.raises(AssertionError, match=said):
+        checks.number(found, 656_640)
 
 
 @pytest.mark.parametrize("found", ["6", True, None, float("nan")])

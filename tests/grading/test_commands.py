@@ -236,6 +236,7 @@ def test_what_cannot_be_graded_or_exported_is_said(folder, tmp_path, capsys):
         ("--total-seconds", "x", "expected seconds from 0 to 86400"),
         ("--memory", "3", "expected at least 256M, such as 3G, got '3'"),
         ("--memory", "1M", "expected at least 256M"),
+        ("--memory", f"{'9' * 400}G", "expected at least 256M, such as 3G, got '9999"),
     ],
 )
 def test_options_say_what_they_take(folder, capsys, option, value, words):

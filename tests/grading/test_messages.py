@@ -28,6 +28,10 @@ def endless():
     return endless()
 
 
+def unheard():
+    raise EOFError("EOF when reading a line")
+
+
 def overwritten(x):
     y = x.exp()
     y += 1
@@ -76,6 +80,10 @@ CASES = [
     (lambda: N(3)[3], "There is no place 3 on axis 0: it has 3"),
     (lambda: N((3, 3))[np.arange(2), np.arange(3)], "Arrays that pick places together need one"),
     (lambda: [1][1], "The list has no such place"),
+    (lambda: list("a")[[0]], "asked for a place by a whole number, and this is of type list"),
+    (lambda: 2 ^ 0.5, "A power is written `**`"),
+    (lambda: compile("2,048", "", "eval"), "two thousand is `2000` or `2_000`, and a half `0.5`"),
+    (lambda: unheard(), "do without `input()`"),
     (lambda: T(2, 3).gather(-1, T(2).long()), "The index needs as many axes as the tensor"),
     (lambda: torch.nn.Parameter(T(2)).__setitem__(0, 1), "in a block `with torch.no_grad():`"),
     (lambda: max([]), "`max` of nothing has no value"),
@@ -168,9 +176,8 @@ def scripted(x):
 
 @pytest.mark.parametrize(("fails", "said"), CASES, ids=[said[:30] for _, said in CASES])
 def test_an_error_of_torch_numpy_or_python_says_what_to_look_at(fails, said):
-    with pytest.raises(
-        (ArithmeticError, AttributeError, RuntimeError, ValueError, TypeError, LookupError)
-    ) as caught:
+    expected = ArithmeticError, AttributeError, RuntimeError, ValueError, TypeError, LookupError
+    with pytest.raises((*expected, EOFError, SyntaxError)) as caught:
         fails()
     assert re.search(re.escape(said), plain(str(caught.value)))
 

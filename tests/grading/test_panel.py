@@ -294,6 +294,48 @@ def test_of_an_untouched_cell_it_is_said_that_it_is_not_answered_yet(untouched, 
     assert "That is a variance" in panel.table.value
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "double: object = lambda x: 2 * x",
+        "double, other = (lambda x: 2 * x), 1",
+        "[*some, double] = [1, lambda x: 2 * x]",
+    ],
+)
+def test_a_name_that_is_made_in_another_way_is_not_missed(folder, shell, answer):
+    panel = Panels("mine", folder=folder).show("double")
+    shell.run_cell(answer, cell_id="double")
+    panel.check.click()
+    assert "no longer makes" not in panel.said.value
+
+
+def test_a_function_that_is_to_be_awaited_is_made_too():
+    assert saved.bound("async def double(x):\n    return 2 * x") == {"double"}
+    assert saved.bound("double: int") == set()
+    assert saved.bound("double[place] = 3") == set()
+
+
+def test_a_letter_without_quotes_is_told_how_to_write_it(folder, shell):
+    panels = Panels("mine", folder=folder)
+    panel = panels.show("letter")
+    shell.run_cell("letter = 'a'", cell_id="letter")
+    panel.check.click()
+    shell.run_cell("letter = b", cell_id="letter")
+    panel.check.click()
+    assert 'Write the letter in quotes: <code>"b"</code>.' in panel.said.value
+    assert panel.entry.note.value == ""  # nor is the letter of before to be written there
+
+
+def test_a_letter_that_is_not_judged_is_not_asked_for_in_the_cell(folder, shell):
+    panel = Panels("mine", folder=folder).show("letter")
+    shell.run_cell("letter = 'a'", cell_id="letter")
+    panel.check.click()
+    shell.run_cell("letter = 'e'", cell_id="letter")
+    panel.check.click()
+    assert "got 'e'" in panel.table.value
+    assert panel.entry.note.value == ""
+
+
 def test_an_answer_that_lost_its_name_is_named(folder, shell):
     panels = Panels("mine", folder=folder)
     panel = panels.show("double")
@@ -836,6 +878,13 @@ def test_what_stands_in_panels_alone_is_said_not_to_be_graded(start, folder, mon
     guess.entry.field.value = "0.9"
     guess.entry.lock.click()
     lines = ['<code>letter = "b"</code>', "<code>my_guess = 0.9</code>"]
+    whole = (folder / "mine.ipynb").read_text()
+    torn = json.loads(whole)
+    next(raw for raw in torn["cells"] if raw["id"] == "letter")["source"] = 'letter = "b'
+    (folder / "mine.ipynb").write_text(json.dumps(torn))
+    summary.grade.click()
+    assert f"save the notebook, and grade again: {', '.join(lines)}." in summary.said.value
+    (folder / "mine.ipynb").write_text(whole)
     assert f"cells of the saved file. They still lack {', '.join(lines)}." in summary.table.value
     summary.grade.click()
     assert f"save the notebook, and grade again: {', '.join(lines)}." in summary.said.value

@@ -43,6 +43,22 @@ def test_a_notebook_that_nobody_answered_is_made_anew(source):
     assert "# New" in target.read_text()
 
 
+def test_a_file_in_place_of_the_folder_is_refused_before_anything_is_said(source, capsys):
+    (source.parents[1] / "out").write_text("mine")
+    assert release(source) == 2
+    said = capsys.readouterr()
+    assert "out: expected a folder, and this is a file" in said.err
+    assert said.out == ""
+    assert (source.parents[1] / "out").read_text() == "mine"
+
+
+def test_an_exercise_that_is_no_json_is_said_to_be_none(tmp_path, capsys):
+    (tmp_path / "empty.ipynb").write_text("")
+    assert main(["release", str(tmp_path / "empty.ipynb"), "--out", str(tmp_path / "out")]) == 2
+    said = "expected an exercise's source (.md) or notebook (.ipynb), and this is not JSON"
+    assert said in capsys.readouterr().err
+
+
 def test_answers_are_not_overwritten_without_force(source, capsys):
     target = saved(source.parents[1] / "out" / "small.ipynb", submission())
     before = target.read_bytes()

@@ -71,10 +71,10 @@ def seconds(text: str) -> float:
 def size(text: str) -> int:
     """Bytes, such as 3G or 512M."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([MG])(?:i?B)?", text)
-    found = int(float(match[1]) * {"M": 1 << 20, "G": 1 << 30}[match[2]]) if match else 0
-    if found < 256 << 20:
-        raise argparse.ArgumentTypeError(f"expected at least 256M, such as 3G, got {text!r}")
-    return found
+    found = float(match[1]) * {"M": 1 << 20, "G": 1 << 30}[match[2]] if match else 0.0
+    if not 256 << 20 <= found <= 1 << 50:  # a petabyte: what counts bytes overflows later
+        raise argparse.ArgumentTypeError(f"expected at least 256M, such as 3G, got {text[:40]!r}")
+    return int(found)
 
 
 def count(text: str) -> int:

@@ -27,7 +27,9 @@ def release(args: argparse.Namespace) -> None:
 
 def write_notebooks(args: argparse.Namespace, exercises: Sequence[Exercise]) -> None:
     """Write the learners' notebooks: all of them, or none."""
-    texts = {}
+    if args.out.exists() and not args.out.is_dir():
+        raise DataError(f"--out {args.out}: expected a folder, and this is a file")
+    texts, lines = {}, []
     for path, exercise in zip(args.exercises, exercises, strict=True):
         target = args.out / f"{exercise.name}.ipynb"
         if target.resolve() == path.resolve():
@@ -37,12 +39,12 @@ def write_notebooks(args: argparse.Namespace, exercises: Sequence[Exercise]) -> 
                 f"{target} holds answers ({written}): name another --out, or --force replaces them"
             )
         texts[target] = json.dumps(released(exercise), indent=1, ensure_ascii=False, sort_keys=True)
-        print(f"{target}: {len(exercise.questions)} questions, {exercise.points:g} points")
-        for line in alike(path) if args.messages else []:
-            print(f"  {line}")
+        lines.append(f"{target}: {len(exercise.questions)} questions, {exercise.points:g} points")
+        lines += [f"  {line}" for line in alike(path)] if args.messages else []
     args.out.mkdir(parents=True, exist_ok=True)
     for target, text in texts.items():
         replace(target, text + "\n")
+    print("\n".join(lines))
 
 
 def answered(path: Path) -> str:

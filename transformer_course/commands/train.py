@@ -49,9 +49,16 @@ def train_together(args: argparse.Namespace) -> None:
     try:
         training = RunTraining(run, device, **options)
         held_out = data.load_pairs(run.config.data, "valid", VALID_SENTENCES)
-    except DataError:
+    except Exception as error:
         if begins:  # so that the corrected command finds its folder free
             checkpoint.remove(run.folder)
+        if too_large(error):
+            size = run.config.model
+            raise DataError(
+                f"a model of d_model={size.d_model}, d_ff={size.d_ff} and {size.num_layers} "
+                f"layers does not fit into the memory of {device}: choose a smaller --preset, or "
+                "smaller numbers in --set"
+            ) from None
         raise
     valid_every = args.valid_every or 2 * run.config.save_every
     processes = f"{distributed.world_size()} processes on " if distributed.world_size() > 1 else ""
@@ -90,6 +97,13 @@ def train_together(args: argparse.Namespace) -> None:
         f"next: transformer-course evaluate --run {run.folder} --data {run.config.data} --split "
         f"{data.splits(run.config.data)[-1]}"
     )
+
+
+def too_large(error: Exception) -> bool:
+    """Whether memory ran out, or a size is beyond what can be counted."""
+    said = str(error).lower()
+    known = "allocate memory" in said or "out of memory" in said or "overflow" in said
+    return isinstance(error, MemoryError) or (known and not isinstance(error, DataError))
 
 
 def create_run(args: argparse.Namespace, device: torch.device) -> Run:

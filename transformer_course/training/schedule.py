@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from transformer_course.errors import DataError
 
 PRECISIONS = ("fp32", "bf16")
+LARGEST = 2**63 - 1  # as a seed, torch takes no more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,8 @@ class TrainingConfig:
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise DataError(f"{name}={value!r}: expected a whole number from {least} on")
+            if value > LARGEST:
+                raise DataError(f"{name}={value}: expected a whole number up to {LARGEST}")
         factor, smoothing = self.rate_factor, self.label_smoothing
         if not isinstance(factor, int | float) or not 0 < factor < math.inf:
             raise DataError(f"rate_factor={factor!r}: expected a number above 0")

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.telling import RETURN, Form, Off, tell
+from transformer_course.grading.exercises.telling import RETURN, Form, Off, as_number, tell
 from transformer_course.grading.exercises.telling import Always as Always  # for checks to raise
 
 # for hidden checks
@@ -108,7 +108,8 @@ def number(
     """One number, within a share `tol` of the expected one. A known mistake gets its message."""
     value = real(found)
     near = abs(value - expected) <= abs(expected) * tol + 1e-9
-    for said, mistake in sorted((mistakes or {}).items(), key=lambda each: abs(value - each[1])):
+    known = {"The size is right, and the sign is not.": -expected, **(mistakes or {})}
+    for said, mistake in sorted(known.items(), key=lambda each: abs(value - each[1])):
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
     if not near:
@@ -121,7 +122,7 @@ def real(found: Any) -> float:
     if isinstance(found, Tensor | np.ndarray) and array(found).numel() == 1:
         found = found.item()
     good = isinstance(found, Real | Decimal) and not isinstance(found, bool)
-    formed(good, f"a number is expected, and this is of type {type_of(found)}")
+    formed(good, f"a number is expected, and this is of type {type_of(found)}{as_number(found)}")
     value = float(found)
     formed(not math.isnan(value), "a number is expected, and this is nan")
     return value

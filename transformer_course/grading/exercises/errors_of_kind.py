@@ -108,6 +108,24 @@ KINDS: list[tuple[str, str]] = [
         "divides without a fraction; `.long()` makes a tensor whole, `.astype(int)` an array.",
     ),
     (
+        r"EOF when reading a line|raw_input was called",
+        "Nobody sits at the keyboard while an answer is checked: do without `input()`, and take "
+        "what you need from the arguments.",
+    ),
+    (
+        r"for \^=?: '\w+' and '\w+'",
+        "`^` is another operation in Python, on bits. A power is written `**`.",
+    ),
+    (
+        r"leading zeros in decimal integer literals",
+        "A number has no commas in Python: two thousand is `2000` or `2_000`, and a half `0.5`.",
+    ),
+    (
+        r"(list|tuple) indices must be integers or slices, not (list|str|set|dict)",
+        "A {0} is asked for a place by a whole number, and this is of type {1}. (A `for` over a "
+        "{0} gives what stands in it, not the places.)",
+    ),
+    (
         r"(?:list|tuple) indices must be integers or slices, not tuple",
         "A list takes one place at a time, `a[i][j]`. Arrays and tensors take `a[i, j]`.",
     ),

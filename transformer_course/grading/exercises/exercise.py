@@ -133,6 +133,11 @@ def load(path: Path) -> Exercise:
             notebook = json.loads(json.dumps(jupytext.read(path)))
         else:
             notebook = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{path}: expected an exercise's source (.md) or notebook (.ipynb), and this is not "
+            f"JSON: {error}"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: expected an exercise's notebook, got {error}") from None
     return parse(notebook, str(path))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 RETURN = "Your function returned None: did you forget `return`?"
 
@@ -37,3 +38,12 @@ def tell(text: str) -> None:
     """Words for the learner from a check that passes: printed, unless somebody is listening."""
     told = LISTENERS.get()
     (print if told is None else told.append)(text)
+
+
+def as_number(found: Any) -> str:
+    """What to do about a number in quotes, or one with a comma, which makes two of it."""
+    if isinstance(found, tuple) and found and all(isinstance(each, int) for each in found):
+        return ". A comma makes several numbers of it: write 1000 or 1_000, and 0.5 with a point."
+    if isinstance(found, str):
+        return ". Write it without quotes, and without a unit."
+    return ""

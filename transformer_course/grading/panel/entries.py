@@ -124,8 +124,9 @@ class Choice(Entry):
         return str(self.radio.value)
 
     def entered(self) -> Any:
-        """The letter."""
-        return self.radio.value
+        """The letter; none while the cell gives the answer a value that is no letter."""
+        known = self._written() or self.namespace.get(self.variable, ...) is ...
+        return self.radio.value if known else None
 
     def value_in(self, source: str | None) -> Any:
         """The letter in a cell."""
@@ -133,8 +134,8 @@ class Choice(Entry):
         return found.strip().lower() if isinstance(found, str) else found
 
     def draw(self) -> None:
-        """Remind of the file once something is chosen, unless it stands there."""
-        said = self.reminder()
+        """Remind of the file once something is chosen, unless it is there or its cell raised."""
+        said = "" if self.panel.failed else self.reminder()
         self.note.value = drawing.paragraph(said) if said else ""
 
 

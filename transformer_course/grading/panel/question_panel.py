@@ -67,6 +67,11 @@ class Panel(W.VBox):
         """The best result so far."""
         return self._progress()["done"].get(self.key, {}).get("points", 0)
 
+    @property
+    def failed(self) -> bool:
+        """Whether the cell of the answer raised, or lost its name, when it ran last."""
+        return self.question.name in self.panels.unfinished.said
+
     def _progress(self) -> Data:
         return self.panels.progress.read()
 

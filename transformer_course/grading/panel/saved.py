@@ -60,11 +60,16 @@ def last_run(cell: Cell, namespace: dict[str, Any]) -> str | None:
 
 def value_in(source: str | None, name: str) -> Any:
     """The plain value that a cell gives to a name; None for any other."""
-    for node in ast.parse(to_python(source or "")).body:
-        names = [each.id for each in getattr(node, "targets", []) if isinstance(each, ast.Name)]
-        if isinstance(node, ast.Assign) and name in names:
-            with suppress(ValueError):
-                return ast.literal_eval(node.value)
+    try:
+        body = ast.parse(to_python(source or "")).body
+    except (SyntaxError, ValueError):
+        return None
+    for node in body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            plain = [each.id for each in targets(node) if isinstance(each, ast.Name)]
+            if name in plain:
+                with suppress(ValueError):
+                    return ast.literal_eval(node.value)
     return None
 
 
@@ -85,11 +90,21 @@ def bound(source: str) -> set[str]:
         return set()
     names = set()
     for node in body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(node.name)
-        elif isinstance(node, ast.Assign):
-            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            parts = (part for target in targets(node) for part in ast.walk(target))
+            names |= {
+                part.id
+                for part in parts
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            }
     return names
+
+
+def targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """What stands to the left of an assignment, with a type behind it or not."""
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
 
 
 def graded(path: Path, source: Path | None) -> Result:

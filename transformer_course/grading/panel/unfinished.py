@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from transformer_course.grading.exercises.exercise import Exercise
+from transformer_course.grading.exercises.messages import plain
 from transformer_course.grading.panel.entries import ENTRIES
 from transformer_course.grading.panel.saved import bound
 
@@ -23,6 +24,7 @@ class Unfinished:
         answers = [cell for cell in exercise.cells if cell.role == "solution"]
         self.names = {cell.name: bound(cell.source) for cell in answers}
         self.stubs = {cell.name: cell.source.strip() for cell in answers}
+        self.letters = {each.name: each.options for each in exercise.questions.values()}
         self.entered = {each.name for each in exercise.questions.values() if each.kind in ENTRIES}
 
     def watch(self, shell: Any) -> None:
@@ -58,9 +60,12 @@ class Unfinished:
             if cell.strip() == self.stubs[question]:
                 return "This is not answered yet: the cell is as it was handed out. "
             return "Your cell still raises NotImplementedError: delete that line and run it again. "
-        text = str(getattr(error, "msg", error)).rstrip(".")  # msg: without a file's name
+        text = plain(str(getattr(error, "msg", error))).rstrip(".")  # msg: without a file's name
         raised = f"{type(error).__name__}: {text}".removesuffix(": ")
-        return f"The cell of your answer did not finish: it raised {raised}. "
+        letter = error.name if isinstance(error, NameError) else None
+        bare = letter in self.letters.get(question, ())
+        quotes = f'Write the letter in quotes: `"{letter}"`. ' if bare else ""
+        return f"The cell of your answer did not finish: it raised {raised}. {quotes}"
 
 
 def stub(error: BaseException) -> bool:
