@@ -108,7 +108,7 @@ def number(
     """One number, within a share `tol` of the expected one. A known mistake gets its message."""
     value = real(found)
     near = abs(value - expected) <= abs(expected) * tol + 1e-9
-    known = {"The size is right, and the sign is not.": -expected, **(mistakes or {})}
+    known = {**(mistakes or {}), "The size is right, and the sign is not.": -expected}
     for said, mistake in sorted(known.items(), key=lambda each: abs(value - each[1])):
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
         assert near or not close_to_mistake, said
