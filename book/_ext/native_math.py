@@ -40,6 +40,9 @@ PLACED_ELSEWHERE = {
     "fraktur": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
 }
 BOLD_GREEK = {"bold": (0x1D6A8, 0x1D6C2), "bold-italic": (0x1D71C, 0x1D736)}
+APPLIED = "\u2061"  # KaTeX writes it after ln, max and the like; browsers give it no room
+THIN = "0.1667em"
+SCRIPTED = {f"{MATHML}{tag}" for tag in ("msub", "msup", "msubsup", "munder")}
 ACCENTS = {"^": "\u02c6", "~": "\u02dc"}  # the keyboard's hat and tilde are not accents
 BOLD_DIGIT_ZERO = 0x1D7CE
 
@@ -73,6 +76,7 @@ def to_mathml(latex: str, display: bool) -> str:
         raise LatexError(found[1] if found else str(error)) from None
     root = etree.fromstring(html)[0]
     _join_words(root)
+    _give_room(root)
     for accent in root.iter(f"{MATHML}mover"):
         if accent.get("accent") == "true" and accent[1].text in ACCENTS:
             accent[1].text = ACCENTS[accent[1].text]
@@ -93,6 +97,28 @@ def _join_words(root: etree._Element) -> None:
                 del letters[0].attrib["mathvariant"]  # a word is upright already
             for leaf in letters[1:]:
                 row.remove(leaf)
+
+
+def _give_room(root: etree._Element) -> None:
+    """A thin space between a function's name and its neighbors, where no bracket stands between."""
+    for applied in [each for each in root.iter(f"{MATHML}mo") if each.text == APPLIED]:
+        first, last = applied.getprevious(), applied
+        row = applied.getparent()
+        if applied.getnext() is None and row.getparent().tag in SCRIPTED:
+            first = last = row.getparent()  # a name with an index
+        before, after = first.getprevious(), last.getnext()
+        if after is not None and after.get("stretchy") != "false" and not _blank(after):
+            last.addnext(etree.Element(f"{MATHML}mspace", width=THIN))
+        if before is not None and _ends_a_term(before) and not _blank(before):
+            first.addprevious(etree.Element(f"{MATHML}mspace", width=THIN))
+
+
+def _blank(node: etree._Element) -> bool:
+    return node.tag == f"{MATHML}mspace" or not "".join(node.itertext()).strip()
+
+
+def _ends_a_term(node: etree._Element) -> bool:
+    return node.tag != f"{MATHML}mo" or node.text in (")", "]")
 
 
 def _place_in_alphabet(leaf: etree._Element) -> None:

@@ -187,6 +187,21 @@ def test_bold_and_blackboard_letters_have_letters_of_their_own():
     assert not re.search(r'mathvariant="(?!normal)', formula)
 
 
+@pytest.mark.parametrize(
+    ("latex", "rooms"),
+    [
+        (r"r \ln r", 2),
+        (r"-\ln p", 1),
+        (r"q(v) \ln p(v)", 2),
+        (r"-\ln(1 - p)", 0),
+        (r"x \log_2 x", 2),
+        (r"x\, \ln\, x", 0),  # the author has made room
+    ],
+)
+def test_a_functions_name_stands_apart_from_its_neighbors(latex, rooms):
+    assert native_math.to_mathml(latex, False).count("<mspace") == rooms
+
+
 def test_a_formula_keeps_its_latex_for_copying():
     assert r"\sqrt{d_k}</annotation>" in native_math.to_mathml(r"\sqrt{d_k}", False)
 
