@@ -100,7 +100,7 @@ def test_beam_alpha_and_sentence_are_moved_and_the_numbers_stay_the_packages(tre
     agree(widget, 0, 1, 0.6)
     expect(verdict).to_contain_text(f"Beam, greedy: {first} scores {greedy}")
 
-    widget.get_by_label("Sentence").select_option("1")
+    widget.get_by_label("To translate").select_option("1")
     widget.get_by_label("Beam size").press("End")
     widget.get_by_label("Beam size").press("ArrowLeft")
     widget.get_by_label("Length penalty α").press("End")
@@ -247,7 +247,7 @@ def test_where_there_is_room_the_longest_search_is_seen_whole(tree):
 
 def test_two_views_of_one_tree_stay_together(show):
     first, second = show(BeamTree(), views=[0, 0]).locator(".tc-beam").all()
-    second.get_by_label("Sentence").select_option("3")
+    second.get_by_label("To translate").select_option("3")
     second.get_by_label("Beam size").fill("2")
     agree(first, 3, 2, 0.6)
     ids = first.page.locator(".tc-beam [id]").evaluate_all("nodes => nodes.map(node => node.id)")

@@ -44,6 +44,16 @@ def test_another_neighbor_turns_the_german_noun(widget):
     expect(opened.locator(".tc-why")).to_contain_text("“bank” has read “safe”: Bank.")
 
 
+def test_what_makes_shares_of_scores_stands_above_them(widget):
+    opened = widget()
+    between = opened.locator(".tc-top.tc-of-weights")
+    expect(between).to_have_text("÷ √16, softmaxshare")
+    expect(between).to_have_css("opacity", "1")
+    opened.locator("ol button").nth(3).click()
+    expect(between).to_have_css("opacity", "0")
+    expect(opened.locator(".tc-writes small")).to_have_text("The grammar translator writes")
+
+
 def test_it_opens_whole_and_plays_from_the_start(widget):
     opened = widget()
     opened.page.clock.install()

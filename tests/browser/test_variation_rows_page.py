@@ -184,6 +184,7 @@ def test_what_is_beyond_the_scale_is_named_at_its_edge(table, tmp_path):
         variation_results.write(tmp_path, row, 0, perplexity)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
     expect(widget.locator(".tc-here .tc-far")).to_have_text("8 ▸")
+    expect(widget.locator(".tc-legend")).to_contain_text("▸ off the scale")
 
 
 def test_a_curves_name_stays_in_the_panel(table, tmp_path):

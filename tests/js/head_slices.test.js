@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  WORDS,
   costs,
   divisors,
   rows,
@@ -143,13 +144,33 @@ test("every stage says its code and its shape, and what the wrong one does", () 
     ],
   );
   assert.equal(said[1][0], "q.unflatten(-1, (4, 4))");
-  assert.match(said[3][2], /head 1, by place, at “sees”.*head 4, by group, at “sees” \(0\.47\)/);
+  assert.match(
+    said[3][2],
+    /most in head 2, by kind, at “dog” \(0\.47\); in head 3, by who, at “her” \(0\.47\)\.$/,
+  );
   const wrong = tell(2, { ...STATE, num_heads: 2, wrong: true }, weights);
   assert.match(
     wrong[2],
     /^The shape is right, the content is not: head 1 holds 4 rows, but of “she”, “sees” only/,
   );
   assert.match(tell(2, { ...STATE, num_heads: 1, wrong: true }, weights)[2], /nothing to mix up/);
+});
+
+test("two heads are named only if they look at different words", () => {
+  for (const d_model of [8, 16, 64, 512])
+    for (const num_heads of [1, 2, 4, 8])
+      for (let length = 2; length <= 6; length += 1) {
+        const weights = splitHeads(rows(length, d_model), num_heads, false).map(weightsOf);
+        const [, , words] = tell(3, { d_model, num_heads, length, wrong: false }, weights);
+        const at = [...words.matchAll(/in head (\d), by [a-z ]+, at “(\w+)” \((0\.\d\d)\)/g)];
+        assert.ok(at.length === 1 || at.length === 2);
+        assert.equal(new Set(at.map(([, , word]) => word)).size, at.length);
+        for (const [, head, word, share] of at) {
+          const others = weights[Number(head) - 1][0].slice(1);
+          assert.equal(WORDS[others.indexOf(Math.max(...others)) + 1], word);
+          assert.equal(Math.max(...others).toFixed(2), share);
+        }
+      }
 });
 
 test("a slice is drawn as a row of shades, one for a group of numbers where there are many", () => {

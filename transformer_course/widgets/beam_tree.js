@@ -26,7 +26,7 @@ function render({ model, el }) {
   const go = (step) => set({ step: step >= now.steps.length ? END : Math.max(0, step) });
 
   const which = choice({
-    label: "Sentence",
+    label: "To translate",
     options: searches.map(({ source }, n) => [n, source]),
     value: 0,
     change: (n) => {

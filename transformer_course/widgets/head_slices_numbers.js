@@ -1,6 +1,6 @@
 // @ts-check
 // Cutting rows into heads: the mathematics, the words, the places and the shades.
-import { dot, fixed, softmax } from "./numbers.js";
+import { dot, softmax } from "./numbers.js";
 /** @import {Matrix} from "./types.js" */
 
 const MOST_HEADS = 32;
@@ -26,7 +26,7 @@ export const LIFT = LINE + FAN;
  * meant, and what it belongs to. */
 export const FEATURES = ["place", "kind", "who", "group"];
 export const WORDS = ["she", "sees", "her", "dog", "and", "smiles"];
-const KINDS = ["noun", "verb", "possessive", "noun", "link", "verb"];
+const KINDS = ["who or what", "verb", "possessive", "who or what", "link", "verb"];
 const WHO = ["she", "", "she", "dog", "", ""];
 const GROUPS = ["acts", "acts", "seen", "seen", "", "acts"];
 /** The quarters of each word, in words. */
@@ -162,16 +162,21 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
           "The lines cross: words came first, now heads do.",
     ];
   }
-  const [first, last] = [weights[0][0], weights[n - 1][0]];
-  const best = (row) => row.indexOf(Math.max(...row.slice(1)), 1);
-  const looks = (row, head) =>
-    `in head ${head}, by ${about(head - 1, n).join(" and ")}, at “${WORDS[best(row)]}” ` +
-    `(${fixed(row[best(row)], 2)})`;
+  // The head that looks hardest at another word, and the first of those that look at yet another.
+  const all = weights.map(([[, ...others]], head) => {
+    const most = Math.max(...others);
+    const word = WORDS[others.indexOf(most) + 1];
+    const by = about(head, n).join(" and ");
+    const looks = `in head ${head + 1}, by ${by}, at “${word}” (${most.toFixed(2)})`;
+    return { word, share: Math.round(100 * most), looks };
+  });
+  const [first] = all.sort((a, b) => b.share - a.share);
+  const other = all.find(({ word, share }) => word !== first.word && share > 4);
   const words =
     wrong && n > 1
       ? "Each head compares pieces of words with other pieces: its weights say nothing about words."
       : "Each head compares its own slices only. Beside itself, “she” looks most " +
-        `${looks(first, 1)}${n > 1 ? `; ${looks(last, n)}` : ""}.`;
+        `${first.looks}${other ? `; ${other.looks}` : ""}.`;
   return ["softmax(q @ k.mT / √d_k)", `(batch, ${n}, ${length}, ${length})`, words];
 }
 

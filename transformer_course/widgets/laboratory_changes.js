@@ -127,7 +127,7 @@ export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
     svg("rect", { class: kind, x: x - 5, y, width: 10, height: end - y });
   return [
     ...Array.from({ length: tokens }, (_, n) => [
-      n === own ? "" : line([x, cap], [at(n), 322], "tc-thin"),
+      n === own || !smoothing ? "" : line([x, cap], [at(n), 322], "tc-thin"),
       words(at(n), 338, names[n] ?? "·", n === own ? "tc-loud tc-mid" : "tc-mid"),
     ]).flat(),
     bar(24, cap, smoothing ? "tc-part" : "tc-cap"),

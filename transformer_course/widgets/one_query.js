@@ -100,7 +100,7 @@ function render({ model, el }) {
     h("div", { class: "tc-query" }, query.node),
     title("k", "key"),
     title("scores", "score"),
-    title("weights", "share"),
+    title("weights", h("small", {}, `÷ √${SIZE}, softmax`), "share"),
     title("v", "value"),
     arcs,
     ...lines.flatMap(({ word, cells }) => [word, ...cells]),
@@ -110,7 +110,12 @@ function render({ model, el }) {
   );
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const german = h("p", { lang: "de" });
-  const writes = h("div", { class: "tc-writes" }, h("small", {}, "The translator writes"), german);
+  const writes = h(
+    "div",
+    { class: "tc-writes" },
+    h("small", {}, "The grammar translator writes"),
+    german,
+  );
   const root = frame({
     name: "ask",
     title: "One word asks",

@@ -88,6 +88,7 @@ function render({ model, el }) {
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
   if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "± chance"));
+  if (rows.some((row) => stuck(rows, row))) keys.push(h("span", {}, "▸ off the scale"));
   const legend = h("p", { class: "tc-legend" }, ...keys);
   const top = h("div", { class: "tc-why" }, h("p", {}, lead, score));
   top.dataset.room = tallest(measures.map((measure) => answer(rows, measure)));

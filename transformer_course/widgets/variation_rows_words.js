@@ -104,9 +104,9 @@ export function answer(rows, measure) {
   const [ours] = sorted((_, row) =>
     stuck(rows, row) ? 0 : /** @type {any} */ (oursOf(rows, row, measure)).mean,
   );
-  const low = rows.some((row) => row.knob !== "size" && stuck(rows, row));
-  const where = low ? ", where it learned," : "";
-  return `${lead} Ours${where} depends most on ${ours}${ours === paper[0] ? " too" : ""}.`;
+  const low = rows.filter((row) => row.knob !== "size" && stuck(rows, row)).map(plainOf);
+  const none = low.length ? `; ${low.join(", ")} hardly learned` : "";
+  return `${lead} Ours depends most on ${ours}${ours === paper[0] ? " too" : ""}${none}.`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
