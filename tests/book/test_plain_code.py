@@ -18,3 +18,9 @@ def test_names_lose_their_elements_in_code_and_nowhere_else():
     name = '<span class="n">x</span>'
     body = f'<em>{name}</em><div class="highlight"><pre>{name}<span class="k">if</span></pre>'
     assert plain_code.unwrap(body) == body.replace(f"<pre>{name}", "<pre>x")
+
+
+def test_long_names_break_at_their_joints_and_no_attribute_changes():
+    body = '<a id="a.long_name_here"><span class="pre">model.long_name_here</span></a>'
+    broken = body.replace(">model.long_name_here", ">model.<wbr>long_<wbr>name_<wbr>here")
+    assert plain_code.break_names(body) == broken
