@@ -14,6 +14,7 @@ from transformer_course.grading.border.asking import Limits, Student
 from transformer_course.grading.border.failures import Gone, StudentError
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.exercises import forbid, provides
+from transformer_course.grading.processes.forking import Forks
 from transformer_course.grading.processes.isolation import Isolation
 from transformer_course.grading.processes.launch import launch
 from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
@@ -519,6 +520,21 @@ def test_many_students_leave_nothing_behind(zygote):
 
 
 @pytest.mark.slow
+def test_a_student_that_cannot_be_forked_leaves_no_folder(monkeypatch, tmp_path):
+    """As while another one of the same user has taken all processes there may be."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    forks = object.__new__(Forks)
+    forks.level, forks.alive = 2, {}
+    monkeypatch.setattr(forks, "fork", refuse)
+    assert forks.begin(-1, {}) == ["failed", "[Errno 11] no more processes"]
+    assert list(tmp_path.iterdir()) == []
+    assert forks.alive == {}
+
+
+def refuse():
+    raise BlockingIOError(11, "no more processes")
+
+
 def test_in_a_fresh_interpreter_the_answers_are_the_same():
     with Zygote(Isolation(level=0)) as zygote, zygote.student(Limits(seconds=20)) as student:
         (f,) = after(student, MODEL, "Model")

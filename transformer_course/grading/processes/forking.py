@@ -93,10 +93,13 @@ class Forks:
 
     def begin(self, fd: int, request: dict[str, Any]) -> list[Any]:
         """Fork a student that answers on this descriptor."""
+        scratch = None
         try:
             scratch = self.room()
             pid = self.fork()
         except OSError as error:
+            if scratch and self.level < 3:
+                scratch.rmdir()  # nobody has been in it
             return ["failed", str(error)]
         if pid == 0:
             try:
