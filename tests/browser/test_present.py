@@ -6,7 +6,7 @@ from transformer_course.pages import browser as tools
 
 CHAPTERS = [name for name in tools.pages() if name.startswith("book/0")]
 # Its first slide fits the window, its second does not.
-ONE_CHAPTER = pytest.mark.parametrize("name", ["book/03-3-feed-forward.html"])
+ONE_CHAPTER = pytest.mark.parametrize("name", ["book/03-2-3-three-uses-of-attention.html"])
 WALK = """async () => {
   const title = document.querySelector("article h1");
   const own = (node) => node !== title && node.tagName !== "SECTION"
