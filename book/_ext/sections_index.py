@@ -47,7 +47,7 @@ class Section:
             heading.set("data-pagefind-meta", "title")
         body = etree.tostring(self.body, encoding="unicode", method="html")
         return (
-            f'<html lang="en"><body data-pagefind-weight="{1 if chapter else 0.3}">'
+            f'<html lang="en"><body data-pagefind-weight="{1 if chapter else 0.2}">'
             f'<p data-pagefind-meta="page">{escape(self.page)}</p>'
             f'<i data-pagefind-meta="place:{escape(self.url)}"></i>{body}</body></html>'
         )
