@@ -220,9 +220,9 @@ class Recording:
         return f"step {self.step}: perplexity {found['perplexity']:.2f}"
 
 
-def measure(trial: variations.Trial, decided: str, commit: str) -> str:
+def measure(trial: variations.Trial, decided: str, commit: str, threads: int) -> str:
     """In a process of its own: translate by the last checkpoint, write the result."""
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads)
     folder = trials.RUNS / trial.name
     result = trial.result(folder)
     del result["seconds"]  # several runs shared the card
@@ -259,7 +259,8 @@ def work(wanted: Sequence[variations.Trial], options: argparse.Namespace) -> Non
                 except (StopIteration, FloatingPointError) as end:
                     active.remove(each)
                     if isinstance(end, StopIteration):
-                        waiting[pool.submit(measure, trial, decided, commit)] = lock
+                        ended = pool.submit(measure, trial, decided, commit, options.threads)
+                        waiting[ended] = lock
                     else:
                         trials.write_result(trial, {"failed": str(end)}, decided, commit, COMMAND)
                         checkpoint.remove(trials.RUNS / trial.name)
@@ -280,6 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--streams", type=int, default=8, help="runs at once; default: 8")
     parser.add_argument("--workers", type=int, default=4, help="processes that translate")
+    parser.add_argument("--threads", type=int, default=1, help="of each of these; default: 1")
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args(arguments)
     wanted = [trial for trial in variations.trials() if options.only in trial.name]
