@@ -82,15 +82,20 @@ def profile() -> str:
 
 
 def gpu() -> str:
-    """A step on a GPU, for each size, and what share of the card's products it keeps busy."""
-    found = load("gpu")
+    """Steps on a GPU, for each size, and what share of the card's products they keep busy."""
+    return "\n\n".join(map(gpu_table, ("gpu", "gpu-recorded")))
+
+
+def gpu_table(name: str) -> str:
+    """One file of them."""
+    found = load(name)
     sizes = {size["size"]: {row["variant"]: row for row in size["rows"]} for size in found["sizes"]}
-    names = dict.fromkeys(name for rows in sizes.values() for name in rows)
+    variants = dict.fromkeys(each for rows in sizes.values() for each in rows)
     body = []
-    for name in names:
-        line = [name]
+    for variant in variants:
+        line = [variant]
         for rows in sizes.values():
-            row = rows.get(name)
+            row = rows.get(variant)
             line.append(
                 f"{row['milliseconds']['median']:.0f} ms, {row['share_of_bf16_peak']:.0%}"
                 if row

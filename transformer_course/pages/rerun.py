@@ -93,16 +93,22 @@ def against(difference: float, bound: float, measure: str) -> str:
 
 
 def judge(
-    rows: dict[str, Row], row: str, claim: float, measure: str, comparisons: int = 19
+    rows: dict[str, Row],
+    row: str,
+    claim: float,
+    measure: str,
+    comparisons: int = 19,
+    without: Container[str] = (),
 ) -> Verdict | None:
     """What our seeds say of the paper's difference `claim` between a row and base, once they can.
 
     A verdict needs two seeds of base and of the row. Seeds of a row that failed are not in it.
+    The spread of the rows in `without` is not pooled: the criteria leave none out.
     """
     found = {name: values for name in rows if (values := rows[name].values(measure))}
     if min(len(found.get(name, [])) for name in ("base", row)) < 2:
         return None
-    spread = pooled_deviation([*found.values()])
+    spread = pooled_deviation([values for name, values in found.items() if name not in without])
     return verdict(
         rows[row].values(measure),
         rows["base"].values(measure),
