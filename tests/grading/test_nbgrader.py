@@ -130,6 +130,9 @@ def test_its_own_autograder_agrees(course, answers):
     grades = exported(course, "one")
     assert grades["ada-by-nbgrader"] == (points, points)
     assert grades["bob-by-nbgrader"] == (0.0, points)
+    nbgrader(course, "generate_feedback", "one")
+    page = course / "feedback" / "ada-by-nbgrader" / "one" / f"{ONE}.html"
+    assert "BEGIN HIDDEN TESTS" in page.read_text()  # as the page for instructors warns
 
 
 def test_a_gradebook_that_does_not_fit_is_refused(course, tmp_path):
