@@ -59,7 +59,7 @@ def test_lateness_costs_a_part_for_each_day_begun(tmp_path, time, score):
     assert bool(ada.get("adjustments")) == (score < 4)
     days = {3.2: "1 day", 2.4: "2 days", 2.0: "11 days"}.get(score)
     said = [each["reason"] for each in ada.get("adjustments", ())]
-    assert [f"handed in late, {days} begun" in each for each in said] == [True] * bool(days)
+    assert [f"Handed in late, {days} begun" in each for each in said] == [True] * bool(days)
 
 
 def test_an_extension_is_whole_days_for_one_student(tmp_path):

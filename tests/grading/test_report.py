@@ -111,11 +111,11 @@ def test_the_page_says_what_a_class_got_wrong_and_what_needs_a_look(tmp_path, re
 
 
 def test_a_student_s_remarks_name_the_exercise_where_there_are_several():
-    change = {"kind": "late", "question": "", "points": -0.5, "reason": "handed in late"}
+    change = {"kind": "late", "question": "", "points": -0.5, "reason": "Handed in late"}
     late, other = result(adjustments=[change]), result(exercise="other")
     for own, said in (
-        ([late], "-0.5 handed in late"),
-        ([late, other], "small: -0.5 handed in late"),
+        ([late], "-0.5 Handed in late"),
+        ([late, other], "small: -0.5 Handed in late"),
     ):
         (row,) = overview.of_students({"ada": own})
         assert row["remarks"] == [said]

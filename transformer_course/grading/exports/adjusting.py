@@ -10,7 +10,7 @@ from transformer_course.grading.grader.result import Result
 ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)")  # Blackboard's
 MOODLE_TIME = "%A, %d %B %Y, %I:%M %p"
 LATE_UNKNOWN = "late_by_unknown"  # a flag
-UNKNOWN = "handed in late, and nothing says by how much: nothing was taken off"
+UNKNOWN = "Handed in late, and nothing says by how much: nothing was taken off"
 
 
 def identity(result: Result) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def deduct(result: Result, rules: Rules) -> bool:
     days = rules.late.days(late)
     if percent := rules.late.percent(days):
         begun = f"{days} day{'s' if days > 1 else ''} begun"
-        charge(result, percent, f"handed in late, {begun}: {percent:g} % taken off")
+        charge(result, percent, f"Handed in late, {begun}: {percent:g} % taken off")
     return False
 
 
