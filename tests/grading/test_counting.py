@@ -1,6 +1,7 @@
 """From results to grades: who is missing, what lateness costs, what a person has decided."""
 
 import csv
+import json
 
 import pytest
 from grading.test_results import result
@@ -56,6 +57,9 @@ def test_lateness_costs_a_part_for_each_day_begun(tmp_path, time, score):
     (ada, _) = count([result(score=4.0)], found).results
     assert ada["score"] == score
     assert bool(ada.get("adjustments")) == (score < 4)
+    days = {3.2: "1 day", 2.4: "2 days", 2.0: "11 days"}.get(score)
+    said = [each["reason"] for each in ada.get("adjustments", ())]
+    assert [f"Handed in late, {days} begun" in each for each in said] == [True] * bool(days)
 
 
 def test_an_extension_is_whole_days_for_one_student(tmp_path):
@@ -163,6 +167,28 @@ def test_a_table_s_grade_is_empty_for_who_handed_in_nothing_unless_it_is_decided
     assert (bob["status"], bob["score"], bob["max_score"]) == ("missing", grade, "4.0")
     assert (bob["check-0"] == "") == (grade == "")
     assert (ada["score"], ada["check-0"]) == ("3.0", "0.0")
+
+
+@pytest.mark.parametrize(
+    ("more", "score"),
+    [("", None), ("missing_is_zero = true\n", 0.0), ('overrides = "o.csv"\n', 3.0)],
+)
+def test_a_grade_without_work_goes_to_every_program_and_to_the_student(tmp_path, more, score):
+    decided = "student,exercise,question,points,reason\nbob,small,,3,Shown in class.\n"
+    found = rules(tmp_path, f'{more}roster = "r.csv"', r="student\nbob\nada\n", o=decided)
+    for kind, name in (("lti", "lti.json"), ("gradescope", "scores"), ("feedback", "pages")):
+        export(kind, [result()], tmp_path / name, found)
+    given = [each["score"] for each in json.loads((tmp_path / "lti.json").read_text())]
+    told = {each["userId"]: (each["scoreGiven"], each["comment"]) for each in given}
+    reason = "Shown in class. " * (score == 3.0)
+    expected = (score, f"{reason}Nothing was handed in.")
+    assert told.get("bob") == (None if score is None else expected)
+    bob = tmp_path / "scores" / "bob.json"
+    assert bob.exists() == (score is not None)
+    assert not bob.exists() or json.loads(bob.read_text())["score"] == score
+    page = tmp_path / "pages" / "bob.html"
+    assert page.exists() == (score is not None)
+    assert not page.exists() or ("Shown in class." in page.read_text()) == (score == 3.0)
 
 
 def test_a_file_that_is_no_notebook_is_a_hand_in_of_the_only_exercise():

@@ -109,15 +109,17 @@ def test_our_grades_are_in_its_export(course, answers, warm, tmp_path, capsys):
     points = exercise.points
     assert exported(course, "one") == {"ada": (points, points), "bob": (0.0, points)}
     (tmp_path / "o.csv").write_text(
-        f"student,exercise,question,points,reason\nbob,{ONE},,7,on paper\n"
+        f"student,exercise,question,points,reason\nbob,{ONE},,7,on paper\neve,{ONE},,5,by word\n"
     )
+    (tmp_path / "r.csv").write_text("student\nada\nbob\neve\n")  # eve handed in nothing
     (tmp_path / "t.csv").write_text("student,time\nada,2026-01-02T12:00:00\n")
     (tmp_path / "class.toml").write_text(
-        'overrides = "o.csv"\ntimes = "t.csv"\n[late]\npercent_per_day = 25\n'
+        'roster = "r.csv"\noverrides = "o.csv"\ntimes = "t.csv"\n[late]\npercent_per_day = 25\n'
         f"[late.deadlines]\n{ONE} = 2026-01-02T11:00:00Z\n"
     )
     assert main(list(map(str, [*argv, "--class", tmp_path / "class.toml"]))) == 0
-    assert exported(course, "one") == {"ada": (0.75 * points, points), "bob": (7.0, points)}
+    given = {"ada": 0.75 * points, "bob": 7.0, "eve": 5.0}
+    assert exported(course, "one") == {name: (score, points) for name, score in given.items()}
 
 
 def test_its_own_autograder_agrees(course, answers):
@@ -130,6 +132,9 @@ def test_its_own_autograder_agrees(course, answers):
     grades = exported(course, "one")
     assert grades["ada-by-nbgrader"] == (points, points)
     assert grades["bob-by-nbgrader"] == (0.0, points)
+    nbgrader(course, "generate_feedback", "one")
+    page = course / "feedback" / "ada-by-nbgrader" / "one" / f"{ONE}.html"
+    assert "BEGIN HIDDEN TESTS" in page.read_text()  # as the page for instructors warns
 
 
 def test_a_gradebook_that_does_not_fit_is_refused(course, tmp_path):

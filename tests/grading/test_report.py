@@ -110,6 +110,17 @@ def test_the_page_says_what_a_class_got_wrong_and_what_needs_a_look(tmp_path, re
     assert "s07 2 of 3 points" in text or "s07 1 of 3 points" in text
 
 
+def test_a_student_s_remarks_name_the_exercise_where_there_are_several():
+    change = {"kind": "late", "question": "", "points": -0.5, "reason": "Handed in late"}
+    late, other = result(adjustments=[change]), result(exercise="other")
+    for own, said in (
+        ([late], "-0.5 Handed in late"),
+        ([late, other], "small: -0.5 Handed in late"),
+    ):
+        (row,) = overview.of_students({"ada": own})
+        assert row["remarks"] == [said]
+
+
 def test_the_page_is_whole_asks_for_nothing_and_holds_nobody_s_markup(tmp_path):
     about = result()["submission"] | {"id": EVIL, "name": EVIL, "path": EVIL}
     rows = [row | {"message": EVIL, "title": EVIL, "qid": EVIL} for row in result()["tests"]]

@@ -10,7 +10,7 @@ from transformer_course.grading.grader.result import Result
 ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)")  # Blackboard's
 MOODLE_TIME = "%A, %d %B %Y, %I:%M %p"
 LATE_UNKNOWN = "late_by_unknown"  # a flag
-UNKNOWN = "handed in late, and nothing says by how much: nothing was taken off"
+UNKNOWN = "Handed in late, and nothing says by how much: nothing was taken off"
 
 
 def identity(result: Result) -> tuple[str, str]:
@@ -93,9 +93,10 @@ def deduct(result: Result, rules: Rules) -> bool:
         return bool(deadline) and not result["submission"]["late"]
     time = time if time.tzinfo else time.replace(tzinfo=deadline.tzinfo)
     late = time - deadline - timedelta(days=rules.late.extensions.get(student, 0.0))
-    if percent := rules.late.percent(late):
-        days = late / timedelta(days=1)
-        charge(result, percent, f"handed in {days:.1f} days late: {percent:g} % taken off")
+    days = rules.late.days(late)
+    if percent := rules.late.percent(days):
+        begun = f"{days} day{'s' if days > 1 else ''} begun"
+        charge(result, percent, f"Handed in late, {begun}: {percent:g} % taken off")
     return False
 
 

@@ -50,6 +50,12 @@ class Grades:
         """Without those that are missing."""
         return [each for each in self.results if each["status"] != "missing"]
 
+    @property
+    def given_back(self) -> list[Result]:
+        """What was handed in, and the grades of those who handed in nothing."""
+        there = self.results
+        return [each for each in there if each["status"] != "missing" or self.has_grade([each])]
+
 
 def count(
     results: Iterable[Result], rules: Rules, exercises: Sequence[Exercise | Path] = ()

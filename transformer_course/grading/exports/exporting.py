@@ -75,18 +75,18 @@ def plain(cell: Any) -> Any:
     return f"'{cell}" if unsafe else cell
 
 
-def of_those_handed_in(written: Callable[[list[Result], Path], str]) -> Export:
-    """An export in which those who handed in nothing have no place."""
-    return lambda grades, to: written(grades.handed_in, to)
+def of_given_back(written: Callable[[list[Result], Path], str]) -> Export:
+    """An export in which those who handed in nothing have a place if they have a grade."""
+    return lambda grades, to: written(grades.given_back, to)
 
 
 EXPORTS: dict[str, Export] = {
     "canvas": to_canvas,
     "csv": to_csv,
-    "feedback": of_those_handed_in(to_feedback),
-    "gradescope": of_those_handed_in(to_gradescope),
+    "feedback": of_given_back(to_feedback),
+    "gradescope": of_given_back(to_gradescope),
     "lti": to_lti,
     "moodle": to_moodle,
-    "nbgrader": of_those_handed_in(to_nbgrader),
+    "nbgrader": of_given_back(to_nbgrader),
     "report": to_report,
 }

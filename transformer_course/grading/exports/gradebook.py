@@ -27,11 +27,13 @@ def to_nbgrader(results: list[Result], to: Path) -> str:
             "generate_assignment in it first"
         )
     known = [result for result in results if result["exercise"]]
+    handed_in = {each["exercise"]: each for each in known if each["submission"]["path"]}
     try:
         with warnings.catch_warnings(), Gradebook(f"sqlite:///{to.resolve()}") as gradebook:
             warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own way to add a student
             for result in known:
-                enter(gradebook, assignment_of(gradebook, result), result)
+                like = result if result["submission"]["path"] else handed_in[result["exercise"]]
+                enter(gradebook, assignment_of(gradebook, like), result)
             gradebook.db.commit()
     except SQLAlchemyError as error:
         raise DataError(f"{to} is no gradebook of nbgrader: {str(error).splitlines()[0]}") from None

@@ -140,7 +140,8 @@ def of_students(students: dict[str, list[Result]]) -> Iterator[dict[str, Any]]:
                 },
                 *["needs a look"] * any(map(needs_look, own)),
                 *(
-                    f"{change(each['points'])} {each['reason']}"
+                    f"{result['exercise']}: " * (len(own) > 1)
+                    + f"{change(each['points'])} {each['reason']}"
                     for result in own
                     for each in result.get("adjustments", ())
                 ),

@@ -85,7 +85,7 @@ def to_lti(grades: Grades, to: Path) -> str:
     if roster and not any(mapped.values()):
         mapped = {}
         notes.append("the roster has no column sub: scores are of the students' ids")
-    results = [each for each in grades.handed_in if each["max_score"]]  # others have no line item
+    results = [each for each in grades.given_back if each["max_score"]]  # others have no line item
     if nameless := sorted({s for r in results if mapped and not mapped.get(s := student_of(r))}):
         raise DataError(f"{roster and roster.path}: no sub for {', '.join(nameless)}")
     scores = [
@@ -102,7 +102,7 @@ def to_lti(grades: Grades, to: Path) -> str:
                 "activityProgress": "Completed",
                 "gradingProgress": progress(result),
                 "timestamp": result["graded_at"],
-                "comment": said(result),
+                "comment": remarks(result),
             },
         }
         for result in results
@@ -123,8 +123,14 @@ def progress(result: Result) -> str:
     return "PendingManual" if needs_look(result) else "FullyGraded"
 
 
+def remarks(result: Result) -> str:
+    """A comment for the student: what changed the score, and what `said` says."""
+    reasons = [each["reason"].rstrip(".") for each in result.get("adjustments", ())]
+    return ". ".join([*reasons, said(result)])
+
+
 def said(result: Result) -> str:
-    """A comment for the student: what did not pass, or why there is nothing to say."""
+    """What did not pass, or why there is nothing to say."""
     file = PurePosixPath(result["submission"]["path"]).name
     if result["status"] == "unreadable":
         return f"{file} could not be read. {result.get('message', '')} {AGAIN}"

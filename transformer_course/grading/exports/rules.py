@@ -26,11 +26,12 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most_percent: float = 100.0
     extensions: dict[str, float] = {}
 
-    def percent(self, late: timedelta) -> float:
-        """What is taken off for a submission that came so long after its deadline."""
-        if late <= timedelta(minutes=self.grace_minutes):
-            return 0.0
-        days = -(-late // timedelta(days=1))
+    def days(self, late: timedelta) -> int:
+        """The days begun so long after a deadline."""
+        return 0 if late <= timedelta(minutes=self.grace_minutes) else -(-late // timedelta(days=1))
+
+    def percent(self, days: int) -> float:
+        """What is taken off for so many days begun."""
         return min(self.most_percent, (self.percent_per_day or 0.0) * days)
 
 

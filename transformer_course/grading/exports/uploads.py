@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from transformer_course.errors import DataError
 from transformer_course.grading.exports.counting import Grades
 from transformer_course.grading.exports.feedback import page_of
-from transformer_course.grading.exports.platforms import said
+from transformer_course.grading.exports.platforms import remarks
 from transformer_course.grading.exports.roster import Roster, Row
 from transformer_course.grading.grader.collecting import CANVAS
 from transformer_course.grading.grader.result import Result
@@ -142,11 +142,9 @@ def scale(score: float, most: float, top: float) -> float:
 
 def comment(result: Result, grades: Grades) -> str:
     """An exercise in a line."""
-    scored = f"{result['score']:g} of {result['max_score']:g} points"
-    words = [] if grades.is_open(result) else [scored]
-    words += [each["reason"].rstrip(".") for each in result.get("adjustments", ())]
-    words += [said(result)]
-    return f"{result['exercise'] or result['submission']['path']}: {'. '.join(words)}"
+    scored = f"{result['score']:g} of {result['max_score']:g} points. "
+    words = remarks(result) if grades.is_open(result) else scored + remarks(result)
+    return f"{result['exercise'] or result['submission']['path']}: {words}"
 
 
 def write(to: Path, header: list[str], rows: list[Row], pages: dict[str, str]) -> str:
