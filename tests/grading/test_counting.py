@@ -85,6 +85,24 @@ def test_the_time_comes_from_moodle_s_worksheet_and_blackboard_s_names(tmp_path)
         count([result("7")], found)
 
 
+def test_the_time_comes_from_nbgrader_s_file_in_nbgrader_s_folder_alone(tmp_path):
+    found = rules(tmp_path, LATE.replace('roster = "roster.csv"\ntimes = "times.csv"\n', ""))
+    late = result(score=4.0)
+    for folder, told, score in (
+        ("submitted/ada/hw1", "2026-11-20 11:11:00.123456 UTC\n", 3.2),
+        ("submitted/ada/hw1", "2026-11-20 10:59:00.000000 UTC\n", 4.0),
+        ("inbox/ada/hw1", "2026-11-20 11:11:00.123456 UTC\n", 4.0),  # a student's own file
+    ):
+        (place := tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (place / "timestamp.txt").write_text(told)
+        late["submission"]["path"] = str(place / "small.ipynb")
+        assert scores([late], found) == {"ada": score}
+    (place := tmp_path / "submitted/ada/hw1/timestamp.txt").write_text("Freitag")
+    late["submission"]["path"] = str(place.with_name("small.ipynb"))
+    with pytest.raises(DataError, match="got 'Freitag'; give the times in a table of their own"):
+        count([late], found)
+
+
 def test_late_by_an_unknown_time_costs_nothing_and_needs_a_look(tmp_path):
     found = rules(tmp_path, LATE.split("\n[late.ext")[0].split('"times.csv"\n')[1])
     late = result(score=4.0)

@@ -1,7 +1,9 @@
 """What changes a score that the grader gave: an instructor's decision, and lateness."""
 
 import re
+from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from transformer_course.errors import DataError
 from transformer_course.grading.exports.rules import Override, Rules
@@ -9,6 +11,7 @@ from transformer_course.grading.grader.result import Result
 
 ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)")  # Blackboard's
 MOODLE_TIME = "%A, %d %B %Y, %I:%M %p"
+NBGRADER_TIME = "timestamp.txt"  # in submitted/STUDENT/ASSIGNMENT, as its `submit` writes it
 LATE_UNKNOWN = "late_by_unknown"  # a flag
 UNKNOWN = "Handed in late, and nothing says by how much: nothing was taken off"
 
@@ -110,7 +113,7 @@ def charge(result: Result, percent: float, reason: str) -> None:
 
 
 def handed_in(result: Result, rules: Rules) -> datetime | None:
-    """When: by the class's table, by a platform's file name, by Moodle's worksheet."""
+    """When: by the class's table, a platform's file name, Moodle's worksheet, nbgrader's file."""
     student, exercise = identity(result)
     for key in ((student, exercise), (student, "")):
         if key in rules.times:
@@ -119,11 +122,26 @@ def handed_in(result: Result, rules: Rules) -> datetime | None:
         return datetime.fromisoformat("{}T{}:{}:{}".format(*match.groups()))
     known = rules.roster.students.get(student) if rules.roster else None
     if not known or known.handed_in in ("", "-"):
-        return None
+        return collected(Path(result["submission"]["path"]))
     try:
         return datetime.strptime(known.handed_in, MOODLE_TIME)
     except ValueError:
         raise DataError(
             f"the roster's time {known.handed_in!r} of {student} cannot be read: download the "
             "worksheet with Moodle in English, or give the times in a table of their own"
+        ) from None
+
+
+def collected(path: Path) -> datetime | None:
+    """The time beside a notebook in nbgrader's folder; elsewhere such a file is the student's."""
+    text = ""
+    with suppress(IndexError, OSError):
+        if path.parents[2].name == "submitted":
+            text = path.with_name(NBGRADER_TIME).read_text(encoding="utf-8").strip()
+    try:
+        return datetime.fromisoformat(text.replace(" UTC", "+00:00")) if text else None
+    except ValueError:
+        raise DataError(
+            f"{path.with_name(NBGRADER_TIME)}: expected a time such as 2026-11-26 17:50:00 UTC, "
+            f"got {text[:40]!r}; give the times in a table of their own"
         ) from None
