@@ -20,10 +20,11 @@ DECLARED = re.compile(
 )
 NAME = re.compile(r"(?<![\w$\"])(?<![\w)\]?]\.)[\w$]+(?![\w$\"])")  # no property, no whole text
 NOTE = re.compile(r"/\*.*?\*/\s*", flags=re.DOTALL)
-# Of a style sheet: the spaces around what parts rules, which no text in quotes may hold, and those
-# between a property and its value.
+# Of a style sheet: the spaces around what parts rules, which no text in quotes may hold, those
+# between a property and its value, the quotes around an attribute's value that is a word.
 SPACE = re.compile(r"\s*([{};>])\s*")
 VALUE = re.compile(r"(?<=[{;])([\w-]+): ")
+QUOTED = re.compile(r"(\[[\w-]+=)\"([a-z][\w-]*)\"(?=\])")
 
 
 def module(name: str) -> str:
@@ -78,4 +79,5 @@ def style(name: str) -> str:
 
 def _close(sheet: str) -> str:
     """A style sheet without what only its authors need, in one line."""
-    return VALUE.sub(r"\1:", SPACE.sub(r"\1", NOTE.sub("", sheet))).replace(";}", "}")
+    plain = SPACE.sub(r"\1", NOTE.sub("", sheet)).replace(";}", "}")
+    return QUOTED.sub(r"\1\2", VALUE.sub(r"\1:", plain))
