@@ -43,9 +43,9 @@ def share(body: str) -> str:
 
 
 def _beginning(sheets: list[str]) -> str:
-    """The rules with which all of these style sheets begin."""
-    rules = [re.split(r"(?<=\n}\n)", sheet) for sheet in sheets]
-    same = takewhile(lambda each: len(set(each)) == 1, zip(*rules, strict=False))
+    """The files with which all of these style sheets begin: each is one line."""
+    lines = [re.split(r"(?<=}\n)", sheet) for sheet in sheets]
+    same = takewhile(lambda each: len(set(each)) == 1, zip(*lines, strict=False))
     return "".join(each[0] for each in same)
 
 

@@ -32,7 +32,7 @@ def test_every_text_stands_once_and_is_found_again():
 
 
 def test_the_rules_with_which_all_sheets_begin_stand_once():
-    common, own = ".x {\n  a: b;\n}\n", [".y {\n  c: d;\n}\n", ".y {\n  e: f;\n}\n", ""]
+    common, own = ".x{a:b}.z{a:b}\n", [".x{c:d}\n", ".y{e:f}\n", ""]
     states = {str(n): {"state": {"_css": common + rules}} for n, rules in enumerate(own)}
     shared = json.loads(shared_sources.share(json.dumps({"state": states})))
     assert shared["sources"] == [common, *own[:2]]

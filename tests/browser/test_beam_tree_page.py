@@ -1,6 +1,7 @@
 """BeamTree in a real browser: its searches are the package's, by mouse and by keyboard."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -134,6 +135,15 @@ def test_steps_go_forward_and_back_and_the_tree_grows(tree):
     widget.get_by_role("button", name="Next").press("End")
     assert boxes.count() == everything
     expect(widget.locator(".tc-stop")).to_contain_text("The search stops: the best beginning left")
+
+
+def test_tab_stops_at_the_tree_once(tree):
+    widget = tree()
+    widget.get_by_role("button", name=re.compile("^10 ")).focus()
+    widget.page.keyboard.press("Tab")
+    expect(widget.get_by_role("button", name="start", exact=True)).to_be_focused()
+    widget.page.keyboard.press("Tab")
+    expect(widget.get_by_role("slider", name="Beam size")).to_be_focused()
 
 
 def test_a_box_says_how_its_number_came_about(tree):

@@ -216,6 +216,27 @@ def test_the_picture_answers_the_same_and_python_hears_of_it(cells):
     hears(page, "heard: 1 [True, True, True, False, True] {'1,6': 1.25}\n")
 
 
+def test_in_the_dark_figures_and_widgets_have_the_colors_of_the_dark_site(cells):
+    page = cells(
+        "dark",
+        "from transformer_course import widgets\nwidgets.PageExercise()",
+        "from transformer_course.pages import plotting\nfig, ax = plotting.subplots()\n"
+        'ax.set_title("Straight")\nplotting.show(fig, alt="An empty frame.")',
+    )
+    for cell in range(2):
+        page.evaluate(RUN_CELL, cell)
+    kind = page.locator(".tc-exercise").get_by_text("Exercise", exact=True)
+    kind.wait_for()
+    word = page.locator(".course-figure text", has_text="Straight")
+    for theme, ink, gold in (
+        ("Dark", "rgb(230, 234, 240)", "rgb(227, 192, 90)"),
+        ("Light", "rgb(27, 36, 48)", "rgb(143, 100, 0)"),
+    ):
+        command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
+        expect(word).to_have_css("fill", ink)
+        expect(kind).to_have_css("color", gold)
+
+
 def test_python_hands_the_weights_over_to_the_translator(cells):
     page = cells("translator", "from transformer_course.widgets import Translator\nTranslator()")
     page.evaluate(RUN_CELL, 0)

@@ -187,3 +187,17 @@ def test_it_plays_and_neither_steps_nor_figures_change_its_height(cache, window)
         widget.get_by_text(name, exact=True).click()
         heights.add(widget.bounding_box()["height"])
     assert len(heights) == 1
+
+
+def test_in_the_systems_own_colors_what_is_chosen_and_kept_is_still_seen(cache):
+    widget = cache()
+    widget.page.emulate_media(forced_colors="active")
+    pressed, other = (
+        widget.get_by_role("button", name=name) for name in ("It saves work", "It costs memory")
+    )
+    expect(pressed).to_have_css("outline-style", "solid")
+    expect(other).to_have_css("outline-style", "none")
+    kept = widget.locator(".tc-strips i")
+    assert (
+        len(set(kept.evaluate_all("all => all.map(i => getComputedStyle(i).backgroundColor)"))) > 2
+    )

@@ -109,6 +109,23 @@ def test_hints_are_free_and_the_answer_costs_all_points(exercise):
     assert stored(widget.page)["how-to/weight-of-cat"]["points"] == 0
 
 
+def test_a_button_that_goes_hands_the_focus_on(exercise):
+    widget = exercise("number")
+    page = widget.page
+    for n in (1, 2):
+        widget.get_by_role("button", name=f"Hint {n} of 2").focus()
+        page.keyboard.press("Enter")
+    expect(widget.get_by_role("button", name="Lock in")).to_be_focused()
+    widget.get_by_label("Your number").fill("9")
+    widget.get_by_role("button", name="Lock in").focus()
+    page.keyboard.press("Enter")
+    expect(message(widget)).to_have_text("Too large.")
+    expect(widget.get_by_role("button", name="Lock in")).to_be_focused()
+    widget.get_by_role("button", name="Show me").focus()
+    page.keyboard.press("Enter")
+    expect(widget.get_by_role("button", name="Try again")).to_be_focused()
+
+
 def test_a_matrix_is_filled_with_arrow_keys(exercise):
     widget = exercise("matrix")
     page = widget.page

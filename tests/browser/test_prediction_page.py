@@ -196,3 +196,13 @@ def test_a_choice_of_two_halves_is_made_by_both_and_graded_as_one(widget, window
 def test_it_is_accessible_and_fits_its_window(widget, window, traits, locked):
     guess = {"guess": [1.0] * len(traits["truth"]), "locked": True} if locked else {}
     check_page(widget(Prediction(**traits, **guess), **window).page)
+
+
+def test_in_the_systems_own_colors_a_scale_and_its_button_are_still_seen(widget):
+    opened = widget(Prediction(**BARS))
+    opened.page.emulate_media(forced_colors="active")
+    line = "each => getComputedStyle(each, '::before').backgroundColor"
+    ink = opened.evaluate("each => getComputedStyle(each).color")
+    assert opened.locator(".tc-track").first.evaluate(line) == ink
+    button = opened.get_by_role("button", name="Lock in")
+    assert button.evaluate("each => getComputedStyle(each).borderTopWidth") == "1px"

@@ -39,3 +39,13 @@ def test_an_answer_opens_when_its_prediction_is_locked(site, page, name):
     expect(answer.locator(".toggle-button").first).to_have_attribute("aria-expanded", "true")
     expect(others).to_have_count(closed - 1)
     assert opened.problems == []
+
+
+def test_each_button_above_a_page_shows_the_focus_of_the_keyboard(site, page):
+    opened = page(f"{site}/book/{CHAPTERS[0]}.html")
+    opened.keyboard.press("Tab")  # from now on the focus is the keyboard's
+    buttons = opened.locator(".bd-header-article button:visible")
+    assert buttons.count() >= 4
+    for button in buttons.all():
+        button.focus()
+        expect(button).to_have_css("outline-style", "solid")

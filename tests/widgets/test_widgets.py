@@ -10,6 +10,7 @@ import pytest
 from not_run import NEEDS_NODE
 
 import transformer_course.widgets as widgets
+from transformer_course.pages import plotting
 from transformer_course.widgets import CourseWidget, sources
 
 FOLDER = sources.HERE
@@ -103,6 +104,27 @@ def test_a_widgets_code_stays_small(cls):
     """Script and style together, with what they share, as a page carries them."""
     most = LARGE.get(cls.__name__, 14_000)
     assert len(gzip.compress((str(cls._esm) + str(cls._css)).encode())) <= most
+
+
+@EVERY_SOURCE
+def test_no_text_of_a_style_sheet_holds_what_parts_rules(path):
+    """What a page carries has no spaces there, so that a text with one would change."""
+    text = path.read_text(encoding="utf-8") if path.suffix == ".css" else ""
+    texts = re.findall(r'"[^"\n]*"', re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    assert [each for each in texts if re.search("[{};>]", each)] == []
+
+
+def test_in_the_dark_jupyter_has_the_colors_of_the_site():
+    site = FOLDER.parents[1] / "book" / "_static" / "course" / "course.css"
+
+    def colors(text: str, where: str) -> dict[str, str]:
+        rule = text.split(where, 1)[1].split("}", 1)[0]
+        return dict(re.findall(r"(--(?:course-\w+|site-red)): ?(#\w+)", rule))
+
+    expected = colors(site.read_text(encoding="utf-8"), 'html[data-theme="dark"]')
+    found = colors(sources.style("dropout.js"), "[data-jp-theme-light=false]")
+    assert {f"--course-{name}" for name in plotting.VARIABLES.values()} <= set(found)
+    assert found == expected
 
 
 @EVERY_WIDGET

@@ -158,6 +158,7 @@ function render({ model, el }) {
     each.forEach((mark, n) => mark.classList.toggle("tc-lost", n >= got));
     if (told !== text) message.replaceChildren(...inline((told = text)));
     say(more, `Hint ${seen + 1} of ${hints.length}`);
+    const at = /** @type {any} */ (document.activeElement);
     [go.hidden, more.hidden, show.hidden, again.hidden, why.hidden] = [
       over,
       over || seen >= hints.length,
@@ -165,6 +166,7 @@ function render({ model, el }) {
       !over,
       !over || !exercise.explanation,
     ];
+    if (at?.hidden && root.contains(at)) (over ? again : go).focus();
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });

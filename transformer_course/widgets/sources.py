@@ -20,6 +20,11 @@ DECLARED = re.compile(
 )
 NAME = re.compile(r"(?<![\w$\"])(?<![\w)\]?]\.)[\w$]+(?![\w$\"])")  # no property, no whole text
 NOTE = re.compile(r"/\*.*?\*/\s*", flags=re.DOTALL)
+# Of a style sheet: the spaces around what parts rules, which no text in quotes may hold, those
+# between a property and its value, the quotes around an attribute's value that is a word.
+SPACE = re.compile(r"\s*([{};>])\s*")
+VALUE = re.compile(r"(?<=[{;])([\w-]+): ")
+QUOTED = re.compile(r"(\[[\w-]+=)\"([a-z][\w-]*)\"(?=\])")
 
 
 def module(name: str) -> str:
@@ -61,11 +66,18 @@ def _collect(name: str, texts: dict[str, str]) -> None:
 
 
 def style(name: str) -> str:
-    """The shared style sheet, then those of the modules that `name` imports, then its own."""
+    """The shared style sheet, then those of the modules that `name` imports, then its own.
+
+    Each of them is one line: comments and spaces stay in the files.
+    """
     texts: dict[str, str] = {}
     _collect(name, texts)
     files = [HERE / "shared.css", *(HERE / Path(each).with_suffix(".css") for each in texts)]
-    whole = "\n".join(
-        file.read_text(encoding="utf-8") for file in dict.fromkeys(files) if file.exists()
-    )
-    return NOTE.sub("", whole)
+    sheets = [file.read_text(encoding="utf-8") for file in dict.fromkeys(files) if file.exists()]
+    return "".join(f"{_close(sheet)}\n" for sheet in sheets)
+
+
+def _close(sheet: str) -> str:
+    """A style sheet without what only its authors need, in one line."""
+    plain = SPACE.sub(r"\1", NOTE.sub("", sheet)).replace(";}", "}")
+    return QUOTED.sub(r"\1\2", VALUE.sub(r"\1:", plain))
