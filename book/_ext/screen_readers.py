@@ -9,7 +9,6 @@ from sphinx.application import Sphinx
 
 # (what an extension writes, what a screen reader needs)
 BODY_FIXES = [
-    (' aria-label="Toggle hidden content"', ""),  # the visible text is the name
     ('role="doc-biblioentry"', 'role="listitem"'),  # deprecated roles
     (' role="doc-backlink"', ""),
 ]

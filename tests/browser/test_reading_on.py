@@ -29,14 +29,17 @@ def test_an_answer_opens_when_its_prediction_is_locked(site, page, name):
     widget.scroll_into_view_if_needed()
     answer = widget.locator("xpath=following::*[contains(@class, 'solution')][1]")
     others = opened.locator(".solution.toggle-hidden")
-    expect(answer.locator(".toggle-button").first).to_have_attribute("aria-expanded", "false")
+    fold = answer.get_by_role("button").first
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    expect(fold).to_have_accessible_name("Click to show: Answer")
     closed = others.count()
     for each in widget.get_by_role("slider").all():
         each.press("Enter")
     for group in widget.locator("fieldset").all():
         group.get_by_role("radio").first.check()
     widget.get_by_role("button", name="Lock in").click()
-    expect(answer.locator(".toggle-button").first).to_have_attribute("aria-expanded", "true")
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    expect(fold).to_have_accessible_name("Click to hide: Answer")
     expect(others).to_have_count(closed - 1)
     assert opened.problems == []
 

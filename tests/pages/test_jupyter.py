@@ -110,7 +110,7 @@ def test_an_answer_is_folded_over_all_its_cells(references):
         new_code_cell("2"),
         new_markdown_cell(start),
         new_code_cell("3"),
-        new_markdown_cell(end),
+        new_markdown_cell(f"Third.\n\n{end}"),
     ]
     found = for_jupyter(new_notebook(cells=cells), "01-here", references).cells
     fold = "<details><summary>{}</summary>\n\n{}\n\n</details>"
@@ -121,6 +121,7 @@ def test_an_answer_is_folded_over_all_its_cells(references):
         "2",
         "**Answer**, in the folded cells:",
         "3",
+        fold.format("Answer", "Third."),  # the first words of this one
     ]
     hidden = {"source_hidden": True, "outputs_hidden": True}
     folded = [cell.metadata.get("jupyter") for cell in found if cell.cell_type == "code"]

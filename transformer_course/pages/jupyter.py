@@ -91,17 +91,17 @@ class _Plain:
 
     def __init__(self, page: str, references: References, values: dict[str, object]) -> None:
         self.page, self.references, self.values = page, references, values
-        self.answering = False
+        self.answering = self.answered = False
         self.questions = count(1)
 
     def words(self, source: str) -> str:
         """A cell of Markdown; nothing if it only began or ended an answer."""
-        started, kept = self.answering, list[str]()
+        kept = list[str]()
         for is_answer, lines in self._parts(source.split("\n")):
             text = "\n".join(self._blocks(lines)).strip("\n")
             if is_answer and text:
-                text = _details("Answer, continued" if started else "Answer", text)
-            started = False
+                text = _details("Answer, continued" if self.answered else "Answer", text)
+                self.answered = True
             kept += [text] if text else []
         if self.answering and not kept:
             kept = ["**Answer**, in the folded cells:"]
@@ -117,6 +117,7 @@ class _Plain:
                 yield self.answering, part
                 _until(found["marks"], rest)
                 part, self.answering = [], found["name"] == "solution-start"
+                self.answered = False
             else:
                 part.append(line)
         yield self.answering, part
