@@ -182,8 +182,9 @@ function render({ model, el }) {
     dot.put(px, py, { ...LEAD, now: lead, text: `${fixed(lead, 1)}, loss ${fixed(here, 3)}` });
     // The curves have their names near their right ends, within the bowl where it leaves the chart.
     const inside = curve(now).filter(([x, y]) => x < 0 || y <= 0.92 * roof);
-    const [ex, ey] = plot.place(...inside[inside.length - 1]);
-    const steep = inside[inside.length - 1][0] < LEAD.max;
+    const [last, height] = inside[inside.length - 1];
+    const [ex, ey] = plot.place(last, height);
+    const steep = last < LEAD.max;
     const ground = plot.place(0, 0)[1] - 7;
     say(ends[0], epsilon ? "with smoothing" : "");
     assign(ends[0], { x: steep ? ex - 14 : ex - 2, y: steep ? ey + 4 : ey - 12 });

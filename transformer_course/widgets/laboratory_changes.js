@@ -176,7 +176,8 @@ export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
   return [
     ...target(PAPERS.smoothing, 146, "tc-part"),
     ...target(smoothing, 318, "tc-own"),
-    ...names.map((name, n) => words(at(n), 336, name, n === own ? "tc-loud tc-mid" : "tc-mid")),
-    words(at(21.5), 336, "marks", "tc-mid"),
+    ...[...names, "", "marks"].map((name, n) =>
+      words(at(n), 336, name, n === own ? "tc-loud tc-mid" : "tc-mid"),
+    ),
   ];
 }

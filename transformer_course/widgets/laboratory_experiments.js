@@ -128,7 +128,7 @@ export const EXPERIMENTS = [
     ],
     right: [93, 100],
     shows:
-      "With smoothing it cannot fall below 0.6: the target asks for doubt. So the two losses cannot be compared.",
+      "With smoothing it cannot fall below 0.6: the target asks for doubt. Do not compare the two.",
   },
   {
     name: "A phrasebook",

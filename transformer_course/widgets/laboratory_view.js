@@ -69,12 +69,11 @@ export function makeView() {
       ];
       if (share) return { top: 100, up: [0, 100], lines };
       const most = Math.max(guessing, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
-      const known = [
-        [guessing, `guessing blindly: ${fixed(guessing, 2)}`, -7],
-        [lowest, `lowest if smoothed: ${fixed(lowest, 2)}`, 18],
-      ].filter(() => first);
+      const known = [[guessing, `guessing blindly: ${fixed(guessing, 2)}`, -7]];
+      // What a run without smoothing goes below is no line for it.
+      if (smoothing || !run) known.push([lowest, `lowest if smoothed: ${fixed(lowest, 2)}`, 18]);
       const top = Math.min(8, 0.3 + most);
-      return { top, up: first ? [0, 1, 2, 3] : [0, 3], known, lines };
+      return { top, up: first ? [0, 1, 2, 3] : [0, 3], known: first ? known : [], lines };
     };
     const rows = scale === "rows";
     const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
