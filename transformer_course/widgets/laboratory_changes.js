@@ -176,7 +176,7 @@ export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
   return [
     ...target(PAPERS.smoothing, 146, "tc-part"),
     ...target(smoothing, 318, "tc-own"),
-    ...[...names, "", "marks"].map((name, n) =>
+    ...[...names, "", "", "marks"].map((name, n) =>
       words(at(n), 336, name, n === own ? "tc-loud tc-mid" : "tc-mid"),
     ),
   ];
