@@ -158,3 +158,30 @@ def test_no_word_in_the_chart_is_struck_or_cut(show, width):
         for size in ("2", "5", "37000"):
             widget.get_by_label("Vocabulary").select_option(size)
             assert struck_words(widget) == []
+
+
+def part(widget: Locator, row: str, kind: str) -> float:
+    """How much of its place a bar takes."""
+    place = widget.get_by_role("row", name=row).locator("td > div")
+    bar = place.locator(f".tc-{kind}")
+    return bar.bounding_box()["width"] / place.bounding_box()["width"]
+
+
+def test_wrong_words_are_drawn_larger_and_what_is_pushed_back_is_hatched(show):
+    widget = show(LabelSmoothing()).locator(".tc-smoothing")
+    right, wrong = numbers(widget, "mat"), numbers(widget, "chair")
+    row = widget.get_by_role("row", name="chair")
+    expect(row.locator("small")).to_have_text("drawn × 20")
+    widget.page.wait_for_timeout(300)
+    for kind, at in (("p", 0), ("q", 1)):
+        assert part(widget, "mat", kind) == pytest.approx(right[at], abs=0.01)
+        assert part(widget, "chair", kind) == pytest.approx(20 * wrong[at], abs=0.02)
+    assert part(widget, "mat", "over") == pytest.approx(right[0] - right[1], abs=0.01)
+    names = widget.locator(".tc-ends text")
+    expect(names).to_have_text(["with smoothing", "without"])
+    dot(widget).press("Home")  # the right word is too low: nothing of it to push back
+    widget.page.wait_for_timeout(300)
+    assert part(widget, "mat", "over") == 0
+    assert part(widget, "chair", "over") > 0
+    widget.get_by_label("Smoothing").fill("0")
+    expect(names).to_have_text(["", "without"])

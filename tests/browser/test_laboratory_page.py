@@ -89,7 +89,7 @@ def test_before_a_run_one_sees_where_letters_belong_and_no_noise(widget):
     expect(opened.locator(".tc-read text")).to_have_text(["c", "a", "b"])
     expect(opened.locator(".tc-open text")).to_have_text(["b", "a", "c"])
     expect(opened.locator(".tc-maps svg")).to_have_count(0)  # what only a training fills
-    routes = opened.locator(".tc-strong").evaluate_all(ENDS)
+    routes = opened.locator(".tc-looks line").evaluate_all(ENDS)
     columns = sorted({end for pair in routes for end in pair})
     assert [[columns.index(end) for end in pair] for pair in routes] == [[2, 0], [1, 1], [0, 2]]
     expect(opened.locator(".tc-look")).to_have_count(0)  # an untrained look is noise
@@ -115,9 +115,15 @@ def test_each_head_has_a_pill_as_wide_as_it_is_and_a_look_at_every_letter(widget
     pills = opened.locator(".tc-looks .tc-own")
     expect(pills).to_have_count(heads)
     widths = pills.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
-    assert sum(widths) == 96  # d_model 32, three pixels each
+    each = 4 if heads == 1 else 2  # pixels: one head alone has the whole width to be picked in
+    assert sum(widths) == 32 * each  # d_model
     # A look at each letter and at the end mark, and what it makes of them.
     expect(opened.locator(".tc-looks .tc-thin")).to_have_count((7 + 2) * heads)
+    # Beside one head stand the usual two, which have the same width together.
+    usual = opened.locator(".tc-looks .tc-open rect[rx='13']")
+    expect(usual).to_have_count(2 if heads == 1 else 0)
+    halves = usual.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
+    assert sum(halves) == (128 if heads == 1 else 0)
 
 
 @pytest.mark.parametrize(
@@ -131,17 +137,77 @@ def test_what_arrives_of_a_gradient_is_what_the_norms_on_its_way_leave(
     opened = widget(Laboratory(experiment=6, layers=layers, norm=norm))
     told = opened.locator(".tc-looks svg text", has_text="arrives")
     expect(told).to_have_text(["50 % arrives", f"{arrives} arrives"])
+    # After the sum each layer's two norms halve it, which is told layer by layer.
+    halved = [f"{int(1000 / 2**layer + 0.5) / 10:g} %" for layer in range(1, layers)]
+    texts = opened.locator(".tc-looks svg text").all_text_contents()
+    assert [text for text in texts if text.endswith("%") and "loss" not in text] == (
+        halved if norm == "post" else []
+    )
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
-def test_a_target_says_how_much_smoothing_deals_out(widget, smoothing):
-    opened = widget(Laboratory(experiment=9, smoothing=smoothing))
-    dealt = 0.2 * 23 / 24 if smoothing else 0.1 * 23 / 24  # of 24 tokens all but the right one
-    kept, out = (1 - dealt, "dealt out") if smoothing else (1, "not dealt out")
-    say = [f"{round(1000 * part) / 10:g} % {of}" for part, of in [(kept, "on r"), (dealt, out)]]
+@pytest.mark.parametrize("row", ["transformer", "cba"])
+def test_a_target_stands_below_the_usual_one_with_what_smoothing_deals_out(widget, smoothing, row):
+    opened = widget(Laboratory(experiment=9, smoothing=smoothing, row=row))
+    say = []
+    for each in (0.1, smoothing):
+        even = each / 24  # of 24 tokens the right one has its share of it, too
+        say += [f"{round(1000 * part) / 10:g} % on" for part in (1 - each + even, even)]
     told = opened.locator(".tc-looks svg text", has_text="%")
     expect(told).to_have_text([re.compile(f"^{re.escape(words)}") for words in say])
-    expect(opened.locator(".tc-looks .tc-thin")).to_have_count(23 if smoothing else 0)
+    bars = [opened.locator(f".tc-looks rect.tc-{kind}") for kind in ("part", "own")]
+    heights = [
+        each.evaluate_all("all => all.map((bar) => bar.height.baseVal.value)") for each in bars
+    ]
+    for all_of_it, each in zip(heights, (0.1, smoothing), strict=True):
+        small, whole = sorted(all_of_it)[0], max(all_of_it)
+        assert len(all_of_it) == 24
+        # Drawn twenty times as high, which is said where there is something to draw.
+        assert small / 20 / whole == pytest.approx(each / 24 / (1 - 23 * each / 24))
+    expect(opened.locator(".tc-looks")).to_contain_text("drawn × 20")
+    frame = opened.locator(".tc-looks").bounding_box()
+    for box in [each.bounding_box() for each in told.all()]:
+        assert frame["x"] <= box["x"]
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+
+
+# The settings, the peaks at the left axis, and what is said of the red.
+RATES = [
+    ({"experiment": 5, "warmup": 0}, ["0", "0.018"], "the climb"),
+    ({"experiment": 8, "rate": 10}, ["0", "0.18", "0.018"], "10 times"),
+    ({"experiment": 8, "rate": 3, "warmup": 300}, ["0", "0.031", "0.018"], ""),
+]
+
+
+@pytest.mark.parametrize(("settings", "peaks", "told"), RATES)
+def test_a_rate_stands_beside_the_usual_one_over_all_its_steps(widget, settings, peaks, told):
+    opened = widget(Laboratory(**settings))
+    picture = opened.locator(".tc-looks svg")
+    texts = picture.locator("text").all_text_contents()
+    assert texts[: len(peaks)] == peaks
+    assert "1,200 steps" in texts
+    red = picture.locator(".tc-red")
+    assert "".join(red.all_text_contents()[:1]) == told
+    expect(picture.locator(".tc-more")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "row", "says"),
+    [
+        (1, "transformer", "two answers"),
+        (1, "abba", "one answer"),
+        (2, "transformer", "one answer"),
+    ],
+)
+def test_a_bag_without_order_has_two_answers_unless_it_is_to_be_sorted(
+    widget, experiment, row, says
+):
+    task = ["reverse", "sort"][experiment - 1]
+    opened = widget(Laboratory(experiment=experiment, positions="none", task=task, row=row))
+    expect(opened.locator(".tc-looks svg")).to_contain_text(f"One bag, {says}")
+    answers = "".join(opened.locator(".tc-open text").all_text_contents())
+    back = row[::-1]
+    assert answers == ("".join(sorted(row)) if task == "sort" else back + row)
 
 
 # What each experiment shows before its run: the title of its picture, and what its chart is of.
@@ -198,12 +264,12 @@ def test_each_experiment_opens_with_its_own_picture_and_guesses_to_pick(widget, 
 def test_a_sketch_can_be_picked_by_its_curve_or_by_the_arrow_keys(widget):
     opened = widget(Laboratory(experiment=1, positions="none"))
     radios = opened.get_by_role("radio")
-    expect(opened.locator(".tc-mine path")).to_have_count(0)
-    opened.locator(".tc-wide").nth(1).dispatch_event("click")
+    expect(opened.locator("path.tc-mine")).to_have_count(0)
+    opened.locator(".tc-sketches path").nth(1).dispatch_event("click")
     expect(radios.nth(1)).to_be_checked()
     radios.nth(1).press("ArrowDown")
     expect(radios.nth(2)).to_be_checked()
-    expect(opened.locator(".tc-sketches g").nth(2)).to_have_class("tc-mine")
+    expect(opened.locator(".tc-sketches path").nth(2)).to_have_class("tc-mine")
 
 
 def test_one_picks_the_letter_that_the_head_should_look_at_in_its_row(widget, window):
@@ -441,7 +507,7 @@ def test_the_task_is_told_and_the_picked_sketch_stays_in_the_chart_dotted(widget
     expect(opened.locator(".tc-guess label").first).to_be_hidden()
     expect(opened.locator(".tc-guess label").nth(1)).to_be_visible()  # its words stay at its end
     expect(opened.locator(".tc-sketches .tc-mine")).to_be_visible()
-    expect(opened.locator(".tc-sketches g:not(.tc-mine)").first).to_be_hidden()
+    expect(opened.locator(".tc-sketches path:not(.tc-mine)").first).to_be_hidden()
     opened.get_by_label("Experiment").select_option("10")
     expect(opened.locator(".tc-asks")).to_contain_text("Task: English to German")
     expect(opened.locator(".tc-sketches .tc-mine")).to_have_count(0)

@@ -48,11 +48,11 @@ def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
 
 
 def test_the_peak_is_dragged_as_far_as_the_widget_takes_it(show):
-    widget = show(LearningRate(d_model=512)).locator(".tc-rate")
+    widget = show(LearningRate(d_model=512, view="start")).locator(".tc-rate")
     mouse = widget.page.mouse
     box = widget.locator("svg").first.bounding_box()
-    pixel = box["width"] / 262
-    at = lambda step: box["x"] + (52 + 198 * step / 21_000) * pixel  # noqa: E731
+    pixel = box["width"] / 250
+    at = lambda step: box["x"] + (52 + 186 * step / 21_000) * pixel  # noqa: E731
     mouse.move(*middle(peak(widget)))
     mouse.down()
     mouse.move(at(6000), box["y"] + 80)
@@ -106,6 +106,28 @@ def test_what_ends_badly_is_named_at_its_end(show, window):
         assert box["x"] + box["width"] <= chart["x"] + chart["width"]
     peak(widget).press("Home")
     expect(names).to_have_text(["warm-up", "100 yours", "4,000 the paper’s", "16,000 too slow"])
+
+
+def test_both_charts_have_the_recorded_steps_and_what_ends_badly_has_its_rate_too(show):
+    widget = show(LearningRate()).locator(".tc-rate")
+    rate, loss = widget.locator("svg.tc-chart").all()
+    for chart in (rate, loss):
+        expect(chart.locator(".tc-axis").first).to_contain_text("1,600")
+    # Step for step: steps 0 and 800 are as far apart in both.
+    across = [
+        [chart.locator(".tc-axis").first.locator("text", has_text=each) for each in ("0", "800")]
+        for chart in (rate, loss)
+    ]
+    gaps = [middle(end.first)[0] - middle(start.first)[0] for start, end in across]
+    assert gaps[0] == pytest.approx(gaps[1], rel=0.02)
+    expect(rate.locator(".tc-marks")).to_contain_text("100 too high")
+    expect(rate.locator("polyline")).to_have_count(4)  # yours, the paper's, too high, too slow
+    expect(widget.locator(".tc-band")).to_be_hidden()
+    expect(widget.locator(".tc-legend")).to_contain_text("Recorded with this rate: width 32")
+    widget.get_by_label("Show").select_option("20,000 steps")
+    expect(widget.locator(".tc-band")).to_be_visible()
+    peak(widget).press("ArrowRight")
+    expect(widget.locator(".tc-legend")).to_contain_text("The nearest recorded run: width 32")
 
 
 def test_a_view_of_all_steps_keeps_the_peak(show):

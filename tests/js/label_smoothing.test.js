@@ -11,6 +11,7 @@ import {
   loss,
   share,
   target,
+  zoomOf,
 } from "../../transformer_course/widgets/label_smoothing_numbers.js";
 import { softmax } from "../../transformer_course/widgets/numbers.js";
 
@@ -92,4 +93,14 @@ test("the words say which way training pushes", () => {
 
 test("a dragged dot stands on tenths, and stays in the chart", () => {
   assert.deepEqual([1.2345, -7, 99, Infinity].map(leadAt), [1.2, -2, 16, 16]);
+});
+
+test("small bars are drawn wider by a round number, and never beyond half their place", () => {
+  for (const widest of [0.9, 0.5, 0.3, 0.02, 0.004, 2.7e-6]) {
+    const zoom = zoomOf(widest);
+    assert.ok([1, 2, 5].includes(Number(zoom.toExponential(0)[0])), `${zoom}`);
+    if (zoom > 1) assert.ok(zoom * widest <= 0.5 + 1e-9 && zoom * widest > 0.19);
+  }
+  assert.equal(zoomOf(0.02), 20);
+  assert.equal(zoomOf(0.9), 1);
 });

@@ -1,6 +1,5 @@
 """The engine that learns in the page: its losses and gradients are the package's."""
 
-import base64
 import gzip
 import json
 import subprocess
@@ -160,7 +159,7 @@ def test_the_first_losses_of_a_run_are_the_packages(last_step):
 
 def test_the_kernel_takes_less_than_three_kilobytes():
     text = (HERE / "engine" / "kernel_bytes.js").read_text(encoding="utf-8")
-    assert len(base64.b64decode(text.split('"')[1])) < 3000
+    assert len(bytes.fromhex(text.split('"')[1])) < 3000
 
 
 def test_the_engine_is_small():

@@ -12,6 +12,7 @@ import {
   loss,
   share,
   target,
+  zoomOf,
 } from "./label_smoothing_numbers.js";
 import { count, fixed } from "./numbers.js";
 import { assign, choice, h, live, press, save, say, slider, svg } from "./shared.js";
@@ -56,11 +57,13 @@ function render({ model, el }) {
   // -- the two distributions: a bar for the model, an outline for the target --
   const lines = Array.from({ length: 9 }, () => {
     const [p, q] = [h("i", { class: "tc-p" }), h("i", { class: "tc-q" })];
-    const bar = h("td", { "aria-hidden": true }, h("div", {}, p, q));
+    const over = h("i", { class: "tc-over" });
+    const zoom = h("small");
+    const bar = h("td", { "aria-hidden": true }, h("div", {}, p, over, q, zoom));
     const name = h("th", { scope: "row" });
     const numbers = [h("td"), h("td"), h("td", { class: "tc-unseen" })];
     const node = h("tr", {}, name, bar, ...numbers);
-    return { p, q, name, numbers, node };
+    return { p, q, over, zoom, name, numbers, node };
   });
   const heads = ["model", "target"].map((name, n) =>
     h("th", { scope: "col" }, h("i", { class: n ? "tc-q" : "tc-p" }), name),
@@ -110,7 +113,8 @@ function render({ model, el }) {
     move: (x) => moved(at(x)),
     step: (n) => moved(get("lead") + n / 10),
   });
-  const key = (hue, name) => h("span", {}, h("i", { class: `tc-line tc-hue${hue}` }), name);
+  const ends = [3, 2].map((hue) => svg("text", { class: `tc-hue${hue}`, "text-anchor": "end" }));
+  plot.node.append(svg("g", { class: "tc-ends" }, ...ends));
   const least = h("span", {}, h("i", { class: "tc-least" }), h("span"));
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const wordiest = explain({ epsilon: 0.1, lead: 5.5, size: 5 }, names[0]);
@@ -123,7 +127,7 @@ function render({ model, el }) {
     result: [
       h("p", {}, h("span", {}, h("b", {}, "Loss "), h("small", {}, "drag the dot")), best),
       plot.node,
-      h("p", { class: "tc-legend" }, key(3, "with smoothing"), key(2, "without"), least),
+      h("p", { class: "tc-legend" }, least),
     ],
   });
   words.dataset.room = wordiest;
@@ -138,14 +142,20 @@ function render({ model, el }) {
     const shown = size > 8 ? 4 : size;
     spread.style.setProperty("--rows", String(Math.max(5, size > 8 ? 5 : size)));
     spread.style.setProperty("--free", String(Math.max(0, 5 - size)));
+    const zoom = zoomOf(Math.max(p.other, q.other));
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
       const which = n ? "other" : "right";
       const gap = p[which] - q[which];
       say(line.name, n < shown ? names[n] : `${count(size - shown)} more, each`);
       [p[which], q[which], gap].forEach((x, m) => say(line.numbers[m], share(x)));
-      line.q.style.width = `${100 * q[which]}%`;
-      line.p.style.width = `${100 * p[which]}%`;
+      const wide = n ? zoom : 1;
+      line.q.style.width = `${100 * wide * q[which]}%`;
+      line.p.style.width = `${100 * wide * p[which]}%`;
+      // What the model says beyond its target is hatched: that is what is pushed back.
+      line.over.style.left = `${100 * wide * q[which]}%`;
+      line.over.style.width = `${100 * wide * Math.max(0, gap)}%`;
+      say(line.zoom, n === 1 && zoom > 1 ? `${zoom < 100 ? "drawn " : ""}× ${count(zoom)}` : "");
     });
 
     const curve = (one) => LEADS.map((x) => [x, loss({ ...one, lead: x })]);
@@ -170,6 +180,17 @@ function render({ model, el }) {
     });
     const [here, [px, py]] = [loss(now), plot.place(lead, Math.min(loss(now), roof))];
     dot.put(px, py, { ...LEAD, now: lead, text: `${fixed(lead, 1)}, loss ${fixed(here, 3)}` });
+    // The curves have their names near their right ends, within the bowl where it leaves the chart.
+    const inside = curve(now).filter(([x, y]) => x < 0 || y <= 0.92 * roof);
+    const [last, height] = inside[inside.length - 1];
+    const [ex, ey] = plot.place(last, height);
+    const steep = last < LEAD.max;
+    const ground = plot.place(0, 0)[1] - 7;
+    say(ends[0], epsilon ? "with smoothing" : "");
+    assign(ends[0], { x: steep ? ex - 14 : ex - 2, y: steep ? ey + 4 : ey - 12 });
+    // Where the two all but meet, one name is enough.
+    say(ends[1], epsilon && ground - ey < 14 ? "" : "without");
+    assign(ends[1], { x: WIDE - RIGHT - 2, y: ground });
     const [rx, ry] = plot.place(Math.min(place, LEAD.max), floor);
     const room = epsilon ? Math.hypot(rx - px, ry - py) - 7 : Infinity; // before the smallest
     drawPull(

@@ -46,6 +46,14 @@ export function bestLead(state) {
   return Math.log(q.right / q.other);
 }
 
+/** How many times wider the small bars of wrong words may be drawn: 1, 2 or 5 times a power of ten.
+ * @param {number} widest of them, as a share @returns {number} */
+export function zoomOf(widest) {
+  const most = 0.5 / widest;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  return Math.max(1, unit * (most >= 5 * unit ? 5 : most >= 2 * unit ? 2 : 1));
+}
+
 // ---- Words ----
 
 const ROUNDING = 1e-16; // what is left where a gradient is zero

@@ -225,11 +225,12 @@ function render({ model, el }) {
     say(named, inWords() ? "Your sentence" : "Your row");
     say(
       question,
-      small
+      (small
         ? IN_SMALL[Number(run !== null)]
         : changed(settings(), experiment())
           ? "Your own settings. What do you expect?"
-          : experiment().question,
+          : experiment().question
+      ).replace(". ", ".\n"),
     );
     if (!run) sketches.ask(experiment(), rowOf());
     say(score, foreseen(EXPERIMENTS));

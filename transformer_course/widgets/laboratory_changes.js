@@ -8,6 +8,8 @@ import { READS, SIDE, WIDTH, column, lettersOf, open, tile } from "./laboratory_
 import { count } from "./numbers.js";
 import { svg } from "./shared.js";
 
+/** How high a whole target is, and how many times larger its small parts are. */
+const [HIGH, LENS] = [134, 20];
 const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 
 /** What norms leave of a gradient on the direct way down an encoder, around sub-layers that add as
@@ -15,7 +17,7 @@ const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 export function tower(_, settings) {
   return [PAPERS, settings]
     .flatMap(({ layers, norm }, n) => {
-      const [x, sums, post] = [60 + 166 * n, 2 * layers, norm === "post"];
+      const [x, sums, post] = [n ? 250 : 38, 2 * layers, norm === "post"];
       const step = 276 / sums;
       const bar = (y, middle, half) => line([middle - half, y], [middle + half, y], "tc-norm");
       const flow = (y, part, height) =>
@@ -36,6 +38,7 @@ export function tower(_, settings) {
             svg("path", { class: "tc-thin", d: path }),
             flow(y, left(k + 1), step),
             post ? bar(y, x, 30) : bar(y + 0.55 * step, x + 52, 9),
+            n && post && k && k % 2 === 0 ? words(x - 36, y + 5, percent(left(k)), "tc-end") : "",
           ];
         }).flat(),
         post ? "" : bar(8, x, 30),
@@ -44,33 +47,40 @@ export function tower(_, settings) {
       ];
     })
     .concat(
-      words(94, 151, "norm"),
-      words(117, 88, "sub-layer"),
-      words(0, 339, "where each sub-layer adds as much as it gets"),
+      words(72, 151, "norm"),
+      words(95, 88, "sub-layer"),
+      words(214, 13, "at the loss: 100 %", "tc-end"),
+      words(0, 341, "if each sub-layer’s output is as large as its input"),
     );
 }
 
-/** The rate by step, and the usual one of the first experiment. Where the climb differs, only the
- * first steps. */
+/** The rate by step, and the usual one of the first experiment; red is what it is above that. */
 export function rates(_, settings) {
-  const { steps, warmup } = settings;
-  const end = warmup === PAPERS.warmup ? steps : Math.min(steps, 2 * warmup + 300);
-  const [mine, first] = [settings, { ...PAPERS, steps }].map((of) =>
-    Array.from({ length: 121 }, (__, n) =>
-      learningRate(1 + ((end - 1) * n) / 120, SIZES.d_model, teachingOf(of)),
+  const { steps, warmup, rate } = settings;
+  const all = [settings, { ...PAPERS, steps }].map((of) =>
+    Array.from({ length: 241 }, (__, n) =>
+      learningRate(1 + ((steps - 1) * n) / 240, SIZES.d_model, teachingOf(of)),
     ),
   );
-  const top = Math.max(...mine, ...first);
-  const at = (rate, n) => [2 + n * 2.55, 312 - (276 * rate) / top];
-  const curve = (all, kind) => svg("path", { class: kind, d: `M${all.join("L")}` });
-  const [own, usual] = [mine.map(at), first.map(at)];
+  const peaks = new Set(all.map((each) => Number(Math.max(...each).toPrecision(2))));
+  const high = (of) => 312 - (276 * of) / Math.max(...peaks);
+  const at = (of, n) => [SIDE + (n * (WIDTH - SIDE)) / 240, high(of)];
+  const [own, usual] = all.map((each) => each.map(at));
+  const curve = (places, kind) => svg("path", { class: kind, d: `M${places.join("L")}` });
+  const above = own.map(([x, y], n) => [x, Math.min(y, usual[n][1])]);
+  const times = warmup === PAPERS.warmup && rate > 1 ? [`${rate} times`, "the usual"] : [];
+  const more = warmup ? times : ["the climb", "left out"];
   return [
-    line([2, 312], [308, 312]),
-    words(2, 332, `step 1 to ${count(end)}`),
+    curve([...above, ...[...usual].reverse()], "tc-more"),
+    line([SIDE, 312], [WIDTH, 312]),
+    ...[0, ...peaks].map((of) => words(SIDE - 6, high(of) + 5, `${of}`, "tc-end")),
+    words(SIDE, 331, "0"),
+    words(WIDTH, 331, `${count(steps)} steps`, "tc-end"),
     curve(usual, "tc-dashed"),
     curve(own, "tc-strong"),
-    words(150, own[60][1] + 36, "this rate", "tc-loud tc-end"),
-    words(usual[20][0] + 14, usual[20][1] - 8, "the usual rate"),
+    ...more.map((text, n) => words(SIDE + 28, 150 + 17 * n, text, "tc-red")),
+    words(own[150][0] - 14, own[150][1] + 4, "this rate", "tc-loud tc-end"),
+    words(usual[80][0] + 12, usual[80][1] - 6, "the usual rate"),
   ];
 }
 
@@ -78,13 +88,25 @@ export function rates(_, settings) {
  * Which letter the reader expects it to look at is `mine`, where one may pick. */
 export function looking({ source, mine, width, height, picks }, { heads }) {
   const [y, low, wide] = [height / 2 + 8, height - 30, SIZES.d_model / heads];
+  const each = Math.floor(width / WIDTH) * 2; // pixels
+  const middle = SIDE + (width - SIDE) / 2;
+  const pill = (x, size, kind, text) => [
+    svg("rect", {
+      class: kind,
+      x: x - (each * size) / 2,
+      y: y - 13,
+      width: each * size,
+      height: 26,
+      rx: 13,
+    }),
+    words(x, y + 5, text, kind ? "tc-mid tc-on" : "tc-mid"),
+  ];
   const kind = (__, n) => (n === mine ? "mine" : picks ? "pick" : "read");
   const end = column(source.length, width);
   const all = [...source, "■"];
   return [
     ...Array.from({ length: heads }, (_, head) => {
       const x = SIDE + ((head + 0.5) * (width - SIDE)) / heads;
-      const rect = { x: x - 1.5 * wide, y: y - 13, width: 3 * wide, height: 26, rx: 13 };
       const thread = (to, far, kind) =>
         svg("path", {
           class: kind,
@@ -95,10 +117,13 @@ export function looking({ source, mine, width, height, picks }, { heads }) {
           thread(column(n, width), READS + 14, n === mine ? "tc-strong" : "tc-thin"),
         ),
         thread(column(0, width), low - 14, mine >= 0 ? "tc-strong" : "tc-thin"),
-        svg("rect", { class: "tc-own", ...rect }),
-        words(x, y + 5, heads > 1 ? "" : `${wide} wide`, "tc-mid tc-on"),
+        ...pill(x, wide, "tc-own", heads > 1 ? "" : `${wide} wide`),
       ];
     }).flat(),
+    ...(heads > 1 ? [] : [24 * each + 20, 40 * each + 26]).map((right) =>
+      svg("g", { class: "tc-open" }, ...pill(middle + right, 16, "", "16")),
+    ),
+    heads > 1 ? "" : words(middle + 32 * each + 23, y + 34, "in place of two", "tc-mid"),
     words(0, y + 5, "looks"),
     ...lettersOf("reads", source, READS, kind, width),
     tile("■", end, READS, kind("", source.length)),
@@ -113,26 +138,46 @@ export function looking({ source, mine, width, height, picks }, { heads }) {
   ];
 }
 
-/** What a target says of each token: a column, and its top, which smoothing deals out. */
+/** What targets say of each token, the usual one and this: a column on the right letter, and what
+ * smoothing deals out, which is drawn larger. */
 export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
   const { names } = TASKS[task];
   const tokens = vocabulary(TASKS[task]);
-  const part = ((smoothing || PAPERS.smoothing) * (tokens - 1)) / tokens;
-  const at = (n) => ((n + 0.5) * WIDTH) / tokens;
   const own = names.indexOf(first);
-  const [x, cap, side] = [at(own), 24 + 290 * part, own > 9 ? -1 : 1];
-  const tell = (y, share, of, kind) =>
-    words(x + 12 * side, y, `${percent(share)} ${of}`, side < 0 ? `tc-end ${kind}` : kind);
-  const bar = (y, end, kind) =>
-    svg("rect", { class: kind, x: x - 5, y, width: 10, height: end - y });
+  const at = (n) => ((n + 0.5) * WIDTH) / tokens;
+  const right = own < 11;
+  const target = (smooth, base, kind) => {
+    const even = smooth / tokens;
+    const sure = 1 - smooth + even;
+    const told = [
+      smooth ? `smoothing ${smooth}:` : "no smoothing:",
+      `${percent(sure)} on ${first}`,
+      "",
+      "",
+      `${percent(even)} on each other`,
+      smooth ? `drawn × ${LENS}` : "",
+    ];
+    return [
+      line([0, base], [WIDTH, base]),
+      ...Array.from({ length: tokens }, (_, n) => {
+        const height = HIGH * (n === own ? sure : LENS * even);
+        return svg("rect", { class: kind, x: at(n) - 4.5, y: base - height, width: 9, height });
+      }),
+      ...told.map((text, n) =>
+        words(
+          at(own) + (right ? 11 : -11),
+          base - HIGH + 12 + 18 * n,
+          text,
+          (n > 1 ? "" : "tc-word") + (right ? "" : " tc-end"),
+        ),
+      ),
+    ];
+  };
   return [
-    ...Array.from({ length: tokens }, (_, n) => [
-      n === own || !smoothing ? "" : line([x, cap], [at(n), 322], "tc-thin"),
-      words(at(n), 338, names[n] ?? "·", n === own ? "tc-loud tc-mid" : "tc-mid"),
-    ]).flat(),
-    bar(24, cap, smoothing ? "tc-part" : "tc-cap"),
-    bar(cap, 314, "tc-own"),
-    tell(22, smoothing ? 1 - part : 1, `on ${first}`, "tc-loud"),
-    tell(42, part, smoothing ? "dealt out" : "not dealt out", ""),
+    ...target(PAPERS.smoothing, 146, "tc-part"),
+    ...target(smoothing, 318, "tc-own"),
+    ...[...names, "", "", "marks"].map((name, n) =>
+      words(at(n), 336, name, n === own ? "tc-loud tc-mid" : "tc-mid"),
+    ),
   ];
 }

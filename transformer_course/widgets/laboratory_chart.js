@@ -61,7 +61,7 @@ export function makeChart() {
           ]),
           ...known.flatMap(([value, text, down]) => [
             line(place(0, value, n), place(steps, value, n), "tc-known"),
-            words(LEFT + 40, place(0, value, n)[1] + down, text),
+            words(RIGHT - 8, place(0, value, n)[1] + down, text, "tc-end"),
           ]),
         ]),
         words(LEFT, BOTTOM + 19, "0"),

@@ -5,7 +5,7 @@ import { PAPERS } from "./engine/experiment.js";
 
 /** What the small form says before a run, and while it learns. */
 export const IN_SMALL = [
-  "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows of a to t backwards.",
+  "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows of a to t backwards.",
   "22,000 numbers learn to write rows backwards, from examples alone.",
 ];
 
@@ -36,7 +36,7 @@ export const EXPERIMENTS = [
     name: "The paper's model, tiny",
     asks: "share",
     question:
-      "22,000 parameters that have never seen a letter. How many of 100 new rows will they reverse without a mistake?",
+      "22,000 parameters that have never seen a letter. How many of 100 new rows will they reverse?",
     changes: {},
     right: [93, 100],
     shows: "The loss falls when the heads’ diagonal lights up: that is reversing.",
@@ -128,13 +128,13 @@ export const EXPERIMENTS = [
     ],
     right: [93, 100],
     shows:
-      "With smoothing it cannot fall below 0.6: the target asks for doubt. So the two losses cannot be compared.",
+      "With smoothing it cannot fall below 0.6: the target asks for doubt. Do not compare the two.",
   },
   {
     name: "A phrasebook",
     asks: "half",
     question:
-      "60 English words and their German. After how many steps does it translate half of the new sentences without a mistake?",
+      "60 English words and their German. After how many steps does it translate half of the new sentences?",
     changes: { task: "phrases", steps: 2000 },
     guesses: [
       [200, "200"],

@@ -5,7 +5,7 @@ import { words } from "./laboratory_chart.js";
 import { svg } from "./shared.js";
 
 const CELL = 14;
-const BELOW = 16 + CELL; // room for a head's name, and for the names of the columns
+const BELOW = 16 + CELL; // room for the names of a head and of its columns
 const SIZE = CELL * (LONGEST + 2);
 
 /** @param {any} node @param {number[][][]} heads by token that is written, by token of the source

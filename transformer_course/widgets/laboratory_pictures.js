@@ -58,7 +58,7 @@ function star({ source, hoped, output, looks, mine, width, height }, { task }) {
   return [
     ...threads(looks, (from, to) => across(from, to, "tc-look")),
     ...route(source, hoped, task === "reverse").map((from, n) =>
-      across(from, n, looks ? "tc-route" : "tc-strong tc-thin"),
+      across(from, n, looks ? "tc-route" : from ? "tc-thin" : "tc-strong"),
     ),
     mine < 0 ? "" : across(mine, 0, "tc-strong tc-dashed"),
     ...lettersOf("reads", source, 14, read, width),
@@ -67,24 +67,36 @@ function star({ source, hoped, output, looks, mine, width, height }, { task }) {
   ];
 }
 
-/** Letters without an order; to sort them needs none. */
+/** Two rows and the one bag they fall into. To sort, it has one answer; in their orders, two. */
 function bag({ source, hoped }, { task }) {
   const places = source.map((_, n) => {
     const [angle, far] = [n * 2.4 + 1, Math.sqrt((n + 0.5) / source.length)];
-    return [WIDTH / 2 + 118 * far * Math.cos(angle), 108 + 72 * far * Math.sin(angle)];
+    return [WIDTH / 2 + 118 * far * Math.cos(angle), 150 + 58 * far * Math.sin(angle)];
   });
-  const sorted = route(source, hoped, false).map((from, n) =>
-    line(places[from], [column(n), 302], "tc-strong"),
-  );
+  const sorts = task === "sort";
+  const back = [...source].reverse();
+  const two = !sorts && `${back}` !== `${source}`;
+  const ways = sorts
+    ? route(source, hoped, false)
+    : source.map((name, n) => (name === hoped[0] ? n : -1)).filter((n) => n >= 0);
   return [
-    svg("rect", { class: "tc-bag", x: 1, y: 6, width: WIDTH - 2, height: 204, rx: 100 }),
-    ...(task === "sort"
-      ? sorted
-      : [words(WIDTH / 2, 262, "Which one comes first?", "tc-loud tc-mid")]),
+    svg("rect", { class: "tc-bag", x: 1, y: 66, width: WIDTH - 2, height: 168, rx: 84 }),
+    ...ways.map((of, n) =>
+      line(places[of], [column(sorts ? n : 0), 288], sorts ? "tc-strong" : "tc-thin tc-dashed"),
+    ),
     ...source.map((name, n) =>
       tile(name, places[n][0], places[n][1], "read", ((n * 67) % 50) - 25),
     ),
-    ...lettersOf("should", hoped, 316, open),
+    ...lettersOf("reads", source, 14, read),
+    ...lettersOf("or", back, 44, read),
+    words(
+      WIDTH,
+      sorts ? 334 : 258,
+      `One bag, ${two ? "two answers" : "one answer"}`,
+      "tc-loud tc-end",
+    ),
+    ...lettersOf("should", hoped, 300, open),
+    ...(sorts ? [] : lettersOf("or", [...hoped].reverse(), 330, open)),
   ];
 }
 
@@ -95,8 +107,10 @@ const leak = ({ hoped }) => {
     hoped.slice(0, LONGEST - 1).map((_, n) => line([column(n + 1), from], [column(n), to], kind));
   return [
     words(0, 16, "While it learns", "tc-word"),
-    ...threads(60, 141, "tc-strong"),
+    words(WIDTH, 16, "copies its input", "tc-red tc-end"),
+    ...threads(60, 141, "tc-bad"),
     ...lettersOf("sees", ["▸", ...hoped], 46, read),
+    words(column(0), 75, "start", "tc-mid"),
     ...lettersOf("should", hoped, 155, open),
     words(0, 201, "Alone, at first", "tc-word"),
     ...threads(245, 302, "tc-thin tc-dashed"),

@@ -62,9 +62,8 @@ export function makeSketches({ chart, picture }, change) {
           keydown: (event) => event.stopPropagation(),
         });
         const label = h("label", {}, input, letter ? "" : words);
-        const lines = ["tc-wide", ""].map((kind) => svg("path", { class: kind }));
-        const curve = svg("g", { click: () => group.disabled || input.click() }, ...lines);
-        return { value, input, label, curve, lines };
+        const curve = svg("path", { click: () => group.disabled || input.click() });
+        return { value, input, label, curve };
       });
       group.replaceChildren(...all.map(({ label }) => label));
       curves.replaceChildren(...all.map(({ curve }) => curve));
@@ -80,7 +79,7 @@ export function makeSketches({ chart, picture }, change) {
       if (group.parentNode !== scene.parentNode) scene.after(group); // once: it keeps the focus
       group.toggleAttribute("hidden", !tells);
       curves.toggleAttribute("hidden", look || !tells);
-      all.forEach(({ value, label, lines, input, curve }, n) => {
+      all.forEach(({ value, label, input, curve }, n) => {
         let spot = [column(n, width), READS];
         curve.classList.toggle("tc-mine", input.checked);
         if (!look) {
@@ -88,7 +87,7 @@ export function makeSketches({ chart, picture }, change) {
           const d = Array.from({ length: 61 }, (_, k) =>
             chart.place((about.steps * k) / 60, y(k / 60)),
           );
-          for (const line of lines) line.setAttribute("d", `M${d.join("L")}`);
+          curve.setAttribute("d", `M${d.join("L")}`);
           spot = asks ? chart.place(about.steps * at, y(at)) : [...d[60]];
           if (!asks && input.checked) spot[1] = chart.free(spot[1], 26);
         }

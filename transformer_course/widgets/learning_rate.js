@@ -14,6 +14,7 @@ import {
   lossPoints,
   named,
   noamRate,
+  source,
   warmupBy,
   warmupOn,
 } from "./learning_rate_numbers.js";
@@ -22,7 +23,7 @@ import { assign, choice, h, live, save, say, slider, svg } from "./shared.js";
 import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [WIDE, ROOMY, TALL, LEFT, RIGHT] = [262, 368, 270, 52, 12];
+const [WIDE, ROOMY, TALL, LEFT, RIGHT] = [250, 380, 270, 52, 12];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -68,7 +69,9 @@ function render({ model, el }) {
   });
 
   // -- the losses that were measured, and whose they are at their ends --
-  const losses = chart({ label: "", width: ROOMY, height: TALL });
+  // As wide as the rate's, step for step; right of it stands whose they are.
+  const losses = chart({ label: "", width: WIDE, height: TALL });
+  losses.node.setAttribute("viewBox", `0 0 ${ROOMY} ${TALL}`);
   const names = [1, 2, 3, 3].map((hue) => svg("text", { class: `tc-hue${hue}` }));
   const over = svg("text", { class: "tc-hue2 tc-over" }, "warm-up");
   losses.node.append(svg("g", { class: "tc-marks" }, over, ...names));
@@ -80,16 +83,13 @@ function render({ model, el }) {
     losses.draw({
       x: {
         min: 0,
-        max: 1.75 * steps, // beside the ends stands whose they are
+        max: VIEWS.first.max,
         label: "step",
         ticks: [0, 0.5, 1].map((n) => n * steps),
         show: count,
       },
       y: { min: 0, max: 4.5, label: "loss", ticks: [0, 1, 2, 3, 4] },
       lines: [
-        ...curves
-          .filter(({ width }) => width === runs[0].width)
-          .map((each) => ({ points: point(each), hue: 4, width: 1 })),
         ...runs.slice(2).map((each) => ({ points: point(each), hue: 3, width: 2 })),
         { points: point(runs[1]), hue: 2, dash: "6 4" },
         { points: point(runs[0]), hue: 1, width: 3 },
@@ -109,6 +109,7 @@ function render({ model, el }) {
   const told = h("p", { class: "tc-legend" });
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const titled = (name, about) => h("p", {}, h("b", {}, name), " ", h("small", {}, about));
+  told.dataset.room = `${source(curves[0], 32, false)} Shaded: recorded.`;
   words.dataset.room = explain({ dModel: 960, warmup: 15900, loss: 2, paperLoss: 0.73 });
   const root = frame({
     name: "rate",
@@ -127,11 +128,21 @@ function render({ model, el }) {
     shown.set(get("view"));
     const mine = (each) => noamRate(each, dModel, warmup);
     const paper = (each) => noamRate(each, PAPER.dModel, PAPER.warmup);
-    const highest = Math.max(mine(warmup), paper(PAPER.warmup));
+    // Of the runs that end badly, the rates too: what is too high, or too slow.
+    const [found, base, ...bad] = named(curves, dModel, warmup);
+    const rates = bad.map((run) => ({
+      ...run,
+      rate: (each) => noamRate(each, run.width, run.warmup),
+    }));
+    const highest = Math.max(
+      mine(warmup),
+      paper(PAPER.warmup),
+      ...rates.map((each) => each.rate(Math.min(max, each.warmup))),
+    );
     const bottom = log ? 10 ** Math.floor(Math.log10(Math.min(mine(1), paper(1)))) : 0;
     const roof = log ? 10 ** Math.ceil(Math.log10(highest)) : axisTop(highest);
     // A peak beyond the last step is held at the edge.
-    const [seen, theirs] = [warmup, PAPER.warmup].map((each) => Math.min(each, max));
+    const [seen, theirs] = [warmup, PAPER.warmup].map((each) => Math.min(each, end));
     plot.draw({
       x: {
         min: log ? 1 : 0,
@@ -157,10 +168,18 @@ function render({ model, el }) {
               width: 1,
             }))
           : []),
+        ...rates.map((each) => ({
+          points: curve(view(), [each.warmup], each.rate),
+          hue: 3,
+          width: 1.5,
+        })),
         { points: curve(view(), [PAPER.warmup], paper), hue: 2, dash: "6 4" },
         { points: curve(view(), [warmup], mine), hue: 1, width: 3 },
       ],
       marks: [
+        ...rates
+          .filter((each) => each.warmup <= end && !log)
+          .map((each) => ({ x: each.warmup, y: each.rate(each.warmup), hue: 3, text: each.name })),
         { x: theirs, y: paper(theirs), hue: 2, text: "the paper’s" },
         { x: seen, y: mine(seen), hue: 1, text: `${count(warmup)} steps up` },
       ],
@@ -172,17 +191,16 @@ function render({ model, el }) {
       width: stop[0] - start[0],
       height: stop[1] - start[1],
     });
+    band.toggleAttribute("hidden", get("view") === "first");
     const [x, y] = plot.place(seen, mine(seen));
     peak.put(x, y, { ...WARMUP, now: warmup, text: `${count(warmup)} steps` });
 
-    const [found, base] = named(curves, dModel, warmup);
     flow(found.loss);
     const [loss, paperLoss] = [found, base].map((run) => run.loss.at(-1) ?? NaN);
     say(
       told,
-      `Shaded: the ${count(steps)} steps that were measured. Gray: other warm-ups at width ` +
-        `${found.width}. Nearest to yours: that of width ${found.width} and warm-up ` +
-        `${count(found.warmup)}; the model stays ${get("measured").d_model} wide.`,
+      source(found, get("measured").d_model, dModel === found.width && warmup === found.warmup) +
+        (get("view") === "first" ? "" : ` Shaded: recorded.`),
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
     say(words, explain({ dModel, warmup, loss, paperLoss }));

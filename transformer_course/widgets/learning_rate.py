@@ -28,7 +28,7 @@ class LearningRate(CourseWidget, source="learning_rate"):
         sync=True
     )
     view = traitlets.Enum(
-        ["first", "start", "all", "log"], "start", help="which steps are shown"
+        ["first", "start", "all", "log"], "first", help="which steps are shown"
     ).tag(sync=True)
     measured = traitlets.Dict(help="the loss curves of learning_rate.json").tag(sync=True)
 

@@ -121,6 +121,12 @@ export function explain(state) {
   );
 }
 
+/** Whose loss it is. @param {{width: number, warmup: number}} run @param {number} wide the model that
+ * learned @param {boolean} exact whether it had just this rate */
+export const source = ({ width, warmup }, wide, exact) =>
+  `${exact ? "Recorded with this rate" : "The nearest recorded run"}: width ${width} and warm-up ` +
+  `${count(warmup)}; the model stays ${wide} wide.`;
+
 /** Points of a curve, denser where it bends.
  * @param {View} view @param {number[]} bends @param {(step: number) => number} rate */
 export function curve({ end, log }, bends, rate) {

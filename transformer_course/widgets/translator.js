@@ -56,7 +56,8 @@ function render({ model, el, experimental }) {
   const message = h("p", { class: "tc-message", role: "status" });
   const said = h("p", { class: "tc-said", "aria-live": "polite", lang: "de" });
   const told = h("p", { class: "tc-told" });
-  const chips = examples.map((example) =>
+  // The sentence that stands in the small form's field needs no button.
+  const chips = examples.slice(Number(small)).map((example) =>
     press(example.text, () => {
       stop();
       chosen = false;

@@ -93,7 +93,7 @@ export class Memory {
 
 /** The compiled products, or null where the browser has no SIMD. @param {number} megabytes */
 function openKernel(megabytes) {
-  const bytes = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(KERNEL.match(/../g) ?? [], (pair) => parseInt(pair, 16));
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(bytes)) return null;
   const memory = new WebAssembly.Memory({ initial: megabytes * 16 });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });

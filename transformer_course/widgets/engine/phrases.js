@@ -84,7 +84,7 @@ export function translation(english) {
     return null;
   const none = not && object.determiner === "a";
   const determiner = none ? "kein" : String(german.get(object.determiner));
-  const doing = german.get(helper ?? "") || verb[3]; // "does" has no word of its own
+  const doing = german.get(helper ?? "") || verb[3]; // does, as a helper, has no word of its own
   const who = nounPhrase(
     String(german.get(subject.determiner)),
     subject.adjective,

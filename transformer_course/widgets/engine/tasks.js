@@ -5,7 +5,7 @@ import { EOS_ID } from "./tokens.js";
 
 export const LETTERS = "abcdefghijklmnopqrst";
 export const [SHORTEST, LONGEST] = [5, 12];
-const FIRST = EOS_ID + 2; // the first id that is no mark: the package's vocabularies have four
+const FIRST = EOS_ID + 2; // the first id that is no mark: vocabularies of the package have four
 const LETTERS_A_BATCH = 256;
 const SENTENCES_A_BATCH = 32;
 
