@@ -89,11 +89,9 @@ export function makeDials(pick, arrows) {
           `one turn in ${wave} positions`,
       });
     });
-    say(
-      some,
-      `${shown.length < dModel / 2 ? `${shown.length} of ${dModel / 2} pairs. ` : ""}Pale: the ` +
-        "last 4 positions. Below: positions in one turn.",
-    );
+    const pairs = dModel / 2;
+    const few = shown.length < pairs ? `${shown.length} of ${pairs} pairs. ` : "";
+    say(some, `${few}Pale: the last 4 positions. Below: positions in one turn.`);
   };
   return { panel, turn };
 }
