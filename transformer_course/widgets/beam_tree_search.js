@@ -124,8 +124,9 @@ export function shown({ piece, pieces, end }, node) {
 }
 
 /** Where each node stands: a column a step, children in the order of their parents, so that no
- * edges cross; the likeliest way runs along the top, or the first of `ways`, whose lane stays its own.
- * @param {ReturnType<typeof search>} steps @param {number[][]} ways the first one last */
+ * edges cross; the likeliest way runs along the top, or the last of `ways`, whose lane stays its
+ * own; the others follow.
+ * @param {ReturnType<typeof search>} steps @param {number[][]} ways */
 export function layout(steps, ways = []) {
   const places = new Map([[0, [0, 0]]]);
   const lead = (node) => -ways.findLastIndex((way) => way.includes(node));

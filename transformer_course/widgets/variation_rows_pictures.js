@@ -6,8 +6,8 @@ const percent = (x) => `${x.toFixed(2)}%`;
 const LANES = { paper: "32%", mean: "71%" };
 
 /** The strip of one knob: where its settings lie between better, at the left, and worse, the
- * paper's above and ours below, and how far chance reaches from base. All stands in percent; a place
- * of which nothing is known is NaN. */
+ * paper's above and ours below, and how far chance reaches from base. All stands in percent; a
+ * place of which nothing is known is NaN. */
 export function strip() {
   const node = svg("svg", { class: "tc-plot", "aria-hidden": true });
   const dot = (kind, x, y, r) => svg("circle", { class: kind, cx: percent(x), cy: y, r });
