@@ -305,6 +305,8 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     for name, wide in (("x", zero - reach), ("width", 2 * reach)):
         drawn = percent(widget, ".tc-here .tc-chance", name)
         assert drawn == pytest.approx([wide], abs=0.05)
+    wide = verdict["bound"] if measure == "bleu" else 100 * math.expm1(verdict["bound"])
+    expect(widget.locator(".tc-much")).to_contain_text(f"±\u00a0{wide:.1f}")
     expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])
     expect(widget.locator(".tc-told")).to_contain_text("3 seeds")
 

@@ -17,7 +17,16 @@ import {
 } from "./variation_rows_numbers.js";
 import { strip } from "./variation_rows_pictures.js";
 import { numbersTable, rowPanel } from "./variation_rows_panel.js";
-import { NAMES, answer, aside, indexed, ran, tallest, tallied } from "./variation_rows_words.js";
+import {
+  NAMES,
+  answer,
+  aside,
+  indexed,
+  ran,
+  size,
+  tallest,
+  tallied,
+} from "./variation_rows_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Row} from "./variation_rows_numbers.js" */
 
@@ -78,8 +87,10 @@ function render({ model, el }) {
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
   const [lead, score] = [h("span"), h("span", { role: "status" })];
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
+  const reaches = h("span", { class: "tc-much" });
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
-  if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "chance"));
+  if (rows.some(({ verdicts }) => verdicts.perplexity))
+    keys.push(key("tc-reach", h("span", {}, "chance", reaches)));
   if (rows.some((row) => stuck(rows, row))) keys.push(h("span", {}, "▸ beyond"));
   const scaled = h("span", {}, "log scale");
   keys.push(scaled);
@@ -202,6 +213,11 @@ function render({ model, el }) {
     say(score, guessing ? tallied(rows, given) : "");
     const turned = row === base ? far.knob : row.knob;
     for (const { node, key } of board) node.classList.toggle("tc-here", key === turned);
+    const reach = bound(
+      rows.filter(({ knob }) => knob === turned),
+      measure,
+    );
+    say(reaches, reach ? ` ± ${size(reach, measure)}` : "");
     drawBoard();
     panel.draw();
     numbers.draw(open);

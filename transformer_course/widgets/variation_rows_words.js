@@ -28,7 +28,7 @@ export const GUESSES = [
 export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
-const size = (x, measure) =>
+export const size = (x, measure) =>
   measure === "bleu" ? fixed(Math.abs(x), 1) : `${fixed(100 * Math.abs(Math.exp(x) - 1), 1)} %`;
 
 /** A figure with as many digits as the paper gives. @param {number} x @param {string} measure */
