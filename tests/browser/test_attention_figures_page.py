@@ -131,7 +131,7 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     assert opened.locator(".tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
     expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
     choose(opened, "wide")
-    expect(opened.locator(".tc-why")).to_contain_text("Found by head 3.")
+    expect(opened.locator(".tc-why")).to_contain_text("Found by head 3 alone.")
     expect(missed).to_have_count(1)
     expect(opened.locator(".tc-german")).to_contain_text("It writes: Das Tier")
     opened.get_by_label("Mark what is true").uncheck()

@@ -221,8 +221,22 @@ def test_a_branch_is_as_wide_as_its_word_is_likely_where_one_looks(tree):
         "links => links.map(link => link.classList.contains('tc-won'))"
     )
     assert 0 < sum(won) < len(won)
-    for (chance, wide), winner in zip(widths(widget), won, strict=True):
-        assert abs(wide - (max(1, 11 * chance) if winner else 1)) < 0.01
+    for (_, wide), winner in zip(widths(widget), won, strict=True):
+        assert wide == (5 if winner else 1)  # in one width from the start to its end
+
+
+def test_at_the_end_stands_what_was_kept_with_the_winner_along_the_top(tree):
+    widget = tree()
+    boxes = widget.locator(".tc-box")
+    dropped = widget.locator(".tc-box[data-fate=dropped]:not(.tc-chain, .tc-won)")
+    expect(dropped).to_have_count(0)
+    tops = {round(box.bounding_box()["y"]) for box in widget.locator(".tc-won.tc-box rect").all()}
+    assert len(tops) == 1
+    assert min(round(box.bounding_box()["y"]) for box in boxes.locator("rect").all()) in tops
+    ends = widget.locator(".tc-box[data-fate=finished] text").all_text_contents()
+    listed = [row[-1] for row in rows(widget)[:-1]]
+    assert {f"■ {score}" for score in listed} <= {*ends}
+    assert len(ends) == len({*ends})  # each once
 
 
 def test_the_two_ends_to_compare_tell_their_scores(tree):

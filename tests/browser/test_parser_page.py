@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from conftest import write_page
+from conftest import opens, write_page
 from playwright.sync_api import Locator, Page, expect
 
 from transformer_course import carried
@@ -59,6 +59,9 @@ def site_of_one(tmp_path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/index.html"
         server.shutdown()
+
+
+alone = opens(Parser, ".tc-parser")
 
 
 @pytest.fixture
@@ -155,6 +158,19 @@ def test_a_doubtful_phrase_has_the_other_tree_dashed_beside_it(widget):
     assert shown.locator(".tc-ghost > *").count() == 0
     ask(shown, SENTENCES[1])
     expect(meaning).to_contain_text("go with “saw” or with “the man”?")
+
+
+def test_a_mistaken_tree_is_called_so_in_words_and_in_red(alone):
+    shown = alone(Parser(("I saw the man with the beard.", SENTENCES[1])))
+    expect(shown.locator(".tc-meaning")).to_contain_text("A reader says “the man”.")
+    color = "node => getComputedStyle(node).stroke"
+    own, other = (shown.locator(f".tc-ghost path{kind}") for kind in (".tc-own", ":not(.tc-own)"))
+    wrong = [one.evaluate(color) for one in (own, other)]
+    shown.get_by_role("button", name=SENTENCES[1]).click()
+    expect(shown.locator(".tc-meaning")).not_to_contain_text("A reader says")
+    expect(own).to_have_count(1, timeout=10_000)
+    sure = [one.evaluate(color) for one in (own, other)]
+    assert len({*wrong, *sure}) == 4
 
 
 def test_the_tree_grows_token_by_token_unless_motion_is_unwanted(widget):

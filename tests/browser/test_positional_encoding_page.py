@@ -87,7 +87,14 @@ def test_the_dot_product_is_that_of_two_rows_and_does_not_move_with_the_position
         set_slider(opened, "Shift k", k)
         exact = (TABLE[position] @ TABLE[position + k]).item()
         assert numbers(said.inner_text())[:2] == pytest.approx([exact, exact], abs=0.00501)
-        expect(opened.locator(".tc-marks text")).to_contain_text(f"{exact:.2f}")
+        expect(opened.locator(".tc-dots b.tc-other")).to_have_text(f"{exact:.2f}")
+        marked = [opened.locator(f".tc-map .tc-{name}").bounding_box() for name in ("row", "far")]
+        bars = [opened.locator(f".tc-dots path.tc-{name}") for name in ("own", "other")]
+        for row, bar in zip(marked, bars, strict=True):
+            middles = [box["y"] + box["height"] / 2 for box in (row, bar.bounding_box())]
+            assert middles[0] == pytest.approx(middles[1], abs=3)
+        full, far = [bar.evaluate("bar => bar.getBBox().width") for bar in bars]
+        assert far / full == pytest.approx(exact / 16, abs=0.001)
 
 
 def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):
@@ -118,7 +125,7 @@ def test_it_plays_from_position_to_position_and_map_and_hands_go_along(widget):
     expect(opened.get_by_role("button", name="Play")).to_be_visible()
     opened.page.wait_for_timeout(350)
     assert hand(opened, 1) == pytest.approx(TABLE[63, 2:4].tolist(), abs=0.00501)
-    row = opened.locator(".tc-map i").first
+    row = opened.locator(".tc-map .tc-row")
     assert float(row.evaluate("row => parseFloat(row.style.top)")) == pytest.approx(100 * 63 / 64)
     opened.get_by_role("button", name="Back").click()
     expect(opened.locator(".tc-asked")).to_contain_text("Position 62")

@@ -59,7 +59,7 @@ def test_the_titles_question_is_answered_and_not_before_a_guess(table, folder):
     lead = widget.locator(".tc-why p")
     for name in ("perplexity", "BLEU"):
         expect(lead).to_have_text(
-            re.compile(f"^The paper's {name} depends most on layers N, least on positions. Ours ")
+            re.compile(f"^The paper's {name} depends most on layers N(, ours (on|too)|. Ours )")
         )
         guess(widget, "BLEU")
     hide(widget)
@@ -76,7 +76,7 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
     assert widget.locator(".tc-board circle.tc-mean").count() == 1
     assert widget.locator(".tc-board circle.tc-lone").count() == 1
-    assert widget.locator(".tc-board .tc-bar, .tc-seed").count() == 0
+    assert widget.locator(".tc-board .tc-chance[width], .tc-seed").count() == 0
     expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours25.0 % worse12.50 against 10.00")
     expect(widget.get_by_text("No verdict yet")).to_be_visible()
@@ -85,8 +85,8 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("C layers 4", "hardly learned, 200.0 % worse ▸"),
-        ("C layers 1", "200.0 % worse ▸"),
+        ("C layers 4", "8: 200.0 % worse ▸"),
+        ("C layers 1", "2: 200.0 % worse ▸"),
     ],
 )
 def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
@@ -140,7 +140,9 @@ def test_the_knob_that_is_turned_stands_out_with_its_setting(table, folder):
 def test_both_lanes_are_told_by_name_in_the_chosen_strip_alone(table, folder):
     widget = table(VariationRows.of(folder, row="A heads 1"))  # it ends both lanes
     names = widget.locator(".tc-here .tc-word")
-    assert names.all_text_contents() == ["ours, 1", "paper, 1: +7.5 %"]
+    assert names.count() == 2
+    assert names.all_text_contents()[1] == "1: 7.5 % worse"
+    assert names.all_text_contents()[0].startswith("1")
     settle(widget)
     last = percent(widget, ".tc-here .tc-word.tc-paper", "x")
     assert last[0] in percent(widget, ".tc-here circle.tc-paper")
@@ -148,11 +150,13 @@ def test_both_lanes_are_told_by_name_in_the_chosen_strip_alone(table, folder):
     assert others.count() == 0
 
 
-def test_a_strip_at_rest_tells_the_papers_worst_setting_and_nothing_of_ours(table, folder):
+def test_a_strip_at_rest_names_the_papers_worst_setting_and_shows_ours_below(table, folder):
     given = VariationRows.of(folder, row="A heads 1")
     widget = table(given)
     rest = widget.locator("[role=group]:not(.tc-here)")
-    expect(rest.locator(":is(.tc-mean, .tc-seed, .tc-bar, .tc-far):visible")).to_have_count(0)
+    expect(rest.locator(".tc-seed")).to_have_count(0)
+    ours = rest.locator(":is(circle.tc-mean, .tc-far):visible")
+    expect(ours).to_have_count(len(given.rows) - 1 - 4)  # all but base and the heads' four
     base = given.rows[0]["perplexity"]
     for knob, label in (
         ("N", "layers N"),
@@ -184,7 +188,7 @@ def test_what_is_beyond_the_scale_is_named_at_its_edge(table, tmp_path):
         variation_results.write(tmp_path, row, 0, perplexity)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
     expect(widget.locator(".tc-here .tc-far")).to_have_text("8 ▸")
-    expect(widget.locator(".tc-legend")).to_contain_text("▸ off the scale")
+    expect(widget.locator(".tc-legend")).to_contain_text("▸ beyond")
 
 
 def test_a_curves_name_stays_in_the_panel(table, tmp_path):
@@ -297,10 +301,12 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     paper = zero + one * (level(row[measure]) - level(base[measure]))
     assert percent(widget, ".tc-board circle.tc-paper", "cx") == pytest.approx([paper], abs=0.05)
     verdict = row["verdicts"][measure]
-    ends = [verdict["difference"] + n * verdict["bound"] for n in (-up, up)]
-    for end, place in zip(ends, ("x1", "x2"), strict=True):
-        drawn = percent(widget, ".tc-board line.tc-bar", place)
-        assert drawn == pytest.approx([zero + one * end], abs=0.05)
+    reach = abs(one) * verdict["bound"]  # the band lies around base, in each strip
+    for name, wide in (("x", zero - reach), ("width", 2 * reach)):
+        drawn = percent(widget, ".tc-here .tc-chance", name)
+        assert drawn == pytest.approx([wide], abs=0.05)
+    wide = verdict["bound"] if measure == "bleu" else 100 * math.expm1(verdict["bound"])
+    expect(widget.locator(".tc-much")).to_contain_text(f"±\u00a0{wide:.1f}")
     expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])
     expect(widget.locator(".tc-told")).to_contain_text("3 seeds")
 

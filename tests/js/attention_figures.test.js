@@ -82,7 +82,7 @@ test("of all words it is counted how many relations a head's largest weights fin
   assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1: points at 1 of 2");
   assert.match(
     known(ONE, 1, [1], -1, true),
-    /^The grammar knows 2 pairs: thick if found, dashed if missed\.$/,
+    /^2 pairs of the grammar: green if found, dashed if missed\. Thin: other looks\.$/,
   );
 });
 
@@ -102,7 +102,7 @@ test("what is true is told of the words that have a truth, and who finds it", ()
     [1, "is told by"],
   ]);
   const lead = "True: “It” stands for “b”, is told by “a”.";
-  assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1.`);
+  assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1 alone.`);
   assert.equal(known(ONE, 1, [2], 0, true), `${lead} Wrong: head 2 looks elsewhere.`);
   const lost = { ...ONE, weights: [[ONE.weights[0][1], ONE.weights[0][1]]] };
   assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of this layer finds it.`);

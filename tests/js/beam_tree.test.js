@@ -156,6 +156,16 @@ test("every box has a place of its own, and no two edges cross", () => {
   }
 });
 
+test("a way that comes first runs along the top, and its lane stays its own", () => {
+  const steps = search(TABLE, 2, 1);
+  const way = pathTo(TABLE, steps[steps.length - 1].finished[1].node);
+  const places = layout(steps, [way]);
+  const top = [...places].filter(([, [, row]]) => row === 0).map(([node]) => node);
+  assert.deepEqual(top.slice(0, way.length + 1), [0, ...way]);
+  assert.equal(top.length, way.length + 1);
+  assert.equal(new Set([...places.values()].map(String)).size, places.size);
+});
+
 test("a small probability has digits enough for its logarithm to be checked", () => {
   assert.deepEqual([0.928, 0.0016, 0.00085, 1].map(chance), [
     "0.928",

@@ -132,11 +132,13 @@ test("the doubt is put in words, for the tree that is written", () => {
     assert.deepEqual([pp.from, pp.to], [4, 6]);
     assert.notEqual(has, other);
     assert.equal(
-      asked(parts, wordsOf(line), share),
+      asked(parts, { words: wordsOf(line), share }),
       `Does “with it” go with “saw” or with “the man”? The parser writes “${name}”: ` +
         `${percent(share)} against ${percent(1 - share)}.`,
     );
   }
+  const told = asked(partsOf(VERB).parts, { words: wordsOf(VERB), share: 0.8, wrong: true });
+  assert.match(told, /against 20\u00a0%\. A reader says “the man”\.$/);
   assert.deepEqual([0.982, 0.9964, 0.002].map(percent), ["98\u00a0%", "99.6\u00a0%", "0.2\u00a0%"]);
 });
 

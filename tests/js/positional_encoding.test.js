@@ -1,12 +1,14 @@
 // The sinusoids of PositionalEncoding, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { roomiest } from "../../transformer_course/widgets/positional_encoding_map.js";
 import {
   encode,
   entry,
   omega,
   product,
   rotated,
+  sentence,
   short,
   shownPairs,
   span,
@@ -62,4 +64,26 @@ test("wavelengths are written for reading", () => {
 test("below a dial a long wavelength is short", () => {
   const texts = [19.87, 6283, 35332.9, 999_600, 1_117_326, 2_649_597].map(short);
   assert.deepEqual(texts, ["19.9", "6,283", "35 k", "1.0 M", "1.1 M", "2.6 M"]);
+});
+
+test("a second pair of rows as far apart stands in the table too, where one fits", () => {
+  const said = (more) =>
+    sentence({ view: 2, dModel: 32, base: 10000, length: 64, pos: 20, k: 5, ...more });
+  assert.equal(
+    said({}),
+    "PE(20)·PE(25) = 11.78, and PE(50)·PE(55) = 11.78: only the distance counts.",
+  );
+  for (const pos of [0, 20, 40, 63])
+    for (const k of [-9, 0, 9]) {
+      if (pos + k < 0 || pos + k > 63) continue;
+      const rows = [...said({ pos, k }).matchAll(/PE\((\d+)\)/g)].map(([, row]) => Number(row));
+      assert.ok(rows.length === 4 && rows.every((row) => row < 64), String(rows));
+      assert.equal(rows[3] - rows[2], k);
+      assert.notEqual(rows[2], pos);
+    }
+});
+
+test("the name of the axis stands where no row is marked", () => {
+  assert.equal(roomiest([0, 20, 25, 64]), 44.5);
+  assert.equal(roomiest([0, 60, 30, 64]), 15);
 });

@@ -18,7 +18,7 @@ from transformer_course import carried, data
 from transformer_course.data import line_of, tree_words
 from transformer_course.decoding import parse
 from transformer_course.widgets import Parser
-from transformer_course.widgets.parser import FILES, SENTENCES, chance, rival_of
+from transformer_course.widgets.parser import FILES, SENTENCES, chance, look_at, rival_of
 from transformer_course.widgets.sources import HERE
 
 SCRIPT = Path(__file__).parents[1] / "js" / "parse.js"
@@ -179,6 +179,12 @@ def test_the_page_weighs_a_tree_against_the_other_one_as_python_does():
             less = chance(model, tokens, words, rival) - chance(model, tokens, words, line)
             assert share == pytest.approx(1 / (1 + math.exp(less)), abs=1e-4)
     assert doubts >= 4
+
+
+def test_only_where_a_reader_is_sure_a_tree_is_called_wrong():
+    beard, telescope = (look_at(f"I saw the man with the {it}.") for it in ("beard", "telescope"))
+    assert [one["line"].index("(PP") for one in (beard, telescope)] == [10, 10]  # below the verb
+    assert [one["wrong"] for one in (beard, telescope)] == [True, False]
 
 
 def test_every_label_that_it_can_write_is_explained():

@@ -191,6 +191,7 @@ function render({ model, el }) {
         svg("path", { class: found(i, j) ? "tc-found" : "", d: curve(i, j) }),
       ),
     );
+    words.classList.toggle("tc-all", word < 0);
     lines.classList.toggle("tc-every", word < 0 && marked);
     const all = told(one, layer, on, word, marked);
     looks.forEach(({ mark, text, node }, n) => {

@@ -93,12 +93,13 @@ export function verdicts(one, layer, heads, word, marked) {
 /** A relation as the verb of a sentence. @param {string} relation */
 const verb = (relation) => (relation.endsWith(" of") ? `is the ${relation}` : relation);
 
-/** Whether no head of a layer finds what is true of a word. @param {any} one
+/** Which heads of a layer find what is true of a word, of how many. @param {any} one
  * @param {number} layer @param {number} word */
-const lone = (one, layer, word) => {
+function finders(one, layer, word) {
   const heads = one.weights[layer - 1].map((_, n) => n + 1);
-  return told(one, layer, heads, word, true).every(({ right }) => !right);
-};
+  const looks = told(one, layer, heads, word, true);
+  return { of: heads.length, all: looks.filter(({ right }) => right).map(({ head }) => head) };
+}
 
 /** What is true of a word, and whether one of the heads finds it.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
@@ -106,8 +107,10 @@ const lone = (one, layer, word) => {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = `The grammar knows ${many} pair${many > 1 ? "s" : ""}`;
-    return marked ? `${pairs}: thick if found, dashed if missed.` : "Each word’s strongest line.";
+    const pairs = `${many} pair${many > 1 ? "s" : ""} of the grammar`;
+    return marked
+      ? `${pairs}: green if found, dashed if missed. Thin: other looks.`
+      : "Each word’s strongest line.";
   }
   const name = `“${one.words[word]}”`;
   if (!heads.length) return `${name}: no head is switched on.`;
@@ -115,11 +118,11 @@ export function known(one, layer, heads, word, marked) {
   const found = truthOf(one, word);
   if (!found.length) return `${name} in layer ${layer}: the grammar has no answer here.`;
   const is = found.map(([n, relation]) => `${verb(relation)} “${one.words[n]}”`).join(", ");
-  const looks = told(one, layer, heads, word, true);
-  const good = looks.filter(({ right }) => right).map(({ head }) => head);
-  const verdict = good.length
-    ? `Found by head ${good.join(" and ")}.`
-    : lone(one, layer, word)
+  const { of, all } = finders(one, layer, word);
+  const named = all.length > 1 ? `heads ${all.join(" and ")}` : `head ${all[0]} alone`;
+  const verdict = heads.some((head) => all.includes(head))
+    ? `Found by ${all.length === of ? `all ${of} heads` : named}.`
+    : !all.length
       ? "No head of this layer finds it."
       : heads.length > 1
         ? "None of these heads finds it."

@@ -174,6 +174,11 @@ function render({ model, el }) {
     const cut = table.piece[greedyPath[greedyPath.length - 1]] !== table.end;
     const total = greedyPath.reduce((sum, node) => sum + table.log_prob[node] / 10_000, 0);
     const penalty = lengthPenalty(greedyPath.length, get("alpha"));
+    const best = finished.length ? pathTo(table, finished[0].node) : [];
+    const ended = best.length > 0 && step === all.length;
+    // At the end the tree is what was kept.
+    const stays = ({ node, fate }) => !ended || fate !== "dropped" || greedyPath.includes(node);
+    const drawn = seen.map((each) => ({ ...each, candidates: each.candidates.filter(stays) }));
     now = {
       table,
       step,
@@ -183,9 +188,11 @@ function render({ model, el }) {
       cut,
       steps: all,
       all: all.length,
-      places: layout(seen),
+      places: layout(drawn, ended ? [greedyPath, best] : []),
+      drawn,
+      ended,
       known: new Map(seen.flatMap(({ candidates }) => candidates.map((each) => [each.node, each]))),
-      best: finished.length ? pathTo(table, finished[0].node) : [],
+      best,
       greedyScore: { total, length: greedyPath.length, penalty, score: total / penalty },
     };
     which.set(get("sentence"));

@@ -23,9 +23,8 @@ export const columnWidth = (room, steps) =>
  * wide: number, high: number) => number}} */
 export function treePicture() {
   const [links, boxes] = [svg("g"), svg("g")];
-  const lattice = svg("g", { class: "tc-lattice", "aria-hidden": true });
   const ways = [svg("path", { class: "tc-greedy" })];
-  const node = svg("svg", { role: "group" }, lattice, links, ...ways, boxes);
+  const node = svg("svg", { role: "group" }, links, ...ways, boxes);
   /** @type {Map<string, {link: any, box: any, word: any, room: number}>} */
   const held = new Map();
 
@@ -45,13 +44,14 @@ export function treePicture() {
   }
 
   function draw(now, beam, wide, high) {
-    const { table, seen, places, best, greedyPath } = now;
+    const { table, drawn, ended, places, best, greedyPath } = now;
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
     const gap = Math.min(GAP, wide - 40); // where there is little room the boxes get it
     const size = wide - gap;
-    const row = Math.min(36, high / 2 / beam); // fewer rows stand further apart
+    const rows = ended ? 1 + Math.max(...[...places.values()].map(([, n]) => n)) : 2 * beam;
+    const row = Math.min(44, high / rows); // fewer rows stand further apart
     /** The middle of a row, counted from the tree's own middle. */
-    const down = (n) => high / 2 + 2 + (n + 0.5 - beam) * row;
+    const down = (n) => high / 2 + 2 + (n + 0.5 - rows / 2) * row;
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
@@ -66,9 +66,8 @@ export function treePicture() {
       return `M${from} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
     };
     const start = { node: 0, parent: -1, total: 0, rank: 0, fate: "kept" };
-    const all = [start, ...seen.flatMap((step) => step.candidates)];
-    const newest = seen[seen.length - 1]?.length ?? 0;
-    const ended = best.length > 0 && seen.length === now.all;
+    const all = [start, ...drawn.flatMap((step) => step.candidates)];
+    const newest = drawn.length;
     const kept = new Set();
     for (const each of all) {
       const key = `${table.source} ${each.node}`;
@@ -79,41 +78,40 @@ export function treePicture() {
       const [x, y] = at(each.node);
       const wideHere = broad(each.node);
       const chance = each.node ? Math.exp(table.log_prob[each.node] / 10_000) : 1;
-      const past = each.fate === "dropped" && (ended || places.get(each.node)[0] < newest);
+      const looked = !ended && places.get(each.node)[0] === newest;
+      const past = each.fate === "dropped" && !looked && !onGreedy.has(each.node);
       const ways = [
         ...(onBest.has(each.node) ? ["on the winner's way"] : []),
         ...(onGreedy.has(each.node) ? ["on greedy's way"] : []),
       ];
       const score = each.score === undefined ? [] : [`score ${format(each.score)}`];
-      const told = [
+      const label = [
         `${shown(table, each.node)}, probability ${fixed(chance, 3)}, log p ${format(each.total)}`,
         `${each.fate}, place ${each.rank + 1}`,
         ...score,
         ...ways,
       ].join(", ");
       assign(box, {
-        "aria-label": each.node ? told : "start",
+        "aria-label": each.node ? label : "start",
         "data-fate": each.fate,
         style: `transform: translate(${x.toFixed(1)}px, ${y}px)`,
       });
-      // The two ends to compare tell their scores.
-      const ends = best.at(-1) === each.node || greedyPath.at(-1) === each.node;
-      say(word, ends && each.score ? `■ ${format(each.score)}` : shown(table, each.node));
+      const told = each.score && (each.fate === "finished" || onGreedy.has(each.node));
+      say(word, told ? `■ ${format(each.score)}` : shown(table, each.node));
       box.classList.toggle("tc-past", past);
-      box.classList.toggle("tc-now", !ended && places.get(each.node)[0] === newest);
+      box.classList.toggle("tc-now", looked);
       box.classList.toggle("tc-won", onBest.has(each.node));
       box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
       assign(box.firstChild, { width: wideHere });
       word.setAttribute("x", String(wideHere / 2));
       parts.room = wideHere - 4;
       if (!each.node) continue;
-      // As wide as it is likely where one looks; elsewhere a hairline.
-      const looked = !ended && places.get(each.node)[0] === newest;
-      const thick = looked || onBest.has(each.node);
+      // As wide as it is likely where one looks; elsewhere a hairline, the winner's way apart.
+      const thick = looked ? Math.max(1, THICK * chance) : onBest.has(each.node) ? 5 : 1;
       assign(link, {
         d: curve(each),
         "data-fate": each.fate,
-        style: `stroke-width: ${thick ? Math.max(1, THICK * chance).toFixed(2) : 1}px`,
+        style: `stroke-width: ${thick.toFixed(2)}px`,
       });
       link.classList.toggle("tc-past", past);
       link.classList.toggle("tc-won", onBest.has(each.node));
@@ -128,17 +126,12 @@ export function treePicture() {
     const alone = (each) => onGreedy.has(each.node) && !onBest.has(each.node);
     const greedyLinks = all.filter(alone).map(curve);
     ways[0].setAttribute("d", greedyLinks.join(""));
-    const empty = Array.from({ length: now.all * beam }, (_, n) => {
-      const cx = START + Math.floor(n / beam) * wide + gap + size / 2;
-      return svg("circle", { cx, cy: down(2 * (n % beam) + 0.5), r: 1.5 });
-    });
-    lattice.replaceChildren(...empty.slice(seen.length * beam));
     const width = START + now.all * wide + 6;
     const height = high + 4;
     node.classList.toggle("tc-ended", ended);
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     // How far one looks: to the newest words, and at the end to the winner's last.
-    const seenTo = seen.length < now.all ? seen.length : best.length;
+    const seenTo = newest < now.all ? newest : best.length;
     return START + seenTo * wide + 6;
   }
   /** Letters have a width only where they stand on the page. */

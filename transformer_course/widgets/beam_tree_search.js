@@ -124,14 +124,18 @@ export function shown({ piece, pieces, end }, node) {
 }
 
 /** Where each node stands: a column a step, children in the order of their parents, so that no
- * edges cross; the likeliest way runs along the top.
- * @param {ReturnType<typeof search>} steps */
-export function layout(steps) {
+ * edges cross; the likeliest way runs along the top, or the last of `ways`, whose lane stays its
+ * own; the others follow.
+ * @param {ReturnType<typeof search>} steps @param {number[][]} ways */
+export function layout(steps, ways = []) {
   const places = new Map([[0, [0, 0]]]);
+  const lead = (node) => -ways.findLastIndex((way) => way.includes(node));
   steps.forEach(({ candidates }, column) => {
     const row = (node) => /** @type {number[]} */ (places.get(node))[1];
-    const sorted = [...candidates].sort((a, b) => row(a.parent) - row(b.parent) || a.rank - b.rank);
-    sorted.forEach(({ node }, n) => places.set(node, [column + 1, n]));
+    const order = (a, b) =>
+      row(a.parent) - row(b.parent) || lead(a.node) - lead(b.node) || a.rank - b.rank;
+    const free = Number(column >= (ways.at(-1) ?? steps).length);
+    [...candidates].sort(order).forEach(({ node }, n) => places.set(node, [column + 1, n + free]));
   });
   return places;
 }

@@ -13,7 +13,11 @@ export const chance = (p) => fixed(p, Math.max(3, 1 - Math.floor(Math.log10(p)))
 export function nodeInWords(now, picked, alpha, more = true) {
   const { table, known } = now;
   if (!picked)
-    return ["Press a word to see its number. Thick: likely. + joins the word before.", ""];
+    return [
+      `Press a word to see its number. ${now.ended ? "■: an end, with its score" : "Thick: likely"}. ` +
+        "+ joins the word before.",
+      "",
+    ];
   const path = pathTo(table, picked);
   const sum = (nodes) => nodes.reduce((total, node) => total + table.log_prob[node] / 10_000, 0);
   const [total, before] = [sum(path), sum(path.slice(0, -1))];

@@ -15,10 +15,10 @@ import { still } from "./stage.js";
 const CARRIED = { folder: "parser", start: startParser, asks: "parse", lost: "No tree" };
 const PACE = { token: 90, all: 4500 }; // ms a token, and the whole line at most
 const LEARNED =
-  "It learned from articles of biology (CRAFT, CC BY 3.0) and from captions of photographs. " +
-  "Other English it can only guess at.";
+  "It learned from articles of biology (CRAFT, CC BY 3.0) and from captions of photographs, " +
+  "and guesses at other English.";
 const MEANING = "A label names a phrase: all the words that hang below it.";
-const CHOOSE = "Point at a label, or choose it with the arrow keys.";
+const CHOOSE = "Point at a label, or use the arrow keys.";
 
 /** The tree as nested lists. @param {Part} part @param {string[]} words @returns {HTMLElement} */
 const outline = (part, words) =>
@@ -81,11 +81,7 @@ function render({ model, el, experimental }) {
     view,
     why,
     names,
-    h(
-      "p",
-      { class: "tc-legend" },
-      "The same tree as the model writes it, one token after another:",
-    ),
+    h("p", { class: "tc-legend" }, "Token by token, as the model writes:"),
     line,
     h(
       "details",
@@ -94,7 +90,6 @@ function render({ model, el, experimental }) {
       many,
       note,
       h("p", {}, LEARNED),
-      h("p", {}, "The tree as nested lists:"),
       nested,
     ),
   );
@@ -167,7 +162,7 @@ function render({ model, el, experimental }) {
     step(grow && !still() ? 1 : length);
     say(note, strangers(next.unknown));
     const { parts } = partsOf(result.line);
-    say(asks, next.share ? asked(parts, next.words, next.share) : MEANING);
+    say(asks, next.share ? asked(parts, next) : MEANING);
     const labels = [...new Set(parts.map(({ label }) => label))];
     names.replaceChildren(
       ...labels.map((label) =>

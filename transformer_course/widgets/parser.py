@@ -23,13 +23,14 @@ SENTENCES = (
     "I saw the man with the telescope.",
     "We found that the mice with two copies of the gene were smaller.",
 )
+NOUNS = {"I saw the man with the beard."}  # here a reader hangs the phrase on the noun
 
 
 class Parser(CourseWidget, source="parser"):
     """Type an English sentence, and see the tree of its phrases as it is written, token by token.
 
     Where a phrase with a preposition could hang elsewhere, the other tree is drawn dashed, with how
-    likely each of the two is.
+    likely each of the two is; where a reader knows better, in green.
 
     The page computes everything itself. It fetches the model, of about 1 MB, when the reader first
     asks for a tree of their own; the examples were parsed here.
@@ -65,7 +66,8 @@ class Parser(CourseWidget, source="parser"):
 def look_at(text: str, beam: int = 4) -> dict[str, Any]:
     """A sentence, its words, the line of its tree, and the words that the parser does not know.
 
-    Where `rival_of` has another tree, also the share of this one: how likely it is of the two.
+    Where `rival_of` has another tree, also the share of this one, how likely it is of the two, and
+    whether a reader says that it is wrong.
     """
     model, tokens = carried.parser()
     words = tree_words(text)
@@ -82,6 +84,7 @@ def look_at(text: str, beam: int = 4) -> dict[str, Any]:
     if rival:
         own, other = (chance(model, tokens, words, each) for each in (line, rival))
         looked["share"] = 1 / (1 + math.exp(other - own))
+        looked["wrong"] = text in NOUNS and len(rival) > len(line)
     return looked
 
 

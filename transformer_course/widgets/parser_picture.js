@@ -60,12 +60,12 @@ export function treePicture(chosen) {
       svg("path", { d: `M${x + 16} ${y}H${side ? x2 - 16 : `${x2 + 7}V${y2 - HALF}`}` }),
       edge,
       told(share, x2 + 20, y2 + 5, "tc-own"),
-      side ? told(1 - share, (x + x2) / 2 - 12, y - 6) : told(1 - share, x2 + 13, (y + y2) / 2),
+      side ? told(1 - share, x - 46, y + 5) : told(1 - share, x2 + 13, (y + y2) / 2),
     ];
   }
 
   /** @param {Result} result @param {number} many tokens of its line */
-  function show({ text, words, line, share }, many) {
+  function show({ text, words, line, share, wrong }, many) {
     const whole = partsOf(line).parts;
     const starts = columnsOf(words, whole);
     const depth = Math.max(...whole.map((part) => part.depth));
@@ -121,6 +121,7 @@ export function treePicture(chosen) {
     const height = floor + FOOT;
     const [wide, high] = [scale * width, scale * height];
     const doubt = share && many === line.length ? doubtOf(parts) : null;
+    ghost.classList.toggle("tc-wrong", Boolean(wrong));
     ghost.replaceChildren(...(doubt && share ? rival(doubt, share, at, elbow) : []));
     assign(node, { width: wide, height: high, viewBox: `0 0 ${width} ${height}` });
     node.setAttribute("aria-label", `The tree of “${text}”`);

@@ -51,16 +51,18 @@ export function chance(model, src, ids, rule) {
 export const percent = (share) =>
   `${(100 * share).toFixed(Math.abs(share - 0.5) > 0.495 ? 1 : 0)}\u00a0%`;
 
-/** The doubt in words. @param {Part[]} parts @param {string[]} words @param {number} share */
-export function asked(parts, words, share) {
+/** The doubt in words. @param {Part[]} parts @param {any} result */
+export function asked(parts, { words, share, wrong }) {
   const doubt = doubtOf(parts);
   if (!doubt) return "";
   const { pp, vp, np, other } = doubt;
   const phrase = ({ from, to }) => `“${words.slice(from, to).map(written).join(" ")}”`;
   const verb = vp.below.findLast((child) => Number(child) < np.from) ?? vp.from;
   const either = [`“${words[Number(verb)]}”`, phrase(np)];
+  const at = Number(other === vp);
   return (
     `Does ${phrase(pp).replace(/ \.”$/, "”")} go with ${either.join(" or with ")}? ` +
-    `The parser writes ${either[Number(other === vp)]}: ${percent(share)} against ${percent(1 - share)}.`
+    `The parser writes ${either[at]}: ${percent(share)} against ${percent(1 - share)}.` +
+    (wrong ? ` A reader says ${either[1 - at]}.` : "")
   );
 }

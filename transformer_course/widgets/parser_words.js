@@ -2,8 +2,9 @@
 // What the parser's labels mean, which texts it refuses, and the tree that a line of tokens means.
 import { treeWords } from "./tree_words.js";
 
-/** @typedef {{text: string, words: string[], line: string[], unknown: string[], share?: number}}
- * Result `share` of its tree, of this and the other one */
+/** @typedef {{text: string, words: string[], line: string[], unknown: string[], share?: number,
+ * wrong?: boolean}} Result `share` of its tree, of this and the other one; whether it is
+ * mistaken */
 /** A constituent: the words from .. to - 1, the places of its brackets in the line, and what stands
  * below, constituents or words.
  * @typedef {{label: string, depth: number, from: number, to: number, open: boolean, at: number,

@@ -1,19 +1,13 @@
 // @ts-check
 // The sinusoids of section 3.5: a map of all numbers beside clock hands, dot products, a shift.
-import { count, fixed, plain, transpose } from "./numbers.js";
+import { count, plain } from "./numbers.js";
 import { makeDials } from "./positional_encoding_dials.js";
 import { makeDots } from "./positional_encoding_dots.js";
+import { paint, roomiest } from "./positional_encoding_map.js";
 import { makeShift } from "./positional_encoding_shift.js";
-import {
-  entry,
-  number,
-  omega,
-  rotated,
-  rotation,
-  sentence,
-} from "./positional_encoding_numbers.js";
+import { number, sentence } from "./positional_encoding_numbers.js";
 import { MOVES, h, live, press, save, say, slider, take } from "./shared.js";
-import { frame, play, stack, tween } from "./stage.js";
+import { frame, play, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const VIEWS = ["Clock hands", "Dot products", "Shift"]; // from 1 on: the map is always in sight
@@ -113,7 +107,10 @@ function render({ model, el }) {
 
   // -- the map: a canvas in colors that let the page through, light or dark --
   const canvas = h("canvas", { "aria-hidden": true });
-  const [row, cell] = [h("i", { "aria-hidden": true }), h("i", { "aria-hidden": true })];
+  const mark = (kind, name) => h(kind, { class: `tc-${name}`, "aria-hidden": true });
+  const [far, row, cell] = ["far", "row", "cell"].map((name) => mark("i", name));
+  const [last, there, here] = ["last", "there", "here"].map((name) => mark("small", name));
+  const dots = makeDots();
   const columns = h("u", { "aria-hidden": true });
   const ask = (pos, dimension) => {
     const { length: rows, dModel } = now();
@@ -144,8 +141,13 @@ function render({ model, el }) {
     },
     canvas,
     columns,
+    far,
     row,
     cell,
+    last,
+    there,
+    here,
+    dots.panel,
   );
   const ends = [h("span"), h("span")];
   const asked = h("p", { class: "tc-asked" });
@@ -155,30 +157,8 @@ function render({ model, el }) {
     ["pair", "the framed dial’s pair"],
   ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
   let drawn = "";
-  const paint = ({ dModel, length: rows, base: b }) => {
-    if (drawn === (drawn = `${dModel} ${rows} ${b}`)) return;
-    [canvas.width, canvas.height] = [dModel, rows];
-    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-    const image = context.createImageData(dModel, rows);
-    const pixels = new DataView(image.data.buffer); // red, green, blue, and how opaque
-    for (let d = 0; d < dModel; d += 1) {
-      const rate = omega(Math.floor(d / 2), dModel, b);
-      for (let pos = 0; pos < rows; pos += 1) {
-        const x = d % 2 ? Math.cos(pos * rate) : Math.sin(pos * rate);
-        pixels.setUint32(
-          4 * (pos * dModel + d),
-          (x < 0 ? 0x80808000 : 0x2f6fc400) + Math.round(230 * Math.abs(x)),
-        );
-      }
-    }
-    context.putImageData(image, 0, 0);
-  };
-
   const dials = makeDials((pair) => save(model, { pair }), arrows);
-  const dots = makeDots();
-
   const shifted = makeShift();
-  const views = stack([h("div", {}, dials.panel, shifted.panel), dots.panel]);
   const root = frame({
     name: "pos",
     title: "Positional encoding",
@@ -190,7 +170,7 @@ function render({ model, el }) {
       h("p", { class: "tc-legend" }, ...key),
       asked,
     ],
-    result: [views.node],
+    result: [dials.panel, shifted.panel],
     told: words,
     below: [h("div", { class: "tc-bar" }, width.node, length.node, base.node)],
   });
@@ -209,8 +189,8 @@ function render({ model, el }) {
     const state = now();
     const { view, dModel, base: b, length: rows, pos, k, pair } = state;
     tabs.forEach((tab, n) => tab.setAttribute("aria-pressed", String(n + 1 === view)));
-    views.show(view === 2 ? 1 : 0);
     shifted.panel.hidden = view !== 3;
+    root.classList.toggle("tc-dotting", view === 2);
     root.classList.toggle("tc-shifting", view === 3);
     shift.node.toggleAttribute("inert", view < 2);
     back.setAttribute("aria-disabled", String(pos === 0));
@@ -221,9 +201,24 @@ function render({ model, el }) {
     length.set(rows);
     width.set(WIDTHS.findIndex((n) => n >= dModel));
     base.set(Math.round(Math.log10(b)));
-    paint(state); // in every view: print shows the map beside it
-    for (const box of [row, cell])
-      Object.assign(box.style, { top: `${(100 * pos) / rows}%`, height: `${100 / rows}%` });
+    const table = `${dModel} ${rows} ${b}`;
+    if (drawn !== table) paint(canvas, state);
+    drawn = table; // in every view: print shows the map beside it
+    for (const box of [row, cell, far])
+      Object.assign(box.style, {
+        top: `${(100 * (box === far ? pos + k : pos)) / rows}%`,
+        height: `${100 / rows}%`,
+      });
+    far.hidden = !k || pos + k < 0 || pos + k >= rows;
+    there.hidden = far.hidden;
+    const marked = [pos, ...(there.hidden ? [] : [pos + k])];
+    map.style.setProperty("--free", `${(100 * roomiest([0, ...marked, rows])) / rows}%`);
+    marked.forEach((p, n) => {
+      const label = n ? there : here;
+      label.style.top = `${(100 * (p + 0.5)) / rows}%`;
+      say(label, String(p));
+    });
+    say(last, String(rows - 1));
     Object.assign(cell.style, {
       left: `${(100 * (2 * pair + odd)) / dModel}%`,
       width: `${100 / dModel}%`,
@@ -231,7 +226,7 @@ function render({ model, el }) {
     columns.style.left = `${(200 * pair) / dModel}%`;
     columns.style.width = `${200 / dModel}%`;
     say(ends[0], "dimension 0");
-    say(ends[1], `dimension ${dModel - 1}`);
+    say(ends[1], String(dModel - 1));
     turnHands(state);
     dots.draw(state);
     if (view === 3) shifted.draw(state);

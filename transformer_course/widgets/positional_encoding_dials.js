@@ -9,6 +9,7 @@ export function makeDials(pick, arrows) {
   const dials = Array.from({ length: DIALS }, (_, n) => {
     const hand = (name) => svg("line", { class: name, x1: 0, y1: 0 });
     const dial = {
+      trail: [4, 3, 2, 1].map(() => hand("tc-ghost")),
       old: hand("tc-old"),
       hand: hand("tc-hand"),
       arc: svg("path", { class: "tc-arc" }),
@@ -21,6 +22,7 @@ export function makeDials(pick, arrows) {
       svg("circle", { class: "tc-face", r: 22 }),
       svg("path", { class: "tc-ticks", d: "M0-22v4M0 22v-4M-22 0h4M22 0h-4" }),
       dial.arc,
+      ...dial.trail,
       dial.old,
       dial.hand,
     );
@@ -65,6 +67,10 @@ export function makeDials(pick, arrows) {
       const [[x, y], [u, v]] = [end(from), end(to)];
       assign(dial.old, { x2: x, y2: y });
       assign(dial.hand, { x2: u, y2: v });
+      dial.trail.forEach((ghost, ago) => {
+        const [s, t] = end(Math.max(0, pos - ago - 1) * rate);
+        assign(ghost, { x2: s, y2: t, opacity: moved ? 0 : 0.34 - 0.07 * ago });
+      });
       const turned = Math.abs(to - from);
       assign(dial.arc, {
         d:
@@ -83,11 +89,9 @@ export function makeDials(pick, arrows) {
           `one turn in ${wave} positions`,
       });
     });
-    say(
-      some,
-      `${shown.length} of ${dModel / 2} pairs of dimensions. Right: sine; up: cosine. ` +
-        "Below: positions in one turn.",
-    );
+    const pairs = dModel / 2;
+    const few = shown.length < pairs ? `${shown.length} of ${pairs} pairs. ` : "";
+    say(some, `${few}Pale: the last 4 positions. Below: positions in one turn.`);
   };
   return { panel, turn };
 }

@@ -1,78 +1,55 @@
 // @ts-check
-// The dot product of a position with every other, by distance.
+// Beside the map: the dot product of one row with every row, at that row's height.
 import { format, plain } from "./numbers.js";
 import { omega, product } from "./positional_encoding_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 
+const GAP = 7; // percent of the height that two labels need
+
 export function makeDots() {
-  const grid = svg("g", { class: "tc-axis" });
-  const lines = ["tc-beyond", "tc-within"].map((name) => svg("polyline", { class: name }));
-  const spot = svg("circle", { r: 4.5 });
-  const spotted = svg("text");
-  const curve = svg(
+  const [pale, own, other] = ["all", "own", "other"].map((name) =>
+    svg("path", { class: `tc-${name}` }),
+  );
+  const bars = svg(
     "svg",
-    {
-      class: "tc-chart",
-      viewBox: "0 0 400 360",
-      role: "img",
-      "aria-label": "Dot product of the position with every other, by distance",
-    },
-    grid,
-    svg("g", { class: "tc-lines tc-hue1" }, ...lines),
-    svg("g", { class: "tc-marks" }, spot, spotted),
+    { preserveAspectRatio: "none", role: "img" },
+    svg("g", {}, pale, own, other),
   );
-  const panel = h(
-    "div",
-    {},
-    curve,
-    h(
-      "p",
-      { class: "tc-legend" },
-      "Solid: positions inside the table. Dotted: the same curve beyond its ends.",
-    ),
-  );
-  let [known, half] = ["", [0]];
+  const [mine, theirs] = [h("b"), h("b", { class: "tc-other" })];
+  const bracket = h("s", {}, h("span"));
+  const named = h("small");
+  const panel = h("div", { class: "tc-dots" }, bracket, bars, mine, theirs, named);
   const draw = ({ dModel, length: rows, base: b, pos, k }) => {
-    const reach = rows - 1;
     const rates = Array.from({ length: dModel / 2 }, (_, i) => omega(i, dModel, b));
-    if (known !== (known = `${dModel} ${rows} ${b}`))
-      half = Array.from({ length: 2 * reach + 1 }, (_, n) => product(n / 2, rates));
+    const all = Array.from({ length: rows }, (_, p) => product(p - pos, rates));
     const top = dModel / 2;
-    const low = Math.min(0, ...half);
-    const place = (d, y) =>
-      [215 + (170 * d) / reach, 15 + (300 * (top - y)) / (top - low)].map((x) =>
-        Number(x.toFixed(1)),
-      );
-    const path = (from, to) =>
-      Array.from({ length: 2 * (to - from) + 1 }, (_, n) =>
-        place(from + n / 2, half[Math.abs(2 * from + n)]),
-      ).join(" ");
-    lines[0].setAttribute("points", path(-reach, reach));
-    lines[1].setAttribute("points", path(-pos, reach - pos));
-    const label = (x, y, text, anchor = "middle") =>
-      svg("text", { x, y, "text-anchor": anchor }, text);
-    const across = [0, top / 2, top].map((y) => ({
-      from: place(-reach, y),
-      to: place(reach, y),
-      text: plain(y),
-    }));
-    grid.replaceChildren(
-      ...across.flatMap(({ from: [x1, y1], to: [x2], text }) => [
-        svg("line", { x1, x2, y1, y2: y1 }),
-        label(x1 - 6, y1 + 4, text, "end"),
-      ]),
-      ...[-reach, 0, reach].map((d) => label(place(d, 0)[0], 333, plain(d))),
-      label(215, 353, `distance k from position ${pos}`),
+    const low = Math.min(0, ...all);
+    const to = pos + k;
+    const inside = to >= 0 && to < rows;
+    const bar = (p) => (p in all ? `M0 ${p + 0.5}H${all[p].toFixed(3)}` : "");
+    bars.setAttribute("viewBox", `${low} 0 ${top - low} ${rows}`);
+    bars.setAttribute(
+      "aria-label",
+      `Dot product of row ${pos} with each row: ${plain(top)} with itself, ` +
+        `${format(product(k, rates))} with row ${plain(to)}`,
     );
-    const [x, y] = place(k, product(k, rates));
-    spot.style.display = spotted.style.display = Math.abs(k) > reach ? "none" : "";
-    assign(spot, { cx: x, cy: y });
-    assign(spotted, {
-      x: x + (k > reach / 2 ? -9 : 9),
-      y: Math.max(14, y - 8),
-      "text-anchor": k > reach / 2 ? "end" : "start",
+    assign(pale, { d: all.map((_, p) => bar(p)).join("") });
+    assign(own, { d: bar(pos) });
+    assign(other, { d: k ? bar(to) : "" });
+    const middle = (p) => (100 * (p + 0.5)) / rows;
+    const end = Math.max(0, Math.min(rows, to));
+    const [from, far] = [middle(pos), inside ? middle(to) : (100 * end) / rows];
+    mine.style.top = `${from}%`;
+    theirs.style.top = `${k < 0 ? Math.min(far, from - GAP) : Math.max(far, from + GAP)}%`;
+    say(mine, plain(top));
+    say(theirs, inside ? format(product(k, rates)) : `${k < 0 ? "↑" : "↓"} ${plain(to)}`);
+    bracket.hidden = theirs.hidden = !k;
+    Object.assign(bracket.style, {
+      top: `${Math.min(from, far)}%`,
+      height: `${Math.abs(far - from)}%`,
     });
-    say(spotted, `k = ${plain(k)}: ${format(product(k, rates))}`);
+    say(named, `Each bar: its row times row ${pos}.`);
+    say(bracket.firstChild, `k = ${plain(k)}`);
   };
   return { panel, draw };
 }

@@ -61,6 +61,13 @@ export function number({ dModel, base: b, pos, pair }, odd) {
   ];
 }
 
+/** Another position with a row `k` further on: in the table, if one is far enough from the first.
+ * @param {any} state */
+function another({ length: rows, pos, k }) {
+  const both = (p) => Math.min(p, p + k) >= 0 && Math.max(p, p + k) < rows;
+  return [pos + 30, pos - 15, pos + 10].find(both) ?? pos + 100;
+}
+
 /** What a view shows. @param {any} state */
 export function sentence(state) {
   const { view, dModel, base: b, pos, k } = state;
@@ -75,7 +82,7 @@ export function sentence(state) {
     const from = (p) =>
       `PE(${p})·PE(${plain(p + k)}) = ` +
       `${format(dot(encode(p, dModel, b), encode(p + k, dModel, b)))}`;
-    return `${from(pos)}, and ${from(pos + 100)}: only the distance counts.`;
+    return `${from(pos)}, and ${from(another(state))}: only the distance counts.`;
   }
   const gap = Math.max(
     ...rotated(encode(pos, dModel, b), k, dModel, b).map((x, d) =>

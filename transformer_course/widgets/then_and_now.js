@@ -97,12 +97,14 @@ function render({ model, el }) {
       ]),
       " The formula of attention never moved.",
     );
-    say(whole, `parameters in a layer ${count(width)} wide`);
+    say(whole, `parameters in a layer ${count(width)} wide, by row`);
     const all = totals(now);
     all.forEach((total, side) => {
       say(bars[side].text, size(total));
       bars[side].pieces.forEach((piece, n) => {
-        piece.style.flexBasis = `${(100 * now[n].weights[side]) / Math.max(...all)}%`;
+        const share = (100 * now[n].weights[side]) / Math.max(...all);
+        piece.style.flexBasis = `${share}%`;
+        say(piece, share > 8 ? String(n + 1) : "");
         piece.classList.toggle("tc-on", n === part);
         piece.hidden = !now[n].weights[side];
       });

@@ -3,6 +3,7 @@
 import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stack } from "./stage.js";
 import {
+  bound,
   depth,
   following,
   knobs,
@@ -22,7 +23,7 @@ import {
   aside,
   indexed,
   ran,
-  signed,
+  size,
   tallest,
   tallied,
 } from "./variation_rows_words.js";
@@ -86,9 +87,13 @@ function render({ model, el }) {
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
   const [lead, score] = [h("span"), h("span", { role: "status" })];
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
+  const reaches = h("span", { class: "tc-much" });
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
-  if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "± chance"));
-  if (rows.some((row) => stuck(rows, row))) keys.push(h("span", {}, "▸ off the scale"));
+  if (rows.some(({ verdicts }) => verdicts.perplexity))
+    keys.push(key("tc-reach", h("span", {}, "chance", reaches)));
+  if (rows.some((row) => stuck(rows, row))) keys.push(h("span", {}, "▸ beyond"));
+  const scaled = h("span", {}, "log scale");
+  keys.push(scaled);
   const legend = h("p", { class: "tc-legend" }, ...keys);
   const top = h("div", { class: "tc-why" }, h("p", {}, lead, score));
   top.dataset.room = tallest(measures.map((measure) => answer(rows, measure)));
@@ -149,8 +154,10 @@ function render({ model, el }) {
       chosen: list.indexOf(here()),
       named: chosen[i],
       covered: list.map((row) => !open(row)),
-      stuck: list.map((row) => stuck(rows, row)),
-      by: list.map((row) => (chosen[i] ? signed : aside)(paperOf(rows, row, measure), measure)),
+      by: {
+        paper: list.map((row) => aside(paperOf(rows, row, measure), measure)),
+        mean: list.map((row) => aside(oursOf(rows, row, measure)?.mean ?? 0, measure)),
+      },
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
         const mean = oursOf(rows, row, measure)?.mean ?? 0;
@@ -161,17 +168,14 @@ function render({ model, el }) {
       lists.map((list) => {
         const each = (make) => list.map((row) => (open(row) ? make(row) : at(0)));
         const ours = (row) => oursOf(rows, row, measure);
-        const ends = list.map((row) => {
-          const { difference, bound } = row.verdicts[measure] ?? { difference: 0, bound: NaN };
-          return [-1, 1].map((n) => at(difference + n * bound)).sort((a, b) => a - b);
-        });
+        const reach = bound(list, measure);
         return {
           zero: at(0),
           marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
           paper: each((row) => at(paperOf(rows, row, measure))),
           ours: each((row) => at(ours(row)?.mean ?? NaN)),
           seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
-          ends,
+          chance: [-1, 1].map((n) => at(n * reach)).sort((a, b) => a - b),
         };
       }),
     );
@@ -190,6 +194,7 @@ function render({ model, el }) {
     lead.replaceChildren(
       ...indexed(guessing ? "Guess what each does to perplexity: " : answer(rows, measure)),
     );
+    scaled.style.visibility = measure === "bleu" ? "hidden" : "";
     for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {
         const button = buttons[n];
@@ -197,6 +202,7 @@ function render({ model, el }) {
         const same = key in row.sizes ? Number(value) === row.sizes[key] : n === 0;
         const on = pressed || (same && row.knob !== key && key !== "size");
         button.setAttribute("aria-pressed", String(on));
+        button.classList.toggle("tc-own", name === "base");
         button.classList.toggle("tc-turn", pressed && name !== "base");
         const made = guessing && given[name];
         const right = made && made === truth(rows, of(name));
@@ -207,6 +213,11 @@ function render({ model, el }) {
     say(score, guessing ? tallied(rows, given) : "");
     const turned = row === base ? far.knob : row.knob;
     for (const { node, key } of board) node.classList.toggle("tc-here", key === turned);
+    const reach = bound(
+      rows.filter(({ knob }) => knob === turned),
+      measure,
+    );
+    say(reaches, reach ? ` ± ${size(reach, measure)}` : "");
     drawBoard();
     panel.draw();
     numbers.draw(open);

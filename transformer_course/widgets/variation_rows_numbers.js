@@ -103,14 +103,16 @@ export function truth([base], row) {
   return Math.abs(ratio - 1) <= SAME ? "same" : ratio < 1 ? "better" : "worse";
 }
 
-/** Whether ours hardly learned: each seed ends half as high again as our base, where the paper's row
- * is no worse than its base. Such a run tells how hard a start is, not what the knob does.
+/** How many runs of ours hardly learned: they end half as high again as our base, where the paper's
+ * row is no worse than its base. Such a run tells how hard a start is, not what the knob does.
  * @param {Row[]} rows @param {Row} row */
-export function stuck(rows, row) {
-  const ours = oursOf(rows, row, "perplexity");
-  if (!ours || truth(rows, row) === "worse") return false;
-  return Math.min(...ours.seeds) > Math.log(1.5);
+export function slow(rows, row) {
+  const ours = truth(rows, row) === "worse" ? null : oursOf(rows, row, "perplexity");
+  return ours?.seeds.filter((x) => x > Math.log(1.5)).length ?? 0;
 }
+
+/** Whether most runs of a row hardly learned. @param {Row[]} rows @param {Row} row */
+export const stuck = (rows, row) => 2 * slow(rows, row) > row.seeds.perplexity.length;
 
 /** @param {Row[]} rows @param {Record<string, string>} guesses */
 export function tally(rows, guesses) {
@@ -127,6 +129,11 @@ export function following(rows, guesses, now) {
   return order.find(({ name }) => name !== "base" && !guesses[name])?.name;
 }
 
+/** How far chance reaches from base, in the row where it reaches furthest.
+ * @param {Row[]} rows @param {string} measure */
+export const bound = (rows, measure) =>
+  Math.max(0, ...rows.map(({ verdicts }) => verdicts[measure]?.bound ?? 0)) || NaN;
+
 /** The paper's worst stands no further, so that its name has room beside it. */
 const NAMED = 0.625;
 
@@ -136,12 +143,9 @@ const NAMED = 0.625;
 export function range(rows, measure) {
   const paper = rows.map((row) => paperOf(rows, row, measure));
   const most = 2 * Math.max(...paper.map(Math.abs));
-  const ours = rows.flatMap((row) => {
-    const verdict = row.verdicts[measure];
-    const ends = verdict ? [-1, 1].map((n) => verdict.difference + n * verdict.bound) : [];
-    return [...(oursOf(rows, row, measure)?.seeds ?? []), ...ends];
-  });
-  const all = [...paper, ...ours].map((x) => Math.max(-most, Math.min(most, x)));
+  const ours = rows.flatMap((row) => oursOf(rows, row, measure)?.seeds ?? []);
+  const reach = bound(rows, measure) || 0;
+  const all = [...paper, ...ours, -reach, reach].map((x) => Math.max(-most, Math.min(most, x)));
   const [min, max] = [Math.min(...all), Math.max(...all)];
   const room = 0.06 * (max - min || 1);
   const [low, high] = [min - room, max + room];
@@ -167,7 +171,7 @@ export const side = (x, measure) => (x > 0 === (measure === "bleu") ? "better" :
  * @param {Range} scale @param {string} measure @returns {{at: number, text: string}[]} */
 export function marks({ min, max }, measure) {
   const [low, high] = [min, max].map((x) => (measure === "bleu" ? x : 100 * (Math.exp(x) - 1)));
-  const step = [0.5, 1, 2, 5, 10, 20, 50, 100].find((size) => (high - low) / size <= 6) ?? 200;
+  const step = [0.5, 1, 2, 5, 10, 20, 50, 100].find((size) => (high - low) / size <= 5.1) ?? 200;
   const found = [];
   for (let n = Math.ceil(low / step); n * step <= high; n += 1) {
     const x = n * step;

@@ -4,10 +4,12 @@ import { fixed } from "./numbers.js";
 import { h } from "./shared.js";
 import {
   KNOBS,
+  bound,
   mean,
   oursOf,
   paperOf,
   side,
+  slow,
   stuck,
   swing,
   tally,
@@ -26,7 +28,7 @@ export const GUESSES = [
 export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
-const size = (x, measure) =>
+export const size = (x, measure) =>
   measure === "bleu" ? fixed(Math.abs(x), 1) : `${fixed(100 * Math.abs(Math.exp(x) - 1), 1)} %`;
 
 /** A figure with as many digits as the paper gives. @param {number} x @param {string} measure */
@@ -89,24 +91,28 @@ export function extremes(rows, measure) {
   return `In the paper ${worst} hurts most, and ${best} helps most.`;
 }
 
-/** What a measure depends on most, the paper's and ours. What hardly learned does not count, and
- * "all at once" is no knob. @param {Row[]} rows @param {string} measure */
+/** What a measure depends on most, the paper's and ours; ours is told where it leads by more than
+ * chance. What hardly learned does not count, and "all at once" is no knob.
+ * @param {Row[]} rows @param {string} measure */
 export function answer(rows, measure) {
   const single = KNOBS.filter(([key]) => key !== "size");
   const sorted = (far) => {
     const by = single.map(([key, label]) => ({ label, by: swing(rows, key, measure, far) }));
-    return by.sort((a, b) => b.by - a.by).map(({ label }) => label);
+    return by.sort((a, b) => b.by - a.by);
   };
-  const paper = sorted(paperOf);
+  const [most] = sorted(paperOf);
   const name = measure === "bleu" ? "BLEU" : "perplexity";
-  const lead = `The paper's ${name} depends most on ${paper[0]}, least on ${paper.at(-1)}.`;
-  if (rows.some((row) => !oursOf(rows, row, measure))) return lead;
-  const [ours] = sorted((_, row) =>
+  const lead = `The paper's ${name} depends most on ${most.label}`;
+  if (rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
+  const [first, second] = sorted((_, row) =>
     stuck(rows, row) ? 0 : /** @type {any} */ (oursOf(rows, row, measure)).mean,
   );
+  const reach = bound(rows, measure) || 0;
+  if (first.by - second.by <= reach)
+    return `${lead}. Ours does not tell: chance alone reaches ± ${size(reach, measure)}.`;
   const low = rows.filter((row) => row.knob !== "size" && stuck(rows, row)).map(plainOf);
-  const none = low.length ? `; ${low.join(", ")} hardly learned` : "";
-  return `${lead} Ours depends most on ${ours}${ours === paper[0] ? " too" : ""}${none}.`;
+  const none = low.length ? ` Ours with ${low.join(", ")} hardly learned.` : "";
+  return `${lead}, ours ${first.label === most.label ? "too" : `on ${first.label}`}.${none}`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
@@ -173,9 +179,11 @@ export function ownInWords(rows, row, measure) {
   if (!oursOf(rows, row, measure))
     return `${lead}: base has not run yet, so there is nothing to compare with.`;
   const verdict = row.verdicts[measure];
+  const low = slow(rows, row);
+  const some = low < row.seeds.perplexity.length ? `, in ${low} of them` : "";
   if (stuck(rows, row))
     return (
-      `Ours hardly learned in the steps it had (${runs(row)}). ` +
+      `Ours hardly learned in the steps it had (${runs(row)}${some}). ` +
       "It shows how hard this model is to start." +
       (verdict ? ` So the verdict, ${verdict.says}, says little.` : "")
     );
