@@ -117,7 +117,7 @@ export const STEPS = [
     formula: "x + attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
-    words: "What does attention do to a word? It only adds: each number of x moves, up or down.",
+    words: "What does attention do to a word? It only adds a number, positive or negative, to each of x.",
   },
   {
     name: "Norm",

@@ -72,7 +72,7 @@ function render({ model, el }) {
         h("p", {}, h("b", {}, "Queries"), from),
         h("span"),
         h("p", {}, h("b", {}, "Keys, values"), memory),
-        h("p", {}, h("b", {}, "Mask"), h("span", {}, "crossed out = hidden")),
+        h("p", {}, h("b", {}, "Weights"), h("span", {}, "crossed out = hidden")),
         left,
         lines,
         right,
@@ -93,18 +93,24 @@ function render({ model, el }) {
     ],
   });
 
-  /** A grid of small squares; a hidden pair is crossed out. */
-  const grid = (name, rows, word, fill) =>
-    svg(
+  /** A grid of small squares; a hidden pair is crossed out. With weights to `fill` it, each row and
+   * column has the first letter of its word. */
+  const grid = (name, rows, word, fill, words = []) => {
+    const edge = words.length && 15;
+    const letter = (piece, x, y, kind) =>
+      svg("text", { x, y: y + 4, class: kind }, piece.startsWith("<") ? "·" : piece[0]);
+    return svg(
       "svg",
       {
         class: "tc-grid",
         role: "img",
         "aria-label": name,
-        viewBox: `0 0 ${rows[0].length * CELL} ${rows.length * CELL}`,
+        viewBox: `${-edge} ${-edge} ${rows[0].length * CELL + edge} ${rows.length * CELL + edge}`,
         click(event) {
           const box = event.currentTarget.getBoundingClientRect();
-          const at = Math.floor(((event.clientY - box.top) / box.height) * rows.length);
+          const high = rows.length * CELL + edge;
+          const down = ((event.clientY - box.top) / box.height) * high - edge;
+          const at = Math.floor(down / CELL);
           save(model, { word: Math.max(0, Math.min(rows.length - 1, at)) });
         },
       },
@@ -134,7 +140,15 @@ function render({ model, el }) {
         width: rows[0].length * CELL,
         height: CELL,
       }),
+      ...words.flatMap((side, down) =>
+        side.map((piece, n) => {
+          const along = (n + 0.5) * CELL;
+          const kind = n === word && !down ? "tc-now" : "";
+          return down ? letter(piece, along, -7, "") : letter(piece, -8, along, kind);
+        }),
+      ),
     );
+  };
 
   /** The two columns of words. */
   function build(use) {
@@ -206,7 +220,13 @@ function render({ model, el }) {
     const parts = grids(data, now.use);
     const figure = (title, picture) => h("figure", {}, picture, h("figcaption", {}, title));
     masks.replaceChildren(
-      figure("weights, row by row", grid("weights", allowed, word, weights)),
+      figure(
+        "row looks at column",
+        grid("weights", allowed, word, weights, [
+          data.pieces[USES[now.use].query].slice(0, allowed.length),
+          data.pieces[USES[now.use].key],
+        ]),
+      ),
       ...(parts.length > 1 ? parts : []).map(({ name: title, cells }, n) =>
         figure(title, grid(`${title} mask`, cells, word, null)),
       ),
