@@ -117,7 +117,8 @@ export const STEPS = [
     formula: "x + attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
-    words: "What does attention do to a word? It only adds a number, positive or negative, to each of x.",
+    words:
+      "What does attention do to a word? It only adds to each number of x another one, positive or negative.",
   },
   {
     name: "Norm",
