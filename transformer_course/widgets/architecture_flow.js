@@ -11,7 +11,8 @@ export const SOURCE =
 
 /** @typedef {{src: number, tgt: number, made: Record<string, any>}} Flow */
 
-/** What leaves a block, in small: a stroke for each word. @param {Flow} flow @param {string} block */
+/** What leaves a block, in small: a stroke for each word.
+ * @param {Flow} flow @param {string} block */
 const packed = ({ src, tgt }, block) => {
   const many = /^(src|encoder)/.test(block) ? src : tgt;
   const d = Array.from({ length: many }, (_, n) => `M-13 ${4 * n - 2 * many + 1.5}h26`).join("");

@@ -4,19 +4,11 @@ import { BLOCKS, RIGHT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
 import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
 import { SOURCE, WAY, traveling } from "./architecture_flow.js";
-import { sentenceAt } from "./architecture_picture.js";
+import { sentenceAt, typeset } from "./architecture_picture.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
-
-/** What stands after an underscore is set low, and after a caret high.
- * @param {string} text @returns {any[]} */
-const typeset = (text) =>
-  text.split(/(_\w+|\^\([^()]*\))/).map((part) => {
-    if (part[0] === "_") return h("sub", {}, part.slice(1));
-    return part[0] === "^" ? h("sup", {}, ...typeset(part.slice(2, -1))) : part;
-  });
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {

@@ -7,6 +7,14 @@ import { h, say, svg } from "./shared.js";
 // The rows that Python made: each has a name and bars, weights, or a number in words.
 const [ACROSS, HIGH, FROM] = [314, 130, 82]; // of the picture; where its marks begin
 
+/** What stands after an underscore is set low, and after a caret high.
+ * @param {string} text @returns {any[]} */
+export const typeset = (text) =>
+  text.split(/(_\w+|\^\([^()]*\))/).map((part) => {
+    if (part[0] === "_") return h("sub", {}, part.slice(1));
+    return part[0] === "^" ? h("sup", {}, ...typeset(part.slice(2, -1))) : part;
+  });
+
 /** The picture beside the map. @param {Flow} flow
  * @returns {{node: any, show: (block: string) => void}} */
 export function sentenceAt(flow) {

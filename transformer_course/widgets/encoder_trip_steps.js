@@ -118,7 +118,8 @@ export const STEPS = [
     inputs: ["x", "attended"],
     out: "sum1",
     words:
-      "What does attention do to a word? It only adds to each number of x another one, positive or negative.",
+      "What does attention do to a word? It only adds to each number of x another one, " +
+      "positive or negative.",
   },
   {
     name: "Norm",

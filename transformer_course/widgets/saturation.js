@@ -3,7 +3,16 @@
 // 3.2.1).
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
-import { bothWeights, explain, keysInUse, nameAt, short, times } from "./saturation_numbers.js";
+import {
+  SCALES,
+  bothWeights,
+  contrast,
+  explain,
+  keysInUse,
+  nameAt,
+  reach,
+  short,
+} from "./saturation_numbers.js";
 import { assign, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -12,7 +21,6 @@ const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
 const [TALLEST, LOWEST] = [172, 66]; // of the chart; where a name still fits below its dot
-const reach = (width) => (width > 64 ? 96 : 24); // scores from −24 to 24 fit on the line
 
 /** dₖ, as a book sets it. */
 const dk = () => [h("i", {}, "d"), h("sub", {}, "k")];
@@ -65,7 +73,7 @@ function render({ model, el }) {
         dots[key].setAttribute("x", (x - 1.25).toFixed(1));
         wires[key].setAttribute(
           "d",
-          `M${x.toFixed(1)} 22C${x.toFixed(1)} 60 ${middle} 40 ${middle} ${low - 14}V${top.toFixed(1)}`,
+          `M${x.toFixed(1)} 22c0 38 ${middle - x} 18 ${middle - x} ${low - 36}V${top.toFixed(1)}`,
         );
         wires[key].style.opacity = String(0.15 + 0.85 * heights[key]);
         bars[key].classList.toggle("tc-best", heights[key] === best);
@@ -193,17 +201,8 @@ function render({ model, el }) {
       );
     });
     const [raw, calm] = MODES.map((name) => figures[name]);
-    const gap = calm.median[n] / raw.median[n];
-    const contrast =
-      wideness === 1
-        ? "At width 1 the division changes nothing."
-        : gap >= 1
-          ? `Undivided, the median gradient is ${times(gap)} times smaller and the mean ` +
-            `${times(raw.mean[n] / calm.mean[n])} times larger: few queries get the most of it.`
-          : `Undivided, the median gradient is ${times(1 / gap)} times as large: it does not ` +
-            "starve yet.";
     say(words, explain(both, wideness));
-    say(over, contrast);
+    say(over, contrast(raw, calm, n));
 
     for (const { shown: name, tab } of tabs)
       tab.setAttribute("aria-pressed", String(name === shown));
@@ -217,11 +216,7 @@ function render({ model, el }) {
       })),
     );
     const ends = MODES.map((name) => figures[name][series[0]][n]);
-    const y = {
-      spread: { min: 0.5, max: 64, log: true, ticks: [1, 4, 16, 64], show: String },
-      keys: { min: 0, max: 16 },
-      gradient: { min: 1e-4, max: 10, log: true },
-    }[shown];
+    const y = SCALES[shown];
     curve.draw({
       x: {
         min: 1,
@@ -244,14 +239,7 @@ function render({ model, el }) {
       assign(marks[m], nameAt([x, down], upper, rising, 316));
       say(marks[m], short(at));
     });
-    say(
-      what,
-      {
-        spread: "Standard deviation.",
-        keys: "16 if all share alike, 1 if one wins.",
-        gradient: "Solid: median, dashed: mean.",
-      }[shown],
-    );
+    say(what, y.about);
     cells.forEach((list, m) =>
       list.forEach(({ name, cell }) => say(cell, short(figures[MODES[m]][name][n]))),
     );

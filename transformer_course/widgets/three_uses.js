@@ -3,7 +3,7 @@
 // uses.
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
+import { ROW, letters, linksOf, miniature, movingLines } from "./three_uses_lines.js";
 import { frame } from "./stage.js";
 import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
@@ -97,8 +97,6 @@ function render({ model, el }) {
    * column has the first letter of its word. */
   const grid = (name, rows, word, fill, words = []) => {
     const edge = words.length && 15;
-    const letter = (piece, x, y, kind) =>
-      svg("text", { x, y: y + 4, class: kind }, piece.startsWith("<") ? "·" : piece[0]);
     return svg(
       "svg",
       {
@@ -140,13 +138,7 @@ function render({ model, el }) {
         width: rows[0].length * CELL,
         height: CELL,
       }),
-      ...words.flatMap((side, down) =>
-        side.map((piece, n) => {
-          const along = (n + 0.5) * CELL;
-          const kind = n === word && !down ? "tc-now" : "";
-          return down ? letter(piece, along, -7, "") : letter(piece, -8, along, kind);
-        }),
-      ),
+      ...letters(words, word, CELL),
     );
   };
 
