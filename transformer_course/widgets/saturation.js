@@ -178,8 +178,7 @@ function render({ model, el }) {
     width.set(n);
     steps.show(n);
 
-    const row = scores[draw];
-    const both = bothWeights(row, wideness);
+    const [row, both] = [scores[draw], bothWeights(scores[draw], wideness)];
     const ranks = row.map((x) => row.filter((other) => other < x).length);
     ways.forEach(({ show, ends, share, key, picture, choose, used, node }, m) => {
       const spreads = row.map((x) => (m ? x : x * Math.sqrt(wideness)));
