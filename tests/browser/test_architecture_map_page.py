@@ -66,7 +66,8 @@ def test_arrow_keys_follow_the_wires_and_tab_enters_once(show):
         page.keyboard.press("ArrowUp")
     expect(block(widget, "cross_attn")).to_be_focused()
     expect(title).to_have_text("Decoder: cross-attention")
-    assert widget.locator(".tc-wire.tc-on").count() == 3  # from below, from the memory, and on
+    assert widget.locator(".tc-wire.tc-on").count() == 2  # from below, and from the memory
+    expect(widget.get_by_text("memory: keys, values")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(title).to_have_text("Decoder stack")
     before = parameters(widget)
@@ -97,25 +98,33 @@ def test_a_sentence_runs_through_every_block_in_order(show):
     assert (seen[0], seen[6], seen[-1]) == ("src_tokens", "encoder_norm2", "softmax")
     assert set(seen) == set(MODULES) - {"encoder", "decoder"}
     expect(following).to_have_attribute("aria-disabled", "true")
-    said = [text for text in widget.locator(".tc-flow output").all_inner_texts() if text]
-    assert said == [
-        f"→ {piece.replace('▁', '')} {chance:.2f}"
-        for piece, chance in ArchitectureMap().flow["next"]
+    assert widget.locator(".tc-flow .tc-said").all_text_contents() == [
+        row["told"] for row in ArchitectureMap().flow["made"]["softmax"]["rows"]
     ]
 
 
 def test_a_block_shows_what_it_makes_of_each_word(show):
     widget = show(ArchitectureMap(block="encoder_norm1")).locator(".tc-map-figure")
-    values = ArchitectureMap().flow["values"]
-    for name in ("encoder_norm1", "cross_attn", "src_positions", "linear"):
+    made = ArchitectureMap().flow["made"]
+    for name in MODULES:
         block(widget, name).click()
-        rows = widget.locator(".tc-flow > div:visible")
-        assert rows.count() == len(values[name])
-        for row, expected in zip(rows.all(), values[name], strict=True):
-            shown = row.locator("i").evaluate_all(
-                "cells => cells.map(cell => Number(cell.title.replace('−', '-')))"
+        expect(widget.locator(".tc-sentence b")).to_have_text(made[name]["title"])
+        lines = widget.locator(".tc-line")
+        for line, row in zip(lines.all(), made[name]["rows"], strict=True):
+            expect(line.locator(".tc-name")).to_have_text(row["name"])
+            shown = line.locator("rect:not(.tc-band) title").evaluate_all(
+                "marks => marks.map((mark) => Number(mark.textContent.replace('−', '-')))"
             )
-            assert shown == pytest.approx(expected)
+            expected = row.get("weights") or [x for x in row.get("bars", []) if x]
+            if "share" in row:
+                expected = [row["share"]]
+            assert shown == pytest.approx(expected, abs=0.0051)
+
+
+def test_only_the_wires_into_a_block_are_lit(show):
+    widget = show(ArchitectureMap(block="encoder_norm1")).locator(".tc-map-figure")
+    expect(widget.locator(".tc-wire.tc-on")).to_have_count(2)  # from the attention, and around it
+    expect(widget.get_by_text("queries", exact=True)).to_be_hidden()
 
 
 def test_it_plays_along_the_wires_and_its_height_stays(show, window):

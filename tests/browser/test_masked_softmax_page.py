@@ -89,6 +89,8 @@ def test_the_leak_meter_turns_by_keyboard(widget):
     wrong = table_of(opened, 3).locator(".tc-wrong")
     told = ["0.22 0.05 0.05", "0.44 0.57 0.57", "0.77 0.71 0.71", "0.71"]
     assert wrong.all_inner_texts() == " ".join(told).split()
+    assert opened.locator("th.tc-leaky").all_text_contents() == ["the", "cat", "sat"]
+    expect(opened.locator(".tc-short")).to_have_count(4)  # "on" leaks nothing, but falls short
     opened.get_by_label("A new key changes its scores by").press("Home")
     check_numbers(opened, place="after", change=-5.0)
     opened.get_by_role("button", name="4 on").press("ArrowDown")

@@ -12,6 +12,7 @@ from transformer_course.widgets import Saturation
 from transformer_course.widgets.saturation import MODES, WIDTHS, keys_in_use
 
 widget = opens(Saturation, ".tc-saturation")
+TALL = 108  # of a bar whose weight is 1
 
 
 def unfolded(widget: Locator) -> Locator:
@@ -31,7 +32,7 @@ def check_numbers(widget: Locator, d_k: int, mode: int, draw: int) -> None:
         .locator(".tc-bar-now")
         .evaluate_all("bars => bars.map((bar) => Number(bar.getAttribute('height')))")
     )
-    np.testing.assert_allclose(np.array(heights) / 100, weights, atol=0.0006)
+    np.testing.assert_allclose(np.array(heights) / TALL, weights, atol=0.0006)
     picture = widget.locator(".tc-mode svg").nth(mode).get_attribute("aria-label")
     found = re.fullmatch(
         rf"{MODES[mode]}: scores from (\S+) to (\S+), the largest weight (\S+)",
@@ -73,6 +74,31 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     check_numbers(opened, 1024, 0, 1)
     opened.get_by_label("d_k", exact=True).press("Home")
     check_numbers(opened, 1, 0, 1)
+
+
+@pytest.mark.parametrize("draw", [0, 6, 11])
+def test_the_winner_is_named_and_every_score_has_its_place_on_the_line(widget, draw):
+    for d_k, limit in ((1, 24), (64, 24), (128, 96), (1024, 96)):
+        opened = widget(Saturation(d_k=d_k, draw=draw))
+        for mode in range(2):
+            way = opened.locator(".tc-mode").nth(mode)
+            scores = np.array(Saturation().scores[draw]) * (1 if mode else np.sqrt(d_k))
+            assert np.abs(scores).max() < limit
+            ends = [text.replace("−", "-") for text in way.locator(".tc-end").all_text_contents()]
+            assert ends == [str(-limit), str(limit)]
+            places = way.locator(".tc-strokes rect").evaluate_all(
+                "marks => marks.map((mark) => Number(mark.getAttribute('x')))"
+            )
+            exact = 316 * (0.5 + scores / limit / 2.5) - 1.25
+            np.testing.assert_allclose(places, exact, atol=0.051)
+            lefts = way.locator(".tc-bar-now").evaluate_all(
+                "bars => bars.map((bar) => Number(bar.getAttribute('x')))"
+            )
+            assert np.argsort(lefts).tolist() == np.argsort(scores).tolist()
+            assert way.locator(".tc-key").text_content() == f"key {scores.argmax() + 1}"
+            assert float(way.locator(".tc-share").text_content()) == pytest.approx(
+                softmax(scores).max(), abs=0.00051
+            )
 
 
 def test_dragging_the_width_sharpens_steadily_and_moves_nothing_if_divided(widget):

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   bothWeights,
+  contrast,
   explain,
   keysInUse,
   nameAt,
+  reach,
   short,
   times,
 } from "../../transformer_course/widgets/saturation_numbers.js";
@@ -75,4 +77,15 @@ test("numbers are written with the digits that count", () => {
     [1234, "1,000"],
   ];
   for (const [x, text] of told1) assert.equal(times(x), text);
+});
+
+test("the line of scores is long enough for the width, and the gradient is told as it is", () => {
+  assert.deepEqual([1, 64, 128, 1024].map(reach), [24, 24, 96, 96]);
+  const [raw, calm] = [
+    { median: [1, 2, 0.1], mean: [1, 2, 6] },
+    { median: [1, 1, 1], mean: [1, 1, 2] },
+  ];
+  assert.match(contrast(raw, calm, 0), /changes nothing/);
+  assert.match(contrast(raw, calm, 1), /2 times as large: it does not starve yet/);
+  assert.match(contrast(raw, calm, 2), /10 times smaller and the mean 3 times larger/);
 });

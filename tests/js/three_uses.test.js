@@ -80,18 +80,14 @@ test("queries and keys give the scores their two lengths", () => {
 });
 
 test("a word's look is said with its numbers and with what is hidden", () => {
-  assert.equal(
-    tell(DATA, at("encoder", 0)),
-    "“dogs” looks most at “dogs” (0.90). Hidden: 1 padded place.",
-  );
+  assert.equal(tell(DATA, at("encoder", 0)), "“dogs” looks most at “dogs” (0.90). Hidden: 1 pad.");
   assert.equal(
     tell(DATA, at("decoder", 0)),
-    "“<s>”, about to write “Hunde”, looks most at “<s>” (1.00). Hidden: 1 padded place, " +
-      "1 later word.",
+    "“<s>”, about to write “Hunde”, looks most at “<s>” (1.00). Hidden: 1 pad, " + "1 later word.",
   );
   assert.equal(
     tell(DATA, at("cross", 1)),
-    "“Hunde”, about to write the end, looks most at “</s>” (1.00). Hidden: 1 padded place.",
+    "“Hunde”, about to write the end, looks most at “</s>” (1.00). Hidden: 1 pad.",
   );
 });
 

@@ -58,36 +58,73 @@ def test_what_is_not_on_the_map_is_refused_with_what_was_expected(name, bad, wan
         ArchitectureMap(**{name: bad})
 
 
+def rows(block):
+    return flow()["made"][block]["rows"]
+
+
+def bars(block, row=None):
+    found = [torch.tensor(each["bars"]) for each in rows(block)]
+    return torch.stack(found) if row is None else found[row]
+
+
+def near(found, exact, atol=0.0051):
+    torch.testing.assert_close(found, exact.float(), rtol=0, atol=atol)
+
+
 def test_the_sentence_in_the_map_is_what_the_layers_one_by_one_make_of_it():
     model, tokenizer = translator()
-    values = flow()["values"]
-    assert set(values) == set(MODULES) - {"src_tokens", "tgt_tokens", "softmax"}
+    assert set(flow()["made"]) == set(MODULES)
     with evaluating(model):
         x = model.embedding(torch.tensor([tokenizer.encode(ENGLISH)])) * 128**0.5
         embedded = x + sinusoidal(x.size(1), 128)
-        layer = model.encoder_layers[0]
-        mixed = layer.self_attn(embedded, embedded, embedded)
-        first = layer.norm1(embedded + mixed)
-        second = layer.norm2(first + layer.feed_forward(first))
-    expected = {
-        "src_embedding": x,
-        "src_positions": embedded,
-        "encoder_self_attn": mixed,
-        "encoder_norm1": first,
-        "encoder_norm2": second,
-    }
-    for block, output in expected.items():
-        torch.testing.assert_close(
-            torch.tensor(values[block]), output[0, :, :24], rtol=0, atol=0.0051
-        )
-    assert [len(values[block]) for block in ("encoder", "decoder", "linear")] == [4, 5, 5]
+        given = model.encoder_layers[0](embedded)
+        layer = model.encoder_layers[1]
+        mixed = layer.self_attn(given, given, given)
+        weights = layer.self_attn.weights(given, given, given).mean(dim=1)[0]
+        first = layer.norm1(given + mixed)
+        hidden = layer.feed_forward.expand(first).relu()
+        forward = layer.feed_forward(first)
+        second = layer.norm2(first + forward)
+        memory = model.encode(torch.tensor([tokenizer.encode(ENGLISH)]))
+    place = 2
+    near(bars("src_embedding"), x[0, :, :24])
+    near(bars("encoder"), memory[0, :, :24])
+    for block, exact in {
+        "src_positions": (x, embedded - x, embedded),
+        "encoder_norm1": (given, mixed, given + mixed, first),
+        "encoder_norm2": (first, forward, first + forward, second),
+    }.items():
+        near(bars(block), torch.stack([each[0, place, :24] for each in exact]))
+    near(bars("encoder_feed_forward", 1), hidden[0, place])
+    alive = int((hidden[0, place] > 0).sum())
+    assert f"{alive} of 512 numbers are above 0" in flow()["made"]["encoder_feed_forward"]["note"]
+    near(torch.tensor([row["weights"] for row in rows("encoder_self_attn")]), weights)
+    spread = (given + mixed)[0, place].std(correction=0).item()
+    assert rows("encoder_norm1")[2]["band"] == pytest.approx(spread, abs=0.0051)
+    assert f"spread {spread:.2f} (band)" in flow()["made"]["encoder_norm1"]["note"]
 
 
-def test_the_words_of_the_softmax_are_those_of_the_model():
+def test_what_is_said_of_the_weights_holds():
+    for block in ("encoder_self_attn", "decoder_self_attn", "cross_attn"):
+        weights = torch.tensor([row["weights"] for row in rows(block)])
+        near(weights.sum(dim=-1), torch.ones(len(weights)), atol=0.021)
+    hidden = torch.tensor([row["weights"] for row in rows("decoder_self_attn")]).triu(1)
+    assert not hidden.any()
+    # each row reads the source for the word it writes next: the fourth writes the full stop
+    crossing = torch.tensor([row["weights"] for row in rows("cross_attn")])
+    assert crossing[:4].argmax(dim=-1).tolist() == [0, 1, 2, 3]
+
+
+def test_the_words_of_linear_and_softmax_are_those_of_the_model():
     model, tokenizer = translator()
     src, tgt = ([tokenizer.encode(text)] for text in (ENGLISH, GERMAN))
     with evaluating(model):
-        shares = model(torch.tensor(src), torch.tensor([[1, *tgt[0]]]))[0].softmax(dim=-1)
-    for (piece, chance), row in zip(flow()["next"], shares, strict=True):
-        assert piece == tokenizer.id_to_piece(int(row.argmax()))
-        assert chance == pytest.approx(row.max().item(), abs=1e-4)
+        logits = model(torch.tensor(src), torch.tensor([[1, *tgt[0]]]))[0][2]
+    best = logits.topk(5)
+    shares = logits.softmax(dim=-1)[best.indices]
+    words = [tokenizer.id_to_piece(n).replace("▁", "") for n in best.indices.tolist()]
+    for block, exact, digits in (("linear", best.values, 1), ("softmax", shares, 2)):
+        assert [row["name"] for row in rows(block)] == words
+        assert [row["told"] for row in rows(block)] == [f"{x:.{digits}f}" for x in exact.tolist()]
+    near(torch.tensor([row["share"] for row in rows("softmax")]), shares, atol=1e-4)
+    assert [row["told"] for row in rows("src_tokens")] == [f"{n:,}" for n in src[0]]

@@ -34,7 +34,7 @@ const ATTENTION = {
 };
 const FORWARD = {
   height: 36,
-  hue: 1,
+  hue: 3,
   text: ["Feed-forward"],
   count: feedForwardCount,
   layered: true,
@@ -47,7 +47,7 @@ const EMBEDDING = {
   count: tableCount,
   shared: true,
 };
-const POSITIONS = { y: 406, height: 28, hue: 6, text: ["+ positions ∿"], count: none };
+const POSITIONS = { y: 406, height: 28, hue: 0, text: ["+ positions ∿"], count: none };
 const TOKENS = { y: 494, height: 40, hue: 0, count: none };
 const heads = (to, from) => [
   ["queries", `b h ${to} k`],
@@ -85,7 +85,7 @@ export const BLOCKS = {
     y: 204,
     wide: 26,
     height: 166,
-    hue: 4,
+    hue: 1,
     side: "Encoder",
     count: stackCount(1),
     shapes: [
@@ -158,7 +158,7 @@ export const BLOCKS = {
     x: RIGHT,
     y: 8,
     height: 28,
-    hue: 3,
+    hue: 0,
     text: ["Softmax"],
     count: none,
     shapes: [

@@ -1,21 +1,14 @@
 // @ts-check
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
-import { BLOCKS, LEFT, WIDE } from "./architecture_blocks.js";
+import { BLOCKS, RIGHT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
 import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
-import { SOURCE, WAY, sentenceAt, traveling } from "./architecture_flow.js";
+import { SOURCE, WAY, traveling } from "./architecture_flow.js";
+import { sentenceAt, typeset } from "./architecture_picture.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
-
-/** What stands after an underscore is set low, and after a caret high.
- * @param {string} text @returns {any[]} */
-const typeset = (text) =>
-  text.split(/(_\w+|\^\([^()]*\))/).map((part) => {
-    if (part[0] === "_") return h("sub", {}, part.slice(1));
-    return part[0] === "^" ? h("sup", {}, ...typeset(part.slice(2, -1))) : part;
-  });
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -88,6 +81,8 @@ function render({ model, el }) {
   const lit = svg("rect", { class: "tc-lit", y: 47, height: 26 });
   const panel = (x, y, width, height) =>
     svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
+  const said = svg("text", { class: "tc-note", x: 186, y: 167 });
+  const asked = svg("text", { class: "tc-note", x: RIGHT + WIDE / 2 - 6, y: 288 }, "queries");
   const { packets, travel } = traveling(wires, flow);
   const map = svg(
     "svg",
@@ -110,7 +105,8 @@ function render({ model, el }) {
       lit,
     ),
     ...wires.map(({ node }) => node),
-    svg("text", { class: "tc-note", x: LEFT + WIDE / 2 + 6, y: 168 }, "memory"),
+    said,
+    asked,
     ...Object.values(nodes),
     packets,
   );
@@ -203,8 +199,10 @@ function render({ model, el }) {
       if (BLOCKS[name].side)
         say(node.querySelector("text"), `${BLOCKS[name].side}: ${z.num_layers} layers`);
     }
-    for (const { from, to, node } of wires)
-      node.classList.toggle("tc-on", from === id || to === id);
+    for (const { to, node } of wires) node.classList.toggle("tc-on", to === id);
+    const crossing = id === "cross_attn";
+    say(said, crossing ? "memory: keys, values" : "memory");
+    asked.style.visibility = crossing ? "" : "hidden";
     let x = 2;
     say(total, count(all));
     [matrix, encoder, decoder].forEach((part, n) => {

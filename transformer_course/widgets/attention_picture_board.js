@@ -189,7 +189,7 @@ export function board(count, pick, look, asked) {
       [1 + late, "x", step > 1 ? "" : `M${along.right} ${along.y}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4`],
       [2, "q", `M${bq.left} ${bq.y}h-6V${lane}H${beside}V${bs.y - 16}H${bs.right + 2}${LEFT}`],
       [2, "k", `M${bk.left} ${bk.y}h-6V${lane}H${over(bs)}V${name}${DOWN}`, "meets its key", bk.left - 14, lane + 15],
-      [5 + late, "weights", `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}`, "softmax", bw.left - 2, bs.y + 17],
+      [5 + late, "weights", `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}`, "softmax", bw.left - 11, bs.y - 8],
       [6 + late, "weights", `M${over(bw)} ${name + 2}V${lane + 20}H${bv.left - 6}V${bv.y}h4${RIGHT}`, `takes ${fixed(shares[i][j], 2)} of it`, bv.left - 12, lane + 15],
       [6, "v", `M${bv.right} ${bv.y}H${edge}V${bo.y}H${bo.right + 2}${LEFT}`],
     ]); // prettier-ignore
@@ -268,6 +268,6 @@ export function board(count, pick, look, asked) {
 }
 
 /** ".99", and nothing for next to nothing. */
-const share = (x) => (x >= 0.05 ? x.toFixed(2).replace(/^0|\.00$/, "") : "");
+const share = (x) => (x >= 0.005 ? x.toFixed(2).replace(/^0|\.00$/, "") : "");
 const whole = (x) =>
   Number.isFinite(x) ? x.toFixed(0).replace(/^-0$/, "0").replace("-", "−") : "−∞";

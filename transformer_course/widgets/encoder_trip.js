@@ -111,9 +111,9 @@ function render({ model, el }) {
 
   root.classList.add("tc-one");
 
-  /** Two rows and their sum in one picture, in which all words find room. */
+  /** Two rows and their sum in one picture, which they fill. */
   function drawSum([{ numbers: x }], { numbers: sum }) {
-    const all = [x, sum].flat(2);
+    const all = [...x[row], ...sum[row]];
     put(root, { top: Math.max(0, ...all), low: Math.min(0, ...all) });
     x[row].forEach((came, j) =>
       put(now.out.cells[row][j].parentElement, { came, sum: sum[row][j] }),

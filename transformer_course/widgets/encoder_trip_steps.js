@@ -117,7 +117,9 @@ export const STEPS = [
     formula: "x + attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
-    words: "What does attention do to a word? It only adds: each number of x moves, up or down.",
+    words:
+      "What does attention do to a word? It only adds to each number of x another one, " +
+      "positive or negative.",
   },
   {
     name: "Norm",

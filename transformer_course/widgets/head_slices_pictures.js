@@ -129,7 +129,7 @@ export function picture(first, chosen, keydown) {
       kind: "tc-first-step",
     },
     { text: [h("i", {}, "q")], top: TOPS[0], kind: "" },
-    { text: ["out"], top: TOPS[2], kind: "tc-back" },
+    { text: ["concat"], top: TOPS[2], kind: "tc-back" },
   ].map(({ text, top, kind }) => {
     const style = `top: ${top}px; height: 24px`;
     return h("span", { class: `tc-word tc-symbol ${kind}`, style }, h("span", {}, ...text));

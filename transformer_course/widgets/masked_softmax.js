@@ -192,6 +192,12 @@ function render({ model, el }) {
     shares.fill(found.weights, { kind: "weight", masked: off });
     rows.fill(found.rows, { largest: 20 });
     const leaky = new Set(found.leaks.flat());
+    // A name is red where something leaks; that a row falls short of 1 its sum shows.
+    shares.node.querySelectorAll("tbody th").forEach((head, i) => {
+      const wrong = fault(found.weights[i], found.may[i]);
+      const bad = leaky.has(i) || (wrong && !wrong.startsWith("it sums"));
+      head.classList.toggle("tc-leaky", Boolean(bad));
+    });
     found.rows.forEach(([sum, before, , , after], i) => {
       const [bar, shown] = [sums.cells[i], outputs.cells[i]];
       const kind = leaky.has(i) ? "leak" : found.may[i][state.token] ? "heard" : "held";

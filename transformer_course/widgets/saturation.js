@@ -3,7 +3,16 @@
 // 3.2.1).
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
-import { bothWeights, explain, keysInUse, nameAt, short, times } from "./saturation_numbers.js";
+import {
+  SCALES,
+  bothWeights,
+  contrast,
+  explain,
+  keysInUse,
+  nameAt,
+  reach,
+  short,
+} from "./saturation_numbers.js";
 import { assign, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
@@ -12,7 +21,6 @@ const WIDTHS = Array.from({ length: 11 }, (_, n) => 2 ** n);
 const MODES = ["not divided", "divided"];
 const CHARTS = { spread: "Spread", keys: "Keys in use", gradient: "Gradient" };
 const [TALLEST, LOWEST] = [172, 66]; // of the chart; where a name still fits below its dot
-const REACH = 75; // scores from −75 to 75 fit on the line of dots
 
 /** dₖ, as a book sets it. */
 const dk = () => [h("i", {}, "d"), h("sub", {}, "k")];
@@ -43,53 +51,58 @@ function render({ model, el }) {
     save(model, { draw: (model.get("draw") + 1) % scores.length }),
   );
 
-  // -- the query in sight, both ways: its scores as dots on a line, its weights as bars --
-  const [wide, tall, low] = [316, 100, 66]; // of a drawing; the bars stand on `tall + low`
+  // -- the query in sight, both ways: its scores as strokes on a line, its weights as bars, in the
+  // order of the scores --
+  const [wide, tall, low] = [316, 108, 92]; // of a drawing; the bars stand on `tall + low`
   const place = (n) => 8 + (n * (wide - 16)) / scores[0].length;
-  const note = (x, y, text, more = {}) =>
-    svg("text", { x, y, "text-anchor": "middle", ...more }, text);
+  const note = (x, y, text, more = {}) => svg("text", { x, y, ...more }, text);
   const ways = MODES.map((mode, m) => {
-    const dots = scores[0].map(() => svg("circle", { r: 5, cy: 14 }));
+    const dots = scores[0].map(() => svg("rect", { width: 2.5, height: 16, y: 6, rx: 1 }));
     const bars = scores[0].map(() => svg("rect", { class: "tc-bar-now", rx: 2 }));
     const wires = scores[0].map(() => svg("path", { class: "tc-drop" }));
-    const show = glide(({ places, heights }) => {
+    const [share, key] = [0, 1].map((n) =>
+      svg("text", { y: tall + low + 15, class: n ? "tc-key" : "tc-share" }),
+    );
+    const ends = [0, 1].map((n) =>
+      svg("text", { x: n * wide, y: 18.5, "text-anchor": n ? "end" : "start", class: "tc-end" }),
+    );
+    const show = glide(({ places, heights, ranks }) => {
+      const best = Math.max(...heights);
       places.forEach((x, key) => {
-        const [middle, top] = [place(key + 0.5), tall + low - heights[key] * tall];
-        dots[key].setAttribute("cx", x.toFixed(1));
+        const [middle, top] = [place(ranks[key] + 0.5), tall + low - heights[key] * tall];
+        dots[key].setAttribute("x", (x - 1.25).toFixed(1));
         wires[key].setAttribute(
           "d",
-          `M${x.toFixed(1)} 20C${x.toFixed(1)} 44 ${middle} 34 ${middle} 58V${top.toFixed(1)}`,
+          `M${x.toFixed(1)} 22c0 38 ${middle - x} 18 ${middle - x} ${low - 36}V${top.toFixed(1)}`,
         );
         wires[key].style.opacity = String(0.15 + 0.85 * heights[key]);
+        bars[key].classList.toggle("tc-best", heights[key] === best);
         assign(bars[key], {
-          x: (place(key) + 2).toFixed(1),
+          x: (middle - place(0.5) + 10).toFixed(1),
           width: (place(1) - place(0) - 4).toFixed(1),
           y: top.toFixed(1),
           height: (heights[key] * tall).toFixed(1),
         });
       });
+      share.setAttribute("y", String(tall + low - best * tall - 6));
     }, 220);
     const picture = svg(
       "svg",
-      { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 16}`, role: "img" },
+      { class: "tc-chart", viewBox: `0 0 ${wide} ${tall + low + 18}`, role: "img" },
       svg(
         "g",
         { class: "tc-axis tc-ground" },
-        svg("line", { x1: 26, x2: wide - 22, y1: 14, y2: 14 }),
+        svg("path", { d: `M30 14H${wide - 30}M${wide / 2} 4v20` }),
+        ...ends,
       ),
       ...wires,
       ...bars,
-      svg("g", { class: "tc-marks" }, ...dots),
-      svg(
-        "g",
-        { class: "tc-axis tc-ground" },
-        svg("line", { x1: 0, x2: wide, y1: tall + low, y2: tall + low }),
-        note(0, 18.5, fixed(-REACH, 0), { "text-anchor": "start", class: "tc-end" }),
-        note(wide, 18.5, fixed(REACH, 0), { "text-anchor": "end", class: "tc-end" }),
-        ...[0, 4, 8, 12, 15].map((n) =>
-          note(place(n + 0.5), tall + low + 14, String(n + 1), { class: "tc-key" }),
-        ),
-      ),
+      svg("g", { class: "tc-strokes" }, ...dots),
+      svg("g", { class: "tc-axis tc-ground" }, svg("path", { d: `M0 ${tall + low}H${wide}` })),
+      note(0, 64, "softmax", { class: "tc-step" }),
+      note(0, tall + low + 15, "weights", { class: "tc-named" }),
+      share,
+      key,
     );
     const choose = press(m ? "q · k ÷ √" : "q · k", () => save(model, { divided: Boolean(m) }), {
       "aria-label": mode,
@@ -99,7 +112,7 @@ function render({ model, el }) {
     const used = h("b");
     const line = h("p", {}, choose, h("span", {}, used, " of 16 keys in use"));
     const box = { class: `tc-mode tc-hue${m ? 1 : 6}` };
-    return { show, picture, choose, used, node: h("div", box, line, picture) };
+    return { show, ends, share, key, picture, choose, used, node: h("div", box, line, picture) };
   });
 
   // -- over all widths --
@@ -165,12 +178,17 @@ function render({ model, el }) {
     width.set(n);
     steps.show(n);
 
-    const row = scores[draw];
-    const both = bothWeights(row, wideness);
-    ways.forEach(({ show, picture, choose, used, node }, m) => {
+    const [row, both] = [scores[draw], bothWeights(scores[draw], wideness)];
+    const ranks = row.map((x) => row.filter((other) => other < x).length);
+    ways.forEach(({ show, ends, share, key, picture, choose, used, node }, m) => {
       const spreads = row.map((x) => (m ? x : x * Math.sqrt(wideness)));
-      const clipped = spreads.map((x) => Math.max(-1, Math.min(1, x / REACH)));
-      show({ places: clipped.map((x) => wide * (0.5 + x / 2.4)), heights: both[m] });
+      const [limit, last] = [reach(wideness), ranks.indexOf(row.length - 1)];
+      show({ places: spreads.map((x) => wide * (0.5 + x / limit / 2.5)), heights: both[m], ranks });
+      ends.forEach((node, n) => say(node, fixed(n ? limit : -limit, 0)));
+      for (const node of [share, key])
+        assign(node, { x: place(row.length) - 2, "text-anchor": "end" });
+      say(key, `key ${last + 1}`);
+      say(share, fixed(both[m][last], 3));
       choose.setAttribute("aria-pressed", String(m === mode));
       node.classList.toggle("tc-on", m === mode);
       say(used, fixed(keysInUse(both[m]), 1));
@@ -182,17 +200,8 @@ function render({ model, el }) {
       );
     });
     const [raw, calm] = MODES.map((name) => figures[name]);
-    const gap = calm.median[n] / raw.median[n];
-    const contrast =
-      wideness === 1
-        ? "At width 1 the division changes nothing."
-        : gap >= 1
-          ? `Undivided, the median gradient is ${times(gap)} times smaller and the mean ` +
-            `${times(raw.mean[n] / calm.mean[n])} times larger: few queries get the most of it.`
-          : `Undivided, the median gradient is ${times(1 / gap)} times as large: it does not ` +
-            "starve yet.";
     say(words, explain(both, wideness));
-    say(over, contrast);
+    say(over, contrast(raw, calm, n));
 
     for (const { shown: name, tab } of tabs)
       tab.setAttribute("aria-pressed", String(name === shown));
@@ -206,11 +215,7 @@ function render({ model, el }) {
       })),
     );
     const ends = MODES.map((name) => figures[name][series[0]][n]);
-    const y = {
-      spread: { min: 0.5, max: 64, log: true, ticks: [1, 4, 16, 64], show: String },
-      keys: { min: 0, max: 16 },
-      gradient: { min: 1e-4, max: 10, log: true },
-    }[shown];
+    const y = SCALES[shown];
     curve.draw({
       x: {
         min: 1,
@@ -233,14 +238,7 @@ function render({ model, el }) {
       assign(marks[m], nameAt([x, down], upper, rising, 316));
       say(marks[m], short(at));
     });
-    say(
-      what,
-      {
-        spread: "Standard deviation.",
-        keys: "16 if all share alike, 1 if one wins.",
-        gradient: "Solid: median, dashed: mean.",
-      }[shown],
-    );
+    say(what, y.about);
     cells.forEach((list, m) =>
       list.forEach(({ name, cell }) => say(cell, short(figures[MODES[m]][name][n]))),
     );

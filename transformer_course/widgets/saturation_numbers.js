@@ -45,3 +45,33 @@ export const short = (x) =>
 
 /** "40" or "1,200" times: one or two digits, as a factor is told. @param {number} x */
 export const times = (x) => Number(x.toPrecision(x < 10 ? 2 : 1)).toLocaleString("en-US");
+
+/** Scores from −24 to 24 fit on the line, those of wider keys from −96 to 96.
+ * @param {number} width of a key */
+export const reach = (width) => (width > 64 ? 96 : 24);
+
+/** What the division does to the gradient at the nth width, in a sentence.
+ * @param {Record<string, number[]>} raw the figures not divided
+ * @param {Record<string, number[]>} calm and divided @param {number} n */
+export function contrast(raw, calm, n) {
+  if (!n) return "At width 1 the division changes nothing.";
+  const gap = calm.median[n] / raw.median[n];
+  return gap >= 1
+    ? `Undivided, the median gradient is ${times(gap)} times smaller and the mean ` +
+        `${times(raw.mean[n] / calm.mean[n])} times larger: few queries get the most of it.`
+    : `Undivided, the median gradient is ${times(1 / gap)} times as large: it does not starve yet.`;
+}
+
+/** The axis of each chart over all widths, and what the chart shows. @type {Record<string, any>} */
+export const SCALES = {
+  spread: {
+    min: 0.5,
+    max: 64,
+    log: true,
+    ticks: [1, 4, 16, 64],
+    show: String,
+    about: "Standard deviation.",
+  },
+  keys: { min: 0, max: 16, about: "16 if all share alike, 1 if one wins." },
+  gradient: { min: 1e-4, max: 10, log: true, about: "Solid: median, dashed: mean." },
+};

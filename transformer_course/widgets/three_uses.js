@@ -3,7 +3,7 @@
 // uses.
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
+import { ROW, letters, linksOf, miniature, movingLines } from "./three_uses_lines.js";
 import { frame } from "./stage.js";
 import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
@@ -72,7 +72,7 @@ function render({ model, el }) {
         h("p", {}, h("b", {}, "Queries"), from),
         h("span"),
         h("p", {}, h("b", {}, "Keys, values"), memory),
-        h("p", {}, h("b", {}, "Mask"), h("span", {}, "crossed out = hidden")),
+        h("p", {}, h("b", {}, "Weights"), h("span", {}, "crossed out = hidden")),
         left,
         lines,
         right,
@@ -93,18 +93,22 @@ function render({ model, el }) {
     ],
   });
 
-  /** A grid of small squares; a hidden pair is crossed out. */
-  const grid = (name, rows, word, fill) =>
-    svg(
+  /** A grid of small squares; a hidden pair is crossed out. With weights to `fill` it, each row and
+   * column has the first letter of its word. */
+  const grid = (name, rows, word, fill, words = []) => {
+    const edge = words.length && 15;
+    return svg(
       "svg",
       {
         class: "tc-grid",
         role: "img",
         "aria-label": name,
-        viewBox: `0 0 ${rows[0].length * CELL} ${rows.length * CELL}`,
+        viewBox: `${-edge} ${-edge} ${rows[0].length * CELL + edge} ${rows.length * CELL + edge}`,
         click(event) {
           const box = event.currentTarget.getBoundingClientRect();
-          const at = Math.floor(((event.clientY - box.top) / box.height) * rows.length);
+          const high = rows.length * CELL + edge;
+          const down = ((event.clientY - box.top) / box.height) * high - edge;
+          const at = Math.floor(down / CELL);
           save(model, { word: Math.max(0, Math.min(rows.length - 1, at)) });
         },
       },
@@ -134,7 +138,9 @@ function render({ model, el }) {
         width: rows[0].length * CELL,
         height: CELL,
       }),
+      ...letters(words, word, CELL),
     );
+  };
 
   /** The two columns of words. */
   function build(use) {
@@ -206,7 +212,13 @@ function render({ model, el }) {
     const parts = grids(data, now.use);
     const figure = (title, picture) => h("figure", {}, picture, h("figcaption", {}, title));
     masks.replaceChildren(
-      figure("weights, row by row", grid("weights", allowed, word, weights)),
+      figure(
+        "row looks at column",
+        grid("weights", allowed, word, weights, [
+          data.pieces[USES[now.use].query].slice(0, allowed.length),
+          data.pieces[USES[now.use].key],
+        ]),
+      ),
       ...(parts.length > 1 ? parts : []).map(({ name: title, cells }, n) =>
         figure(title, grid(`${title} mask`, cells, word, null)),
       ),

@@ -89,3 +89,15 @@ export function miniature(weights, allowed, [from, to]) {
   const asks = weights.map((_, i) => dot(24, i, weights.length, ""));
   return svg("svg", box, ...lines, ...asks, ...keys, name(10, from), name(wide - 10, to));
 }
+
+/** The first letters of a grid's words: of its rows on the left, of its columns on top.
+ * @param {string[][]} words of both sides @param {number} chosen row @param {number} cell in size */
+export const letters = (words, chosen, cell) =>
+  words.flatMap((side, top) =>
+    side.map((piece, n) => {
+      const along = (n + 0.5) * cell;
+      const [x, y] = top ? [along, -3] : [-8, along + 4];
+      const kind = n === chosen && !top ? "tc-now" : "";
+      return svg("text", { x, y, class: kind }, piece.startsWith("<") ? "·" : piece[0]);
+    }),
+  );

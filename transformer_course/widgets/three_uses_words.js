@@ -90,7 +90,7 @@ export function tell(data, at) {
       ? `, about to write ${!next || next === "<pad>" ? "the end" : `“${next}”`},`
       : "";
   const parts = [
-    padded ? `${padded} padded place${padded > 1 ? "s" : ""}` : "",
+    padded ? `${padded} pad${padded > 1 ? "s" : ""}` : "",
     later ? `${later} later word${later > 1 ? "s" : ""}` : "",
   ]
     .filter(Boolean)
