@@ -124,8 +124,9 @@ def flow() -> dict[str, Any]:
             }
         elif "feed" in block:
             given, output = (x[place] for x in passed[block])
+            block_of: Any = model.get_submodule(name)
             with evaluating(model):
-                hidden = model.get_submodule(name).expand(given).relu()
+                hidden = block_of.expand(given).relu()
             made[block] = {
                 "title": one + here,
                 "note": f"Inside, {int((hidden > 0).sum())} of {len(hidden)} numbers are above 0.",
