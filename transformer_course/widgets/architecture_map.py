@@ -91,12 +91,12 @@ def flow() -> dict[str, Any]:
         side = _side(block)
         place, name = WORD[side], modules.get(block, "")
         one = f"The vector of “{words[side][place]}”"
-        here = f", in layer {layer[side] + 1} of {model.config.num_layers}"
+        here = f" In a trained translator, layer {layer[side] + 1} of {model.config.num_layers}."
         if name in attended:
             weights = attended[name][0]
             made[block] = {
-                "title": f"Who looks at whom{here}",
-                "note": f"{READS[block]} (mean of {len(weights)} heads).",
+                "title": "Who looks at whom",
+                "note": f"{READS[block]} (mean of {len(weights)} heads).{here}",
                 "heads": words["encoder" if block == "cross_attn" else side],
                 "rows": [
                     {"name": word, "weights": _rounded(row)}
@@ -112,9 +112,9 @@ def flow() -> dict[str, Any]:
                 for x in (row.mean(), row.std(correction=0))
             )
             made[block] = {
-                "title": one + here,
+                "title": one,
                 "note": f"Sum: mean {_signed(before_mean)}, spread {before_spread:.2f} (band). "
-                f"Normed: {_signed(mean)} and {spread:.2f}.",
+                f"Normed: {_signed(mean)} and {spread:.2f}.{here}",
                 "rows": [
                     _bars("x", "hue0", total - added),
                     _bars(f"+ {ADDED.get(before, 'forward')}", "hue5", added),
@@ -128,8 +128,9 @@ def flow() -> dict[str, Any]:
             with evaluating(model):
                 hidden = block_of.expand(given).relu()
             made[block] = {
-                "title": one + here,
-                "note": f"Inside, {int((hidden > 0).sum())} of {len(hidden)} numbers are above 0.",
+                "title": one,
+                "note": f"Inside, {int((hidden > 0).sum())} of {len(hidden)} numbers are above 0."
+                f"{here}",
                 "rows": [
                     _bars("x", "hue0", given),
                     {**_bars("inside", "hue3", hidden), "bars": _rounded(hidden)},

@@ -33,7 +33,7 @@ export function sentenceAt(flow) {
     const peak = (list) => Math.max(...list.flatMap(({ bars }) => bars ?? [0]).map(Math.abs));
     const most = peak(rows.filter(({ bars }) => bars?.length === 24));
     picture.replaceChildren(
-      ...heads.map((name, k) => text(FROM + (k + 0.5) * step, 9, name)),
+      ...heads.map((name, k) => text(FROM + (k + 0.5) * step, k % 2 ? 14 : 3, name)),
       ...rows.map(
         ({ name, hue, bars = [], weights = [], share = 0, told, band: spread = 0 }, n) => {
           const [y, middle] = [top + n * high, top + (n + 0.5) * high];

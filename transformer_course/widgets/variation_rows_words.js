@@ -111,7 +111,9 @@ export function answer(rows, measure) {
   if (first.by - second.by <= reach)
     return `${lead}. Ours does not tell: chance alone reaches ± ${size(reach, measure)}.`;
   const low = rows.filter((row) => row.knob !== "size" && stuck(rows, row)).map(plainOf);
-  const none = low.length ? ` Ours with ${low.join(", ")} hardly learned.` : "";
+  const none = low.length
+    ? ` Ours with ${low.join(", ").replaceAll(" ", "\u00a0")} hardly learned.`
+    : "";
   return `${lead}, ours ${first.label === most.label ? "too" : `on ${first.label}`}.${none}`;
 }
 
