@@ -280,7 +280,7 @@ test("the title is answered by the knob that moves a measure most, and what hard
   const low = { ...ran("C N 8", "N", 4.9, 19), change: "N = 8" };
   assert.match(
     answer([...most, low], "perplexity"),
-    /, ours on inner width d_ff\. Ours with N = 8 hardly learned\.$/,
+    /, ours on inner width d_ff\. Ours with N\u00a0=\u00a08 hardly learned\.$/,
   );
   const same = ran("C N 1", "N", 6.2, 14);
   assert.match(answer([...most, same], "perplexity"), /layers N, ours too\.$/);
