@@ -32,7 +32,8 @@ def to_nbgrader(results: list[Result], to: Path) -> str:
         with warnings.catch_warnings(), Gradebook(f"sqlite:///{to.resolve()}") as gradebook:
             warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own way to add a student
             for result in known:
-                like = result if result["submission"]["path"] else handed_in[result["exercise"]]
+                own = result["submission"]["path"]
+                like = result if own else handed_in.get(result["exercise"], result)
                 enter(gradebook, assignment_of(gradebook, like), result)
             gradebook.db.commit()
     except SQLAlchemyError as error:
