@@ -147,6 +147,25 @@ def test_every_seed_of_the_first_translator_gets_98_percent():
         assert min(run["exact_match"] for run in each) >= 0.98
 
 
+def test_what_is_said_of_a_recorded_step_is_in_its_result_file():
+    base, big = (
+        {row["variant"]: row["milliseconds"]["median"] for row in size["rows"]}
+        for size in tables.load("gpu-recorded")["sizes"]
+    )
+    recorded, theirs = "bf16, loss in chunks, recorded", "torch.nn.Transformer, bf16"
+    times = [
+        f"{size[name] / size[recorded]:.2f}"
+        for size in (base, big)
+        for name in (theirs, "Hugging Face Marian, bf16")
+    ]
+    saved = [f"{1 - size[recorded] / size['bf16, loss in chunks']:.0%}" for size in (base, big)]
+    text = " ".join(MEASURED.split())
+    assert "takes {} times as long in `torch.nn.Transformer` and {} times in".format(*times) in text
+    assert "big {} and {} times".format(*times[2:]) in text
+    less = [share.replace("%", " %") for share in saved]
+    assert "saves {} of a step of base and {} of big".format(*less) in text
+
+
 def test_the_tables_of_speed_are_drawn_from_the_result_files():
     for table in "\n\n".join(
         [tables.training(), tables.decoding(), tables.gpu(), tables.profile()]

@@ -37,7 +37,7 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
 
 ENGLISH, GERMAN = "A musician performs.", "Ein Musiker spielt."
 DIMENSIONS = 24  # numbers of each vector that are shown
-LAYER = {"encoder": 1, "decoder": -1}  # whose blocks are shown: where attention mixes most
+LAYER = {"encoder": 1, "decoder": -1}  # whose blocks are shown
 WORD = {"encoder": 2, "decoder": 2}  # whose vector is followed: performs, Musiker
 CHOICES = 5  # of the likeliest next pieces
 READS = {
