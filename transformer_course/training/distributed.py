@@ -4,6 +4,7 @@ Each holds the whole model, or after `spread` a part of every weight. Outside of
 one process, and every function here does nothing at no cost.
 """
 
+import gc
 import inspect
 import io
 import os
@@ -14,12 +15,15 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import FSDPModule, fully_shard, register_fsdp_forward_method
 from torch.distributed.tensor import DTensor, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
+
+MESHES: list[DeviceMesh] = []  # over which models were spread
 
 
 def rank() -> int:
@@ -55,6 +59,18 @@ def joined() -> Iterator[None]:
         raise lost() from error
     finally:
         dist.destroy_process_group()
+    end_threads()
+
+
+def end_threads() -> None:
+    """End the threads that spoke with the others while Python still runs.
+
+    Torch's caches keep the mesh of `spread`, and the mesh keeps the group with its threads. One of
+    them that lets go of a tensor while Python ends aborts the process (pytorch issue 190489).
+    """
+    while MESHES:
+        getattr(MESHES.pop(), "_pg_registry", {}).clear()  # older torch keeps a name alone
+    gc.collect()
 
 
 @contextmanager
@@ -122,6 +138,7 @@ def spread(model: Transformer, device: torch.device) -> None:
         model.to(device)
         return
     mesh = dist.init_device_mesh(device.type, (world_size(),))
+    MESHES.append(mesh)
     for layer in (*model.encoder_layers, *model.decoder_layers):
         fully_shard(layer, mesh=mesh)
     # The embedding is needed first and last, so it stays together in between.
