@@ -73,7 +73,7 @@ def test_nothing_is_reached(outcome):
 
 
 def test_nothing_is_written_connected_or_left_running(outcome):
-    assert outcome.left == []
+    assert outcome.left == [], outcome.said
 
 
 def test_the_terminal_is_told_nothing_that_it_would_obey(outcome):
@@ -88,6 +88,14 @@ def test_an_attack_that_succeeds_is_seen():
     assert any("reached: (" in each for each in found.left)
     assert any("a listener" in each for each in found.breaches())
     assert any("the exercise's source" in each for each in found.breaches())
+
+
+@pytest.mark.slow
+def test_a_child_whose_first_thread_has_ended_is_ended_with_its_student():
+    """At the other levels it cannot leave its process group, and is ended with that."""
+    found = run.run(1, only=lambda each: each.name == "leaves-its-threads")
+    assert [(row["right"], row["given"]) for row in found.rows()] == [(True, 7)]
+    assert found.left == []
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@ import itertools
 import os
 import signal
 import socket
+import tempfile
 import threading
 import time
 
@@ -15,7 +16,7 @@ from transformer_course.grading.border.failures import Gone, StudentError
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.exercises import forbid, provides
 from transformer_course.grading.processes.forking import Forks
-from transformer_course.grading.processes.isolation import Isolation
+from transformer_course.grading.processes.isolation import Isolation, IsolationError, probe
 from transformer_course.grading.processes.launch import launch
 from transformer_course.grading.processes.warm_process import Zygote, ZygoteError
 
@@ -491,6 +492,21 @@ def test_when_the_warm_process_dies_another_one_is_started():
         assert zygote._process.pid != lost
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_warm_process_that_was_killed_leaves_no_folder(level, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    try:
+        isolation = probe(level)
+    except IsolationError as error:
+        pytest.skip(str(error))
+    with Zygote(isolation) as zygote, zygote.student() as student:
+        student.execute("open('notes', 'w').close()", "cell")
+        assert [each.name for each in tmp_path.rglob("notes")] == ["notes"]
+        os.kill(zygote._process.pid, signal.SIGKILL)
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_warm_process_that_cannot_be_isolated_says_so(monkeypatch):
     monkeypatch.setattr("transformer_course.grading.processes.launch.BOOT", "raise SystemExit")
     with pytest.raises(ZygoteError, match="the warm process did not start: the other side has"):
@@ -522,9 +538,8 @@ def test_many_students_leave_nothing_behind(zygote):
 @pytest.mark.slow
 def test_a_student_that_cannot_be_forked_leaves_no_folder(monkeypatch, tmp_path):
     """As while another one of the same user has taken all processes there may be."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     forks = object.__new__(Forks)
-    forks.level, forks.alive = 2, {}
+    forks.level, forks.alive, forks.config = 2, {}, {"rooms": str(tmp_path / "student-")}
     monkeypatch.setattr(forks, "fork", refuse)
     assert forks.begin(-1, {}) == ["failed", "[Errno 11] no more processes"]
     assert list(tmp_path.iterdir()) == []

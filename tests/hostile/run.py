@@ -165,10 +165,13 @@ def children(others: Collection[int] = (), patience: float = 3.0) -> dict[int, s
             with suppress(OSError):
                 text = each.read_text()
                 state, parent = text.rpartition(")")[2].split()[:2]
-                if int(parent) == os.getpid() and state == "Z":
-                    os.waitpid(int(each.parent.name), os.WNOHANG)
-                elif int(parent) == os.getpid() and int(each.parent.name) not in others:
-                    found[int(each.parent.name)] = text[:60]
+                pid = int(each.parent.name)
+                if int(parent) != os.getpid() or (
+                    state == "Z" and os.waitpid(pid, os.WNOHANG)[0]  # 0 as long as a thread lives
+                ):
+                    continue
+                if pid not in others:
+                    found[pid] = text[:60]
         if not found or time.monotonic() > until:
             return found
         time.sleep(0.1)

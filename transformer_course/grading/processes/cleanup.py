@@ -4,6 +4,7 @@ Own code where psutil would do: only the warm process may end its children, at l
 sees them, and what the warm process loads is in every student's memory.
 """
 
+import glob
 import os
 import shutil
 import signal
@@ -12,6 +13,8 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
+
+TRIES = 5  # to remove a folder
 
 
 def end(pid: int, patience: float = 0.0) -> str:
@@ -68,13 +71,17 @@ def kill_all(find: Callable[[], set[int]]) -> None:
 
 
 def descendants(root: int) -> set[int]:
-    """Living processes below this one; none where there is no /proc."""
+    """Living processes below this one; none where there is no /proc.
+
+    One whose first thread has ended is called a zombie, and lives as long as its other threads.
+    """
     parents = {}
     for each in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, parent = each.read_text(errors="replace").rpartition(")")[2].split()[:2]
-            if state not in "ZX":
-                parents[int(each.parent.name)] = int(parent)
+            stat = each.read_text(errors="replace").rpartition(")")[2].split()
+            state, parent, threads = stat[0], int(stat[1]), int(stat[17])
+            if state not in "ZX" or threads > 1:
+                parents[int(each.parent.name)] = parent
     found: set[int] = set()
     new = {root}
     while new:
@@ -85,8 +92,19 @@ def descendants(root: int) -> set[int]:
 
 def remove(folder: Path) -> None:
     """Remove a folder whose owner may have made that hard: closed folders, or a thousand deep."""
-    try:
-        shutil.rmtree(folder)
-    except (OSError, RecursionError):
-        for tool in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-            subprocess.run([*tool, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
+    for _ in range(TRIES):
+        try:
+            shutil.rmtree(folder)
+            return
+        except (OSError, RecursionError):
+            for tool in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+                subprocess.run([*tool, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
+        if not folder.exists():
+            return
+        time.sleep(0.1)  # the last write of a killed process may have come in between
+
+
+def remove_rooms(rooms: str) -> None:
+    """Remove what a warm process has left that could not do so itself: it was killed."""
+    for each in glob.glob(f"{glob.escape(rooms)}*"):
+        remove(Path(each))

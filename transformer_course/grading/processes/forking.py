@@ -112,7 +112,10 @@ class Forks:
 
     def room(self) -> Path:
         """Where a student may write: a folder of its own, or at level 3 what it mounts there."""
-        return namespaces.ROOM if self.level == 3 else Path(tempfile.mkdtemp(prefix="student-"))
+        if self.level == 3:
+            return namespaces.ROOM
+        folder, prefix = os.path.split(self.config["rooms"])
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
 
     def fork(self) -> int:
         """At level 3 the child is the first process of a process namespace."""

@@ -10,7 +10,8 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-from transformer_course.grading.processes.launch import launch
+from transformer_course.grading.processes import cleanup
+from transformer_course.grading.processes.launch import launch, rooms
 
 PROBE_SECONDS = 20.0
 
@@ -48,9 +49,10 @@ def _try(level: int) -> dict[str, Any] | str:
     if level == 0 or (level == 1 and not hasattr(os, "fork")):
         return {"fork": False} if level == 0 else "this system cannot fork"
     ours, theirs = socket.socketpair()
+    prefix = rooms()
     with ours:
         with theirs:
-            process = launch(theirs, {"level": level, "probe": True})
+            process = launch(theirs, {"level": level, "probe": True, "rooms": prefix})
         ours.settimeout(PROBE_SECONDS)
         text = b""
         try:
@@ -62,4 +64,5 @@ def _try(level: int) -> dict[str, Any] | str:
         finally:
             process.kill()
             process.wait()
+            cleanup.remove_rooms(prefix)
     return found if isinstance(found, dict) else str(found)

@@ -2,9 +2,11 @@
 
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,11 @@ KEPT = (
     "TMPDIR",
     "ATEN_CPU_CAPABILITY",
 )  # of the environment
+
+
+def rooms() -> str:
+    """How the paths of students' folders begin: as those of no other warm process."""
+    return os.path.join(tempfile.gettempdir(), f"student-{secrets.token_hex(4)}-")
 
 
 def launch(sock: socket.socket, config: dict[str, Any]) -> subprocess.Popen[bytes]:

@@ -58,9 +58,11 @@ def held(everyone: Iterable[int]) -> int:
 
 def own_memory(pid: int) -> int:
     """Bytes of a process that are no file's; 0 where that is not known."""
-    with suppress(OSError):
-        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
-        return 1024 * sum(map(int, OWN.findall(status)))
+    for task in tasks_of(pid):  # the first that has not ended knows it
+        with suppress(OSError):
+            status = Path(f"/proc/{pid}/task/{task}/status").read_text(errors="replace")
+            if found := OWN.findall(status):
+                return 1024 * sum(map(int, found))
     return 0
 
 

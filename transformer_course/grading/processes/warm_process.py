@@ -16,8 +16,9 @@ from transformer_course.grading.border import wire
 from transformer_course.grading.border.asking import End, Limits, Student
 from transformer_course.grading.border.failures import Reason
 from transformer_course.grading.exercises.provides import with_imports
+from transformer_course.grading.processes import cleanup
 from transformer_course.grading.processes.isolation import Isolation, probe
-from transformer_course.grading.processes.launch import launch
+from transformer_course.grading.processes.launch import launch, rooms
 from transformer_course.grading.walls import linux
 
 PACKAGE = Path(__file__).parents[2]
@@ -41,6 +42,7 @@ class Zygote:
         self._lock = threading.RLock()
         self._uids = itertools.count()
         self._cold: list[End] = []
+        self._rooms = rooms()
         self._process: subprocess.Popen[bytes] | None = None
         if sys.platform == "linux":
             linux.not_dumpable()  # students of the same user cannot look into the checks
@@ -60,6 +62,7 @@ class Zygote:
             self._control.close()
             self._process.wait()
             self._process = None
+            cleanup.remove_rooms(self._rooms)
 
     def student(self, limits: Limits | None = None, provides: Collection[str] = ()) -> Student:
         """A new process for one student's code, which may import only these course modules.
@@ -116,7 +119,8 @@ class Zygote:
             return
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = launch(theirs, {"level": self.isolation.level, "probe": False})
+            config = {"level": self.isolation.level, "probe": False, "rooms": self._rooms}
+            self._process = launch(theirs, config)
         self._control = ours
         word, why = first_word(ours, START_SECONDS)
         if word != "ready":
