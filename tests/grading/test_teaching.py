@@ -116,7 +116,7 @@ def test_a_class_is_released_to_graded_and_given_back_as_the_page_says(course, r
     assert len(scores) == 12
     assert [name for name, row in scores.items() if row["status"] == "missing"] == truth["missing"]
     assert scores["10003"]["score"] == "12.0"
-    assert "The idea is right" in scores["10002"]["adjustments"]
+    assert scores["10002"]["adjustments"].startswith("The idea is right")  # and not with a sign
     assert ("10 % taken off" in scores["10004"]["adjustments"]) == (layout == "moodle")
     assert scores["10005"]["adjustments"] == "" or layout == "canvas"  # it has an extension
     filled = rows(course / "upload" / "grades.csv")

@@ -63,10 +63,10 @@ def to_csv(grades: Grades, to: Path) -> str:
 
 
 def adjusted(result: Result) -> str:
-    """Its adjustments in words."""
+    """Its adjustments in words, which come first: what begins with a sign is a formula."""
     found = result.get("adjustments", ())
-    parts = [(f"{change(each['points'])} {each['question']}", each["reason"]) for each in found]
-    return "; ".join(f"{what.rstrip()}: {why}" for what, why in parts)
+    parts = [(each["reason"], f"{each['question']} {change(each['points'])}") for each in found]
+    return "; ".join(f"{why} ({what.lstrip()})" for why, what in parts)
 
 
 def plain(cell: Any) -> Any:
