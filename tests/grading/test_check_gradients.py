@@ -32,6 +32,15 @@ def test_gradients_come_by_the_name_of_each_parameter():
     assert_close(found["last.weight"], sums)
 
 
+def test_a_module_that_returns_more_than_its_output_is_told_so():
+    class Both(Table):
+        def forward(self, ids):
+            return super().forward(ids), ids
+
+    with pytest.raises(AssertionError, match="The result should be a tensor or an array, and is"):
+        checks.parameter_gradients(Both(), torch.tensor([1]))
+
+
 def test_a_shared_parameter_is_there_once_with_both_gradients():
     module, ids = Table(), torch.tensor([2])
     apart = checks.parameter_gradients(module, ids)

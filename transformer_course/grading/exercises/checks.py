@@ -198,11 +198,11 @@ def parameter_gradients(
     """
     if hasattr(module, "_student"):
         output, _, by_name = module._student.gradients(module, inputs, weights=[weight])
-        returned(output)
+        array(output, "The result")
         return dict(by_name)
-    named = dict(module.named_parameters())
-    total = (returned(module(*inputs)) * weight).sum()
-    found = torch.autograd.grad(total, list(named.values()), allow_unused=True)
+    named, output = dict(module.named_parameters()), module(*inputs)
+    array(output, "The result")
+    found = torch.autograd.grad((output * weight).sum(), list(named.values()), allow_unused=True)
     return dict(zip(named, found, strict=True))
 
 
