@@ -8,7 +8,9 @@ that of a model trained without; is its accuracy better all the same, and when? 
 model come that reads the beginning of the target and no source: the landmark between the
 frequencies and the floor. (3) Warm-up: what of its effect is the climb, and what is the size of the
 first steps? So one run leaves the climb away at the formula's own rate, and one at the peak of the
-run with warm-up.
+run with warm-up. That one's rate falls from the first step on. Put down after these runs: (4) a
+last one stays at the peak for as long as the climb takes, and then has the rates of the run with
+warm-up, so that nothing but the climb is missing.
 """
 
 import argparse
@@ -17,7 +19,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -28,20 +30,28 @@ from transformer_course.commands import record
 from transformer_course.data import PAD_ID, Batch, TokenBatches, Tokenizer, make_batch, phrasebook
 from transformer_course.decoding import evaluating, greedy
 from transformer_course.model import TINY, Transformer
-from transformer_course.training import TRAINING_PRESETS, label_smoothed_loss, train
+from transformer_course.training import (
+    TRAINING_PRESETS,
+    Step,
+    label_smoothed_loss,
+    make_optimizer,
+    train,
+)
 
 Pairs = list[tuple[list[int], list[int]]]
 RECIPE = TRAINING_PRESETS["tiny"]
 NO_CLIMB = replace(RECIPE, warmup=1)
 SAME_PEAK = replace(NO_CLIMB, rate_factor=RECIPE.rate_factor / RECIPE.warmup**0.5)
-ROWS = {
-    "no source": RECIPE,
-    "no climb, same peak": SAME_PEAK,
-    "no climb": NO_CLIMB,
-    "as it is": RECIPE,
-    "no smoothing": replace(RECIPE, label_smoothing=0.0),
+HELD = replace(SAME_PEAK, last_step=10**9)  # which is so far that the rate stays where it is
+ROWS = {  # recipes, each with how many steps it is followed for
+    "no source": [(RECIPE, None)],
+    "no climb, same peak": [(SAME_PEAK, None)],
+    "no climb": [(NO_CLIMB, None)],
+    "no climb, same rates after": [(HELD, RECIPE.warmup), (RECIPE, None)],
+    "as it is": [(RECIPE, None)],
+    "no smoothing": [(replace(RECIPE, label_smoothing=0.0), None)],
 }
-HALF = ("no source", "no climb", "no climb, same peak")  # these run half the steps
+FULL = ("as it is", "no smoothing")  # the others run half the steps
 
 
 def without_source(pairs: Pairs) -> Pairs:
@@ -78,16 +88,24 @@ def measure(model: Transformer, pairs: Pairs) -> dict[str, float]:
     }
 
 
+def taught(model: Transformer, batches: Iterator[Batch], name: str, seed: int) -> Iterator[Step]:
+    """The steps of a row, by one recipe after the other."""
+    optimizer, first = make_optimizer(model), 1
+    for recipe, count in ROWS[name]:
+        part, recipe = itertools.islice(batches, count), replace(recipe, seed=seed)
+        yield from train(model, part, recipe, optimizer=optimizer, first_step=first)
+        first += count or 0
+
+
 def run(name: str, seed: int, steps: int, pairs: Pairs, test: Pairs) -> dict[str, Any]:
     """One model, measured four times while it learns."""
     if name == "no source":
         pairs, test = without_source(pairs), without_source(test)
-    recipe = replace(ROWS[name], seed=seed)
     torch.manual_seed(seed)
     model = Transformer(TINY)
-    batches = TokenBatches(pairs, max_tokens=recipe.max_tokens, seed=seed)
+    batches = iter(TokenBatches(pairs, max_tokens=RECIPE.max_tokens, seed=seed))
     start, losses, stages = time.perf_counter(), [], []
-    for step in itertools.islice(train(model, batches, recipe), steps):
+    for step in itertools.islice(taught(model, batches, name, seed), steps):
         losses.append(step.loss)
         if step.number % (steps // 4) == 0:
             stages.append({"step": step.number, **measure(model, test)})
@@ -100,7 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Train what is missing in the result file, which grows with each model."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=2400, help="half of them for the last rows")
+    parser.add_argument("--steps", type=int, default=2400, help="half of them where enough")
     parser.add_argument("--phrases", type=int, default=20_000, help="to learn from")
     parser.add_argument("--count", type=int, default=500, help="sentences to test on")
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -117,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, seed in itertools.product(ROWS, range(args.seeds)):
         if any((row["row"], row["seed"]) == (name, seed) for row in rows):
             continue
-        steps = args.steps // 2 if name in HALF else args.steps
+        steps = args.steps if name in FULL else args.steps // 2
         rows.append(run(name, seed, steps, pairs, test))
         print(name, seed, rows[-1]["seconds"], *rows[-1]["stages"], sep="\n", flush=True)
         path = record.write(

@@ -8,6 +8,7 @@ import phrasebook_losses as losses
 import pytest
 import torch
 
+from transformer_course.data import make_batch
 from transformer_course.model import Transformer
 from transformer_course.training import noam_rate
 
@@ -15,8 +16,13 @@ from transformer_course.training import noam_rate
 def test_a_row_changes_what_its_name_says_and_nothing_else():
     usual = asdict(losses.RECIPE)
     changed = {
-        name: {key for key, value in asdict(recipe).items() if value != usual[key]}
-        for name, recipe in losses.ROWS.items()
+        name: {
+            key
+            for recipe, _ in recipes
+            for key, value in asdict(recipe).items()
+            if value != usual[key]
+        }
+        for name, recipes in losses.ROWS.items()
     }
     assert changed == {
         "as it is": set(),
@@ -24,6 +30,7 @@ def test_a_row_changes_what_its_name_says_and_nothing_else():
         "no source": set(),
         "no climb": {"warmup"},
         "no climb, same peak": {"warmup", "rate_factor"},
+        "no climb, same rates after": {"warmup", "rate_factor", "last_step"},
     }
 
 
@@ -35,6 +42,17 @@ def test_without_a_climb_the_largest_rate_is_the_first_and_at_the_same_peak_as_u
     usual, _ = largest(losses.RECIPE)
     assert largest(losses.SAME_PEAK) == pytest.approx((usual, usual))
     assert largest(losses.NO_CLIMB) == pytest.approx((20 * usual, 20 * usual))
+
+
+def test_where_the_climb_alone_is_missing_the_rate_is_the_peak_and_then_the_usual_one():
+    torch.manual_seed(0)
+    batches = iter([make_batch([([5, 6], [7])])] * 500)
+    steps = losses.taught(Transformer(losses.TINY), batches, "no climb, same rates after", 0)
+    found = [(step.number, step.rate) for step in steps]
+    usual = [(n, noam_rate(n, 64, 400, losses.RECIPE.rate_factor)) for n in range(1, 501)]
+    assert found[400:] == usual[400:]
+    assert [n for n, _ in found] == [n for n, _ in usual]
+    assert [rate for _, rate in found[:400]] == pytest.approx([usual[399][1]] * 400, rel=1e-5)
 
 
 def test_without_a_source_only_the_targets_are_left():
