@@ -62,7 +62,7 @@ export function treePicture() {
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
       const begin = x1 + broad(parent);
-      // At the end what goes further down than a row bends behind the whole column, and crosses no word.
+      // At the end what goes down more than a row bends behind its column, and crosses no word.
       const from = ended && parent && y2 - y1 > 1.5 * row ? Math.max(begin, x1 + size) : begin;
       const middle = (from + x2) / 2;
       return `M${begin} ${y1}H${from}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
