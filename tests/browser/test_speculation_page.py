@@ -1,5 +1,7 @@
 """Speculation in a real browser: as many calls as Python counts, and the whole text at last."""
 
+import itertools
+
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import expect
@@ -34,6 +36,24 @@ def test_next_and_back_go_through_the_calls(widget):
     for step in range(total - 1, 0, -1):
         opened.get_by_role("button", name="Back").click()
         expect(place).to_have_text(f"{step} of {total}")
+
+
+def test_one_call_goes_over_all_the_guesses_and_answers_what_is_kept_and_one_more(widget):
+    opened = widget()
+    pieces = opened.locator(".tc-pairs i")
+    guessed = opened.locator(".tc-token[data-kind=draft], .tc-token[data-kind=wrong]")
+    expect(pieces).to_have_count(4)  # it opens at the call that keeps three of four
+    assert guessed.count() == 4 + 3  # those kept stand above and below
+    assert opened.locator(".tc-pairs .tc-into").count() == 4
+    assert opened.locator(".tc-pairs .tc-out").count() == 3 + 1
+    boxes = [each.bounding_box() for each in pieces.all()]
+    assert len({round(box["y"]) for box in boxes}) == 1
+    for left, right in itertools.pairwise(boxes):
+        assert left["x"] + left["width"] >= right["x"]  # one bar
+    opened.get_by_label("Guesses a call").fill("0")
+    expect(pieces).to_have_count(1)
+    assert opened.locator(".tc-pairs .tc-into").count() == 0
+    assert opened.locator(".tc-pairs .tc-out").count() == 1
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -50,6 +50,30 @@ def test_its_height_stays(widget, width):
     assert max(heights) - min(heights) <= 2
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_norm_is_dark_where_it_stands_and_is_said_to_have_moved_where_it_did(widget, width):
+    opened = widget(width=width)
+    norms = opened.locator(".tc-row :is(.tc-was, .tc-now) b:visible")
+    for model in range(len(MODELS)):
+        opened.get_by_label("Compare with").select_option(str(model))
+        rows = ThenAndNow().models[model]["rows"]
+        moved = rows[1]["state"] == "new"
+        said = (
+            "The norm moved; attention’s formula did not."
+            if moved
+            else "The formula of attention never moved."
+        )
+        expect(opened.locator(".tc-why")).to_contain_text(said)
+        then, now = (
+            opened.locator(f".tc-row:not([data-state=kept]) .tc-{x} b") for x in ["was", "now"]
+        )
+        expect(then).to_have_count(int(moved))  # after the sum
+        expect(now).to_have_count(int(moved))  # and before the part
+        if moved:
+            assert now.bounding_box()["y"] > then.bounding_box()["y"]
+        assert norms.count() >= 1
+
+
 def test_it_is_accessible_and_fits_its_window(widget, window):
     opened = widget(**window)
     for model in ("0", "3"):

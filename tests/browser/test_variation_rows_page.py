@@ -46,7 +46,7 @@ def hide(widget: Locator) -> None:
 def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
     widget = table(VariationRows.of(folder))
     assert widget.locator(".tc-board circle.tc-paper").count() == 19
-    assert widget.locator(".tc-board circle.tc-base").count() == 9
+    assert widget.locator(".tc-board circle.tc-base").count() == 2 * 9  # the paper's and ours
     expect(
         widget.get_by_text("In the paper N = 2 (24.2 % worse) hurts most, and big (12.0 %")
     ).to_be_visible()
@@ -305,6 +305,13 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     for name, wide in (("x", zero - reach), ("width", 2 * reach)):
         drawn = percent(widget, ".tc-here .tc-chance", name)
         assert drawn == pytest.approx([wide], abs=0.05)
+    band = widget.locator(".tc-here .tc-chance").bounding_box()  # it holds for ours alone
+    papers, ours = (
+        widget.locator(f".tc-here circle.tc-{kind}").first.bounding_box()
+        for kind in ("paper", "mean")
+    )
+    assert papers["y"] + papers["height"] <= band["y"]
+    assert band["y"] < ours["y"] + ours["height"] / 2 < band["y"] + band["height"]
     wide = verdict["bound"] if measure == "bleu" else 100 * math.expm1(verdict["bound"])
     expect(widget.locator(".tc-much")).to_contain_text(f"±\u00a0{wide:.1f}")
     expect(widget.locator(".tc-told")).to_contain_text(verdict["says"].split()[-1])

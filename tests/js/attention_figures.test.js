@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  FAINTEST,
+  firstLooks,
   isRight,
   known,
   linesOf,
@@ -40,12 +42,17 @@ test("of one word every line is drawn that can be seen, the strongest last", () 
   assert.deepEqual(
     lines.map(({ j, head, weight }) => [head, j, weight]),
     [
-      [1, 0, 0.04],
       [1, 1, 0.06],
       [1, 2, 0.9],
       [2, 0, 1],
     ],
   );
+});
+
+test("each head of a layer has a first look of a word, of all words none", () => {
+  assert.deepEqual(firstLooks(ONE, 1, 0), [2, 0]);
+  assert.deepEqual(firstLooks(ONE, 1, -1), [-1, -1]);
+  assert.ok(FAINTEST > 0.1);
 });
 
 test("of all words at once only the strongest line of each is drawn", () => {
@@ -82,7 +89,7 @@ test("of all words it is counted how many relations a head's largest weights fin
   assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1: points at 1 of 2");
   assert.match(
     known(ONE, 1, [1], -1, true),
-    /^2 pairs of the grammar: green if found, dashed if missed\. Thin: other looks\.$/,
+    /^The grammar’s 2 pairs: green if found, dashed if missed\. Faint: other looks\.$/,
   );
 });
 
@@ -101,11 +108,15 @@ test("what is true is told of the words that have a truth, and who finds it", ()
     [2, "stands for"],
     [1, "is told by"],
   ]);
-  const lead = "True: “It” stands for “b”, is told by “a”.";
+  const lead = "True: “It” stands for “b”, as “a” tells.";
   assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1 alone.`);
   assert.equal(known(ONE, 1, [2], 0, true), `${lead} Wrong: head 2 looks elsewhere.`);
   const lost = { ...ONE, weights: [[ONE.weights[0][1], ONE.weights[0][1]]] };
   assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of this layer finds it.`);
+  const cue = { ...ONE, truth: [[0, 1, "is told by"]] };
+  assert.match(known(cue, 1, [1], 0, true), /^True: “a” tells what “It” means\. /);
+  const grammar = { ...ONE, truth: [[0, 1, "article of"]] };
+  assert.match(known(grammar, 1, [1], 0, true), /^True: “It” is the article of “a”\. /);
   assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);
   assert.match(known(ONE, 1, [], 1, true), /no head is switched on/);
   assert.doesNotMatch(known(ONE, 1, [1], 0, false), /True|grammar/);

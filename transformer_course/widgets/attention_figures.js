@@ -3,6 +3,8 @@
 import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame } from "./stage.js";
 import {
+  FAINTEST,
+  firstLooks,
   isRight,
   known,
   linesOf,
@@ -67,11 +69,13 @@ function render({ model, el }) {
     }),
   );
   const right = many.map(() => {
-    const [name, share] = [h("span"), h("output")];
-    return { name, share, item: h("li", {}, share, name) };
+    const [name, share, who] = [h("span"), h("output"), h("small", { role: "img" })];
+    return { name, share, who, item: h("li", {}, share, name, who) };
   });
-  const [drawn, truths] = ["drawn", "truths"].map((name) => svg("g", { class: `tc-${name}` }));
-  const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, truths, drawn);
+  const layered = ["ghosts", "truths", "drawn"].map((name) => svg("g", { class: `tc-${name}` }));
+  const [ghosts, truths, drawn] = layered;
+  const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, ...layered);
+  const below = h("small", { "aria-hidden": "true" });
   const words = h(
     "div",
     { class: "tc-columns" },
@@ -79,7 +83,7 @@ function render({ model, el }) {
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
     lines,
     h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
-    h("small", { "aria-hidden": "true" }, "Where it looks"),
+    below,
   );
   const said = h("p");
   const looks = everyHead.map((head) => {
@@ -147,7 +151,16 @@ function render({ model, el }) {
       button.tabIndex = i === Math.max(pressed, 0) ? 0 : -1;
     });
     const found = (i, j) => on.some((head) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]));
-    right.forEach(({ name, share, item }, j) => {
+    const firsts = firstLooks(one, layer, word);
+    right.forEach(({ name, share, who, item }, j) => {
+      const here = everyHead.filter((head) => firsts[head - 1] === j);
+      who.hidden = !here.length;
+      who.ariaLabel = `looked at most by head ${here.join(", ")}`;
+      who.replaceChildren(
+        ...here.map((head) =>
+          h("b", { class: `tc-hue${head}${on.includes(head) ? " tc-on" : ""}` }, String(head)),
+        ),
+      );
       item.hidden = j > last;
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
@@ -173,15 +186,22 @@ function render({ model, el }) {
       const [x1, x2] = [middle(i) + shift, middle(j) + shift];
       return `M${x1} 0C${x1} 45 ${x2} 55 ${x2} 100`;
     };
+    const apart = (head) => (head - (numHeads + 1) / 2) * 0.6;
+    ghosts.replaceChildren(
+      ...everyHead
+        .filter((head) => word >= 0 && !on.includes(head))
+        .map((head) =>
+          svg("path", { class: `tc-hue${head}`, d: curve(word, firsts[head - 1], apart(head)) }),
+        ),
+    );
     drawn.replaceChildren(
       ...linesOf(one, layer, on, word).map((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
-        const shift = (head - (numHeads + 1) / 2) * 0.6;
         return svg("path", {
           class: `tc-hue${head}${hit ? " tc-hit" : ""}`,
-          d: curve(i, j, shift),
-          "stroke-opacity": weight,
+          d: curve(i, j, apart(head)),
+          "stroke-opacity": Math.max(FAINTEST, weight),
         });
       }),
     );
@@ -192,6 +212,7 @@ function render({ model, el }) {
       ),
     );
     words.classList.toggle("tc-all", word < 0);
+    say(below, `Where it looks${word < 0 ? "" : ", and which head looks there most"}`);
     lines.classList.toggle("tc-every", word < 0 && marked);
     const all = told(one, layer, on, word, marked);
     looks.forEach(({ mark, text, node }, n) => {

@@ -1,6 +1,9 @@
 // @ts-check
 // The lines of AttentionFigures, and the words for them.
 
+/** How faint a line may be and still be seen. */
+export const FAINTEST = 0.15;
+
 /** A word's share of the line, so that words of any length stand upright and apart.
  * @param {string} word */
 export const roomFor = (word) => Math.max(2, word.length) + 3;
@@ -30,12 +33,19 @@ export function linesOf(one, layer, heads, word) {
         row
           .map((x, j) => ({ i, j, head, weight: x / 100 }))
           .filter(({ j, weight }) =>
-            word < 0 ? j === mostOf(row).at : i === word && weight >= 0.02,
+            word < 0 ? j === mostOf(row).at : i === word && weight >= 0.05,
           ),
       ),
     )
     .sort((a, b) => a.weight - b.weight);
 }
+
+/** Where each head of a layer looks most from a word; of all words none.
+ * @param {any} one @param {number} layer @param {number} word @returns {number[]} */
+export const firstLooks = (one, layer, word) =>
+  one.weights[layer - 1].map((_, n) =>
+    word < 0 ? -1 : mostOf(rowsOf(one, layer, n + 1)[word]).at,
+  );
 
 /** What is true of a word: the places that it depends on, with the name of each relation.
  * @param {any} one @param {number} word @returns {[number, string][]} */
@@ -90,8 +100,16 @@ export function verdicts(one, layer, heads, word, marked) {
   return { text: found ? `${found} ✓` : "✗", good: found > 0 };
 }
 
-/** A relation as the verb of a sentence. @param {string} relation */
-const verb = (relation) => (relation.endsWith(" of") ? `is the ${relation}` : relation);
+/** What is true of a word, as a sentence. @param {string} name @param {[string, string][]} found the
+ * other word and the relation: a word that tells what this one means comes last */
+function sentence(name, found) {
+  const parts = found.map(([other, relation], n) => {
+    if (relation === "is told by")
+      return n ? `as ${other} tells` : `${other} tells what ${name} means`;
+    return `${n ? "" : `${name} `}${relation.endsWith(" of") ? "is the " : ""}${relation} ${other}`;
+  });
+  return `${parts.join(", ")}.`;
+}
 
 /** Which heads of a layer find what is true of a word, of how many. @param {any} one
  * @param {number} layer @param {number} word */
@@ -107,9 +125,9 @@ function finders(one, layer, word) {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = `${many} pair${many > 1 ? "s" : ""} of the grammar`;
+    const pairs = `The grammar’s ${many} pair${many > 1 ? "s" : ""}`;
     return marked
-      ? `${pairs}: green if found, dashed if missed. Thin: other looks.`
+      ? `${pairs}: green if found, dashed if missed. Faint: other looks.`
       : "Each word’s strongest line.";
   }
   const name = `“${one.words[word]}”`;
@@ -117,7 +135,8 @@ export function known(one, layer, heads, word, marked) {
   if (!marked) return `${name} in layer ${layer}.`;
   const found = truthOf(one, word);
   if (!found.length) return `${name} in layer ${layer}: the grammar has no answer here.`;
-  const is = found.map(([n, relation]) => `${verb(relation)} “${one.words[n]}”`).join(", ");
+  /** @type {[string, string][]} */
+  const pairs = found.map(([n, relation]) => [`“${one.words[n]}”`, relation]);
   const { of, all } = finders(one, layer, word);
   const named = all.length > 1 ? `heads ${all.join(" and ")}` : `head ${all[0]} alone`;
   const verdict = heads.some((head) => all.includes(head))
@@ -127,5 +146,5 @@ export function known(one, layer, heads, word, marked) {
       : heads.length > 1
         ? "None of these heads finds it."
         : `Wrong: head ${heads[0]} looks elsewhere.`;
-  return `True: ${name} ${is}. ${verdict}`;
+  return `True: ${sentence(name, pairs)} ${verdict}`;
 }

@@ -204,7 +204,8 @@ function render({ model, el }) {
       `Tree of the search after step ${step}; arrow keys move between its boxes`,
     );
     draw();
-    found.node.style.setProperty("--rows", get("beam") + 2);
+    const long = ({ node }) => text(table, pathTo(table, node)).length > 36; // two lines on a phone
+    root.style.cssText = `--rows: ${get("beam")}; --long: ${all.at(-1).finished.filter(long).length}`;
     found.show(now);
     const ranges = () =>
       (known[`${get("sentence")} ${get("beam")}`] ??= winners(table, get("beam")));

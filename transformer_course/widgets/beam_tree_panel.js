@@ -79,7 +79,13 @@ export function foundTable(pick) {
     );
   const show = (now) => {
     const { table, finished, greedyPath, greedyScore, cut } = now;
-    say(title, finished.length ? "Whole sentences, best first" : "No sentence is finished yet");
+    const many = finished.length;
+    say(
+      title,
+      many
+        ? `Whole sentences: the best${many > 1 ? ` ${many}` : ""}`
+        : "No sentence is finished yet",
+    );
     const made = [
       ...finished.map((each, n) => {
         const name = text(table, pathTo(table, each.node));

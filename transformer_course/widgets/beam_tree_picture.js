@@ -4,7 +4,7 @@ import { shown } from "./beam_tree_search.js";
 import { fixed, format } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [START, TALL, THICK, GAP] = [42, 22, 11, 15];
+const [START, TALL, THICK, THIN, GAP] = [42, 22, 11, 5, 15];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {
@@ -23,8 +23,8 @@ export const columnWidth = (room, steps) =>
  * wide: number, high: number) => number}} */
 export function treePicture() {
   const [links, boxes] = [svg("g"), svg("g")];
-  const ways = [svg("path", { class: "tc-greedy" })];
-  const node = svg("svg", { role: "group" }, links, ...ways, boxes);
+  const way = svg("path", { class: "tc-greedy" });
+  const node = svg("svg", { role: "group" }, links, way, boxes);
   /** @type {Map<string, {link: any, box: any, word: any, room: number}>} */
   const held = new Map();
 
@@ -61,12 +61,13 @@ export function treePicture() {
     const broad = (id) => (id ? Math.min(size, 7 * shown(table, id).length + 14) : START - 4);
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
-      const from = x1 + broad(parent);
+      const begin = x1 + broad(parent);
+      // At the end what goes down more than a row bends behind its column, and crosses no word.
+      const from = ended && parent && y2 - y1 > 1.5 * row ? Math.max(begin, x1 + size) : begin;
       const middle = (from + x2) / 2;
-      return `M${from} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
+      return `M${begin} ${y1}H${from}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
     };
-    const start = { node: 0, parent: -1, total: 0, rank: 0, fate: "kept" };
-    const all = [start, ...drawn.flatMap((step) => step.candidates)];
+    const all = [{ node: 0, total: 0, fate: "kept" }, ...drawn.flatMap((step) => step.candidates)];
     const newest = drawn.length;
     const kept = new Set();
     for (const each of all) {
@@ -100,14 +101,16 @@ export function treePicture() {
       say(word, told ? `■ ${format(each.score)}` : shown(table, each.node));
       box.classList.toggle("tc-past", past);
       box.classList.toggle("tc-now", looked);
+      const out = each.score && !now.finished.some(({ node: end }) => end === each.node);
+      box.classList.toggle("tc-out", out);
       box.classList.toggle("tc-won", onBest.has(each.node));
       box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
       assign(box.firstChild, { width: wideHere });
       word.setAttribute("x", String(wideHere / 2));
       parts.room = wideHere - 4;
       if (!each.node) continue;
-      // As wide as it is likely where one looks; elsewhere a hairline, the winner's way apart.
-      const thick = looked ? Math.max(1, THICK * chance) : onBest.has(each.node) ? 5 : 1;
+      // As wide as it is likely: most where one looks, less elsewhere.
+      const thick = Math.max(onBest.has(each.node) ? 2 : 1, (looked ? THICK : THIN) * chance);
       assign(link, {
         d: curve(each),
         "data-fate": each.fate,
@@ -124,8 +127,7 @@ export function treePicture() {
     }
     for (const each of all) boxes.append(held.get(`${table.source} ${each.node}`)?.box);
     const alone = (each) => onGreedy.has(each.node) && !onBest.has(each.node);
-    const greedyLinks = all.filter(alone).map(curve);
-    ways[0].setAttribute("d", greedyLinks.join(""));
+    way.setAttribute("d", all.filter(alone).map(curve).join(""));
     const width = START + now.all * wide + 6;
     const height = high + 4;
     node.classList.toggle("tc-ended", ended);

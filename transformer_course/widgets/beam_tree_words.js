@@ -34,7 +34,7 @@ export function nodeInWords(now, picked, alpha, more = true) {
       `${format(total / lengthPenalty(length, alpha))}`
     : "";
   return [
-    words + (end || more ? "" : " No search that was recorded went on from here."),
+    words + (end || more ? "" : " No recorded search went on from here."),
     `log p = ${format(before)} + log ${chance(Math.exp(table.log_prob[picked] / 10_000))} = ` +
       `${format(total)}${score}`,
   ];
@@ -66,8 +66,8 @@ export function stepInWords(now, beam, winnersByAlpha) {
       last.stop.best === undefined
         ? "The search stops: no beginning is left."
         : `The search stops: the best beginning left has ${format(last.stop.best)}. To fit the ` +
-          `page, outputs end here after ${count(table.limit + 1)} tokens at the latest, the end ` +
-          `mark among them. That long it could score ${format(last.stop.bound)} at best, and ` +
+          `page, outputs end after ${count(table.limit + 1)} tokens at the latest, with the end ` +
+          `mark. That long it could score ${format(last.stop.bound)} at best, and ` +
           `${count(beam)} ` +
           `${beam > 1 ? "sentences score" : "sentence scores"} at least ` +
           `${format(last.stop.worst)}.`;

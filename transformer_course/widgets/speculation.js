@@ -114,9 +114,15 @@ function render({ model, el }) {
     const { at, guess, right, own } = round;
     const made = at + brings(round);
     const empty = () => h("span", { class: "tc-none" });
-    const pair = (above, below) => h("div", {}, above, below);
+    // The one call goes over all places at once: each has its piece of it.
+    const pair = (above, below) => {
+      const [into, out] = [above, below].map((node) => node.matches(".tc-token"));
+      const call = h("i", { class: `${into ? "tc-into " : ""}${out ? "tc-out" : ""}` });
+      return h("div", {}, above, call, below);
+    };
+    const names = ["A table guesses", "One call checks", "It would write"];
     pairs.replaceChildren(
-      pair(h("b", {}, "A table guesses"), h("b", {}, "One call checks")),
+      h("div", {}, ...names.map((name) => h("b", {}, name))),
       ...guess.map((n, place) => {
         if (place < right) return pair(token(text, n, "draft"), token(text, n, "draft"));
         const check = place === right && own !== null ? token(text, own, "own") : empty();

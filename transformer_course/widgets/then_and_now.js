@@ -7,6 +7,10 @@ import { bought, size, tally, totals, typeset, weighed } from "./then_and_now_wo
 /** @import {Context} from "./types.js" */
 /** @import {Now, Then} from "./then_and_now_words.js" */
 
+/** A label, with a norm in it marked. @param {string} label */
+const named = (label) =>
+  h("span", {}, ...label.split(/(\w+Norm)/).map((part, n) => (n % 2 ? h("b", {}, part) : part)));
+
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   /** @type {{name: string, stack: string, width: number, then: Then[], rows: Now[]}[]} */
@@ -86,8 +90,8 @@ function render({ model, el }) {
       row.dataset.state = became;
       row.setAttribute("aria-pressed", String(n === part));
       row.setAttribute("aria-label", `${names[n]}: ${then[n].label}. ${became}: ${label}`);
-      say(was, then[n].label);
-      say(cell, label);
+      was.replaceChildren(named(then[n].label));
+      cell.replaceChildren(named(label));
     });
     sum.replaceChildren(
       `${name.split(",")[0]} `,
@@ -95,7 +99,9 @@ function render({ model, el }) {
         h("b", { "data-state": became }, did),
         what,
       ]),
-      " The formula of attention never moved.",
+      now.some(({ state: became, label }) => became === "new" && label.includes("Norm"))
+        ? " The norm moved; attention’s formula did not."
+        : " The formula of attention never moved.",
     );
     say(whole, `parameters in a layer ${count(width)} wide, by row`);
     const all = totals(now);

@@ -78,7 +78,7 @@ export function strip() {
     const [x, width] = [percent(from), percent(to - from)];
     const reach = Number.isNaN(from)
       ? []
-      : [svg("rect", { class: "tc-chance", x, width, height: "100%" })];
+      : [svg("rect", { class: "tc-chance", x, width, y: "54%", height: "34%" })];
     node.replaceChildren(
       ...reach,
       ...marks.map((x) => upright(x, "tc-rule")),
@@ -88,7 +88,9 @@ export function strip() {
         ours.map((x, n) => (far[n] ? NaN : n === base ? zero : x)),
       ),
       ...lane("paper", paper),
-      dot("tc-base", zero, LANES.paper, named ? 5 : 4),
+      ...(ours.some((x) => !Number.isNaN(x)) ? ["paper", "mean"] : ["paper"]).map((kind) =>
+        dot("tc-base", zero, LANES[kind], named ? 5 : 4),
+      ),
       ...paper.flatMap((_, n) => cell(n)),
     );
   }
