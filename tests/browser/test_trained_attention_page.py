@@ -24,7 +24,7 @@ def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word
     np.testing.assert_allclose(percents, rows[word], atol=0.51)
     assert widget.locator("path.tc-chosen").count() == np.count_nonzero(rows[word] >= 1)
     said = widget.locator(".tc-why").inner_text()
-    assert said.startswith(f"Layer {layer}, head {head} looks ")
+    assert said.startswith(f"Layer {layer}, head {head} ")
     assert f"“{words[word]}”" in said
     expect(widget.locator(".tc-kinds [aria-pressed=true]")).to_have_attribute("aria-label", title)
     assert f"{rows[word].max():.0f} % to “" in said

@@ -47,14 +47,14 @@ export const betweenWords = (rows, queries, keys) =>
     ),
   );
 
-/** Where one row of weights goes, in words: the three largest, of those that count.
+/** Where one row of weights goes, in words: the two largest, of those that count.
  * @param {number[]} row @param {string[]} keys */
 export function told(row, keys) {
   const order = row
     .map((x, j) => [x, j])
     .filter(([x]) => x >= 3)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
-    .slice(0, 3);
+    .slice(0, 2);
   return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”`).join(", ");
 }
 
