@@ -33,6 +33,18 @@ def test_its_scores_and_shares_are_those_of_numpy(widget, noun):
         expect(cells(opened, "weights")).to_have_text(shares)
 
 
+def test_bars_of_scores_are_as_long_as_the_scores_say(widget):
+    opened = widget()
+    for row in (1, 4, 8):
+        words(opened).nth(row).click()
+        scores = OneQuery(row=row).tables()[0].cells[:, 0]
+        bars = opened.locator(".tc-cell.tc-of-scores i")
+        long = bars.evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)")
+        assert [wide / max(long) for wide in long] == pytest.approx(
+            abs(scores) / abs(scores).max(), abs=0.03
+        )
+
+
 def test_another_neighbor_turns_the_german_noun(widget):
     opened = widget()
     noun = opened.locator("[lang=de] b")

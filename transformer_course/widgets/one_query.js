@@ -8,7 +8,7 @@ import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const SIZE = 16; // d_k
-const MOST = { q: 9, k: 9, v: 4, output: 4, scores: 100 };
+const MOST = { q: 9, k: 9, v: 4, output: 4 };
 const ROW = 30; // of a word, in the arcs' own units
 const SUM = 40; // high, in the same units
 const SWEEP = 110; // ms that the query takes from word to word
@@ -148,13 +148,14 @@ function render({ model, el }) {
     query.draw(q);
     sweep.draw(q);
     output.draw(mixed);
+    const most = Math.max(...scores.map(Math.abs)); // of the word that asks
     lines.forEach(({ key, value, part, score, weight, scored, weighed, cells }, n) => {
       key.draw(k[n]);
       value.draw(v[n]);
       part.draw(v[n].map((x) => weights[n] * x));
-      const share = scores[n] / MOST.scores;
+      const share = scores[n] / most;
       score.dataset.kind = share < 0 ? "neg" : "pos";
-      score.style.setProperty("--long", String(Math.min(1, Math.abs(share))));
+      score.style.setProperty("--long", String(Math.abs(share)));
       say(scored, fixed(scores[n], 0));
       weight.style.setProperty("--long", String(weights[n]));
       say(weighed, weights[n] >= 0.005 ? percent(weights[n]) : "");
