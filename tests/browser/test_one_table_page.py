@@ -129,7 +129,7 @@ def test_every_job_is_wired_to_its_rows_and_the_chosen_row_by_a_wire_of_its_own(
     expect(opened.locator("path.tc-chosen")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("word", "step", "position"), [(1, 0, 1), (11, 1, 2)])
+@pytest.mark.parametrize(("word", "step", "position"), [(1, 0, 1), (3, 0, 3), (12, 1, 3)])
 def test_row_root_and_position_add_up_in_charts_of_one_scale(widget, word, step, position):
     opened = widget(OneTable(word=word, step=step))
     table = OneTable().table

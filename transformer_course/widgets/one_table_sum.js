@@ -4,8 +4,8 @@ import { fixed, sinusoids } from "./numbers.js";
 import { h, say, svg } from "./shared.js";
 import { glide } from "./stage.js";
 
-const UNIT = 13; // pixels of a number of 1, in every chart
-const TALL = [0.7, 4, 1.1, 4]; // where the bars of a chart end that are longer
+const UNIT = 11; // pixels of a number of 1, in every chart
+const TALL = [0.7, 4.5, 1.1, 4.8]; // where the bars of a chart end that are longer
 const PLACE = 2; // the chart of the position
 
 /** Entries as bars up and down from zero. @param {number} many @param {number} wide of 10 */
@@ -44,7 +44,7 @@ export function sumOf(width, many) {
     const sum = scaled.map((v, d) => v + place[d]);
     glided([row, scaled, place, sum].map((values) => values.slice(0, many)));
     [
-      [`“${word}”`, "its row, in the scale of the rest"],
+      [`“${word}”`, "its row, drawn to the same scale"],
       [`× √${width}`, `${fixed(Math.sqrt(width), 1)} times as tall`],
       [`+ position ${position}`, "sines and cosines"],
       [`= ${reader} input`, ""],
