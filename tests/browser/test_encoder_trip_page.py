@@ -153,9 +153,15 @@ SUMS = """cells => cells.slice(-8).map((cell) => {
 def test_one_word_stands_alone_and_each_column_is_a_sum_in_one_bar(opened, width):
     widget = opened(EncoderTrip(step=10), width=width)
     expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(1)
-    expect(widget.locator(".tc-terms b")).to_have_text(["x", "+ Attention(x)", "= Sum"])
     run = trip(EncoderTrip().sentence)
     x, added = run["x"][0], run["attended"][0]
+    picked = [f"{value[4]:.2f}".replace("-", "−") for value in (x, added, x + added)]
+    names = ("x", "+ Attention(x)", "= Sum")
+    expect(widget.locator(".tc-terms b")).to_have_text(
+        [f"{name}: {value}" for name, value in zip(names, picked, strict=True)]
+    )
+    wide = [cell.bounding_box()["width"] for cell in widget.locator(".tc-out tr.tc-loud td").all()]
+    assert min(wide[4] / each for n, each in enumerate(wide) if n != 4) > 2  # one is large
     drawn = widget.locator(".tc-out tr.tc-loud td").evaluate_all(SUMS)
     came, moved, total, [ways, _] = np.array(drawn).transpose(1, 2, 0)
     heights = np.concatenate([low - high for high, low in (came, moved, total)])

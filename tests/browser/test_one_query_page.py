@@ -33,6 +33,18 @@ def test_its_scores_and_shares_are_those_of_numpy(widget, noun):
         expect(cells(opened, "weights")).to_have_text(shares)
 
 
+def test_bars_of_scores_are_as_long_as_the_scores_say(widget):
+    opened = widget()
+    for row in (1, 4, 8):
+        words(opened).nth(row).click()
+        scores = OneQuery(row=row).tables()[0].cells[:, 0]
+        bars = opened.locator(".tc-cell.tc-of-scores i")
+        long = bars.evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)")
+        assert [wide / max(long) for wide in long] == pytest.approx(
+            abs(scores) / abs(scores).max(), abs=0.03
+        )
+
+
 def test_another_neighbor_turns_the_german_noun(widget):
     opened = widget()
     noun = opened.locator("[lang=de] b")
@@ -52,6 +64,35 @@ def test_what_makes_shares_of_scores_stands_above_them(widget):
     opened.locator("ol button").nth(3).click()
     expect(between).to_have_css("opacity", "0")
     expect(opened.locator(".tc-writes small")).to_have_text("The grammar translator writes")
+
+
+def test_a_share_times_its_value_flows_into_the_sum(widget):
+    opened = widget()
+    ends = "path => path.getBBox().height"
+    for row in range(len(WORDS)):
+        words(opened).nth(row).click()
+        [table] = OneQuery(row=row).tables()
+        shares = table.cells[:, 1]
+        expect(opened.locator(".tc-flow g path")).to_have_count(int((shares >= 0.03).sum()))
+        thick = opened.locator(".tc-flow g path").evaluate_all(
+            "all => all.map((path) => (path.getAttribute('stroke-width') - 1) / 5)"
+        )
+        assert thick == pytest.approx(shares[shares >= 0.03])
+        for n in (0, int(shares.argmax())):  # of a value, the part that its share lets through
+            whole, part = opened.locator(".tc-cell.tc-of-v").nth(n).locator("svg").all()
+            tall = [one.locator("[data-kind=pos]").evaluate(ends) for one in (whole, part)]
+            assert tall[1] == pytest.approx(tall[0] * shares[n], abs=1e-3)
+    opened.locator("ol button").nth(4).click()
+    expect(opened.locator(".tc-flow")).to_have_css("opacity", "0")
+
+
+def test_bars_are_there_in_forced_colors(widget):
+    opened = widget()
+    bar = opened.locator(".tc-cell.tc-of-weights i").nth(4)
+    color = "one => getComputedStyle(one).backgroundColor"
+    before = bar.evaluate(color)
+    opened.page.emulate_media(forced_colors="active")
+    assert bar.evaluate(color) == before
 
 
 def test_it_opens_whole_and_plays_from_the_start(widget):

@@ -129,16 +129,41 @@ def test_every_job_is_wired_to_its_rows_and_the_chosen_row_by_a_wire_of_its_own(
     expect(opened.locator("path.tc-chosen")).to_have_count(0)
 
 
-def test_a_row_stands_in_front_of_its_position_in_one_scale(widget):
-    opened = widget(OneTable(word=1))
+@pytest.mark.parametrize(("word", "step", "position"), [(1, 0, 1), (3, 0, 3), (12, 1, 3)])
+def test_row_root_and_position_add_up_in_charts_of_one_scale(widget, word, step, position):
+    opened = widget(OneTable(word=word, step=step))
     table = OneTable().table
-    row = np.array(table["rows"][1][:24])
+    row = np.array(table["rows"][word])
+    width = len(row)
+    angles = position / 10_000 ** (np.arange(0, width, 2) / width)
+    place = np.stack([np.sin(angles), np.cos(angles)], axis=1).ravel()
+    expect(opened.locator(".tc-sum b")).to_have_text(
+        [
+            f"“{table['words'][word]}”",
+            f"× √{width}",
+            f"+ position {position}",
+            f"= {('encoder', 'decoder')[step]} input",
+        ]
+    )
     charts = opened.locator(".tc-sum svg")
-    heights = "all => all.map(rect => Number(rect.getAttribute('height')))"
-    tall = [charts.nth(n).locator(".tc-row").evaluate_all(heights) for n in range(2)]
-    place = [charts.nth(n).locator(".tc-place").evaluate_all(heights) for n in range(2)]
-    one = place[0][1]  # the cosine of the first pair, at position 1
-    unit = one / np.cos(1)
-    assert place[0] == place[1]
-    np.testing.assert_allclose(tall[0], np.abs(row) * unit, atol=1e-3)
-    np.testing.assert_allclose(tall[1], np.abs(row) * unit * len(table["x"]) ** 0.5, atol=1e-3)
+    values = """all => all.map(rect => {
+      const half = Number(rect.parentElement.viewBox.baseVal.height) / 2;
+      const [y, tall] = ["y", "height"].map((name) => Number(rect.getAttribute(name)));
+      return y < half - 1e-6 ? tall : -tall;
+    })"""
+    drawn = [np.array(chart.locator("rect").evaluate_all(values)) for chart in charts.all()]
+    unit = drawn[2][1] / place[1]
+    scaled = row * width**0.5
+    for found, wanted in zip(drawn, (row, scaled, place, scaled + place), strict=True):
+        np.testing.assert_allclose(found, wanted[:24] * unit, atol=1e-3)
+
+
+def test_a_word_out_of_the_text_has_no_position_and_no_sum(widget):
+    opened = widget()
+    parts = opened.locator(".tc-sum li")
+    expect(parts.nth(3)).to_be_visible()
+    opened.locator(".tc-rows button").last.click()
+    expect(told(opened)).to_contain_text("is not in its text")
+    expect(parts.nth(1)).to_be_visible()
+    for n in (2, 3):
+        expect(parts.nth(n)).to_be_hidden()

@@ -65,12 +65,17 @@ def test_layer_head_and_word_by_the_keyboard(opened):
 def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     widget = opened()
     masks = widget.locator("figcaption")
-    for use, captions in (("decoder", 4), ("encoder", 1), ("cross", 1)):
+    for use, captions in (("decoder", 3), ("encoder", 0), ("cross", 0)):
         widget.locator(f"[data-use={use}]").click()
         assert masks.count() == captions
         query, key = USES[use][1:]
-        texts = widget.locator(".tc-pairs small").all_inner_texts()
-        assert ["English" in text for text in texts] == [query == "src", key == "src"]
+        texts = [p.inner_text() for p in widget.locator(".tc-pairs > p").all()[:2]]
+        wanted = {"src": ("English", "encoder"), "tgt": ("German", "decoder")}
+        asks, answers = wanted[query], wanted[key]
+        assert [text.split() for text in texts] == [
+            [*asks, "→", "queries"],
+            [*answers, "→", "keys,", "values"],
+        ]
     widget.locator("[data-use=decoder]").click()
     both = widget.get_by_role("img", name="both mask")
     allowed = ThreeUses().data["masks"]["decoder"]
@@ -136,6 +141,21 @@ def test_a_press_on_a_row_of_the_weights_chooses_its_word(opened):
     widget = opened()
     widget.get_by_role("img", name="weights").click(position={"x": 20, "y": 2})
     agree(widget, "cross", 4, 3, 0)
+
+
+@pytest.mark.parametrize("use", USES)
+def test_the_weights_name_the_row_and_its_largest_column_and_hold_padding_that_asks(opened, use):
+    widget = opened()
+    widget.locator(f"[data-use={use}]").click()
+    layer, head = chosen(widget, "Layer"), chosen(widget, "Head")
+    grid = widget.get_by_role("img", name="weights")
+    pieces = ThreeUses().data["pieces"]
+    asks, answers = (pieces[side] for side in USES[use][1:])
+    for word in (0, 4):
+        widget.locator(".tc-words button").nth(word).click()
+        looked = answers[int(exact(use, layer, head, word).argmax())]
+        expect(grid.locator("text")).to_have_text([asks[word], looked])
+    expect(grid.locator(".tc-idle")).to_have_count(asks.count("<pad>") * len(answers))
 
 
 def test_shapes_are_in_a_fold(opened):

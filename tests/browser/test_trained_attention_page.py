@@ -24,10 +24,13 @@ def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word
     np.testing.assert_allclose(percents, rows[word], atol=0.51)
     assert widget.locator("path.tc-chosen").count() == np.count_nonzero(rows[word] >= 1)
     said = widget.locator(".tc-why").inner_text()
-    assert said.startswith(f"{title}, layer {layer}, head {head}. “{words[word]}”")
+    assert said.startswith(f"Layer {layer}, head {head} ")
+    assert f"“{words[word]}”" in said
+    expect(widget.locator(".tc-kinds [aria-pressed=true]")).to_have_attribute("aria-label", title)
     assert f"{rows[word].max():.0f} % to “" in said
     pressed = widget.locator(".tc-heads [aria-pressed=true]")
-    expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}")
+    does = pressed.inner_text()
+    expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}: {does}")
     pixel = "node => [...node.getContext('2d').getImageData(0, 0, node.width, node.height).data]"
     pixels = np.array(pressed.locator("canvas").evaluate(pixel)).reshape(*rows.shape, 4)
     np.testing.assert_allclose(pixels[..., 3], 2.55 * rows, atol=0.51)
@@ -93,6 +96,18 @@ def test_it_is_accessible_and_fits_its_window(widget, window):
     for name in ("Encoder self-attention", "Cross-attention"):
         opened.get_by_role("button", name=name).click()
         check_page(opened.page)
+
+
+def test_each_head_says_what_it_does_in_this_sentence(widget):
+    opened = widget(TrainedAttention(layer=2, head=2, word=8))
+    rows = TrainedAttention().between_words("dog", "encoder", 2, 2)
+    back, before = np.tril(rows, -1).sum(axis=1).mean(), np.diagonal(rows, -1).sum() / len(rows)
+    expect(opened.locator(".tc-why")).to_contain_text(
+        f"looks back. Earlier words get {back:.0f}\u00a0%, the one just before {before:.0f}\u00a0%."
+    )
+    expect(opened.locator(".tc-heads button")).to_have_text(
+        [*["itself"] * 4, "spread", "back", "ahead", *["itself"] * 9]
+    )
 
 
 def test_print_shows_words_and_heads_without_controls(widget):

@@ -101,13 +101,13 @@ test("weights are thousandths", () => {
 test("lines move from one use to the next, and the chosen word's keep their ends", () => {
   const from = linksOf(weightsOf(DATA, at("encoder", 0)), 0);
   const to = linksOf(weightsOf(DATA, at("decoder", 1)), 1);
-  assert.deepEqual(from["to 0"], [15, 15, 14 * 0.9]);
-  assert.deepEqual(from["from 1 to 1"], [45, 45, 4 * 0.6]);
+  assert.deepEqual(from["to 0"], [13.5, 13.5, 14 * 0.9]);
+  assert.deepEqual(from["from 1 to 1"], [40.5, 40.5, 4 * 0.6]);
   assert.equal(from["to 2"], undefined);
   const half = morph(from, to, 0.5);
-  assert.deepEqual(half["to 0"], [30, 15, 8.05]);
-  assert.deepEqual(half["from 1 to 1"], [45, 45, 2 * 0.6]);
-  assert.deepEqual(half["from 0 to 0"], [15, 15, 2]);
+  assert.deepEqual(half["to 0"], [27, 13.5, 8.05]);
+  assert.deepEqual(half["from 1 to 1"], [40.5, 40.5, 2 * 0.6]);
+  assert.deepEqual(half["from 0 to 0"], [13.5, 13.5, 2]);
   assert.deepEqual(Object.keys(morph(from, to, 0.5)).length, 5);
   assert.equal(morph(from, to, 1), to);
 });

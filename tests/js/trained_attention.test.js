@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   betweenWords,
+  job,
   told,
   weights,
   wholeWords,
@@ -60,10 +61,53 @@ test("between words the pieces of a query are averaged, those of a key added up"
   ]);
 });
 
-test("a row is told by its three largest weights", () => {
-  assert.equal(
-    told([1, 0, 60, 9, 30], ["a", "b", "c", "d", "e"]),
-    "60 % to “c”, 30 % to “e”, 9 % to “d”",
-  );
+test("a row is told by its two largest weights", () => {
+  assert.equal(told([1, 0, 60, 9, 30], ["a", "b", "c", "d", "e"]), "60 % to “c”, 30 % to “e”");
   assert.equal(told([0, 100], ["a", "b"]), "100 % to “b”");
+});
+
+test("a head is named by where most of its weight goes", () => {
+  const diagonal = [
+    [70, 20, 10],
+    [10, 80, 10],
+    [20, 0, 80],
+  ];
+  const back = [
+    [90, 10, 0],
+    [80, 10, 10],
+    [30, 60, 10],
+  ];
+  assert.deepEqual(job(diagonal, "encoder"), [
+    "itself",
+    "looks at the word itself",
+    "A word gives itself 77\u00a0% on average.",
+  ]);
+  assert.deepEqual(job(back, "encoder"), [
+    "back",
+    "looks back",
+    "Earlier words get 57\u00a0%, the one just before 47\u00a0%.",
+  ]);
+  assert.equal(job(back.map((row) => row.toReversed()).toReversed(), "encoder")[0], "ahead");
+  // To a decoder the first column is the start, whoever looks at it.
+  assert.deepEqual(job(back, "decoder").slice(0, 2), ["start", "looks at the start"]);
+});
+
+test("a head that favors no word is told apart from one that does", () => {
+  const flat = [
+    [34, 33, 33],
+    [33, 34, 33],
+  ];
+  const sharp = [
+    [0, 98, 2],
+    [0, 0, 100],
+  ];
+  const between = [
+    [50, 50, 0],
+    [0, 40, 60],
+  ];
+  assert.deepEqual(
+    [flat, sharp, between].map((rows) => job(rows, "cross")[0]),
+    ["spread", "one", "a few"],
+  );
+  assert.equal(job(flat, "encoder")[2], "Its top word gets 34\u00a0% on average.");
 });

@@ -3,6 +3,7 @@
 
 import { explain, feeds, measure, readOut, tables, trip } from "./encoder_trip_numbers.js";
 import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
+import { format } from "./numbers.js";
 import { MOVES, assign, check, choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 import { numberTable } from "./table.js";
@@ -139,6 +140,10 @@ function render({ model, el }) {
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
     if (STEPS[now.step].kind === "add") drawSum(shown.left, shown.out);
+    [...shown.left, shown.out].forEach(({ caption, numbers }, n) => {
+      const found = format(numbers[i]?.[j] ?? 0);
+      say(terms.children[n], `${["", "+ ", "= "][n]}${caption}: ${found}`);
+    });
     rows.forEach((button, n) => {
       button.setAttribute("aria-pressed", String(n === i));
       button.parentElement.classList.toggle("tc-on", n === i);
@@ -205,9 +210,6 @@ function render({ model, el }) {
       const joined = { add: "+", concat: "|", norm: "" }[kind] ?? "·";
       root.dataset.kind = kind;
       put(root, { added: COLORS[shown.left[1]?.caption] ?? "var(--tc-above)" });
-      [...shown.left, shown.out].forEach(({ caption }, n) =>
-        say(terms.children[n], `${["", "+ ", "= "][n]}${caption}`),
-      );
       inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
       say(becomes, joined === "+" ? "=" : "↓");

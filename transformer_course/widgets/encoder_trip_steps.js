@@ -114,7 +114,7 @@ export const STEPS = [
     name: "Add",
     kind: "add",
     color: "ink",
-    formula: "x + attention(x)",
+    formula: "x + Attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
     words:
@@ -175,7 +175,7 @@ export const STEPS = [
 export const NAMES = {
   raw: "Rows of E",
   embedded: "E[id] √8",
-  pe: "Positions PE",
+  pe: "Positions",
   x: "x",
   "query#": "Q",
   "key#": "K",

@@ -8,8 +8,9 @@ import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const SIZE = 16; // d_k
-const MOST = { q: 9, k: 9, v: 4, output: 4, scores: 100 };
+const MOST = { q: 9, k: 9, v: 4, output: 4 };
 const ROW = 30; // of a word, in the arcs' own units
+const SUM = 40; // high, in the same units
 const SWEEP = 110; // ms that the query takes from word to word
 
 /** A vector as bars: above the line in its color, below it in gray. @param {string} kind */
@@ -64,7 +65,7 @@ function render({ model, el }) {
         to.word.focus();
       },
     });
-    const [key, value] = [spark("k"), spark("v")];
+    const [key, value, part] = [spark("k"), spark("v"), spark("v")];
     const [score, weight] = [h("i"), h("i")];
     const [scored, weighed] = [h("span"), h("span")];
     const cell = (kind, ...inner) =>
@@ -73,9 +74,9 @@ function render({ model, el }) {
       cell("k", key.node),
       cell("scores", score, scored),
       cell("weights", weight, weighed),
-      cell("v", value.node),
+      cell("v", value.node, part.node),
     ];
-    return { word, key, value, score, weight, scored, weighed, cells };
+    return { word, key, value, part, score, weight, scored, weighed, cells };
   });
   const [query, output] = [spark("q"), spark("output")];
   const [asks, reads] = [h("b"), h("b")];
@@ -90,6 +91,15 @@ function render({ model, el }) {
     },
     threads,
   );
+  const flows = svg("g");
+  const [right, end] = [places.length * ROW, places.length * ROW + SUM / 2];
+  const flow = svg(
+    "svg",
+    { class: "tc-flow", viewBox: `0 0 32 ${right + SUM}`, preserveAspectRatio: "none" },
+    flows,
+    svg("path", { class: "tc-tip", d: `M0 ${end}l9 -6v12z` }),
+  );
+  flow.setAttribute("aria-hidden", "true");
   const title = (kind, ...text) => h("div", { class: `tc-top tc-of-${kind}` }, ...text);
   const sweep = spark("q");
   sweep.node.classList.add("tc-sweep");
@@ -104,6 +114,8 @@ function render({ model, el }) {
     title("v", "value"),
     arcs,
     ...lines.flatMap(({ word, cells }) => [word, ...cells]),
+    flow,
+    h("small", { class: "tc-gray" }, "Gray is below zero."),
     h("div", { class: "tc-reads" }, "added up, each by its share", reads),
     h("div", { class: "tc-output" }, output.node),
     sweep.node,
@@ -136,16 +148,18 @@ function render({ model, el }) {
     query.draw(q);
     sweep.draw(q);
     output.draw(mixed);
-    lines.forEach(({ key, value, score, weight, scored, weighed, cells }, n) => {
+    const most = Math.max(...scores.map(Math.abs)); // of the word that asks
+    lines.forEach(({ key, value, part, score, weight, scored, weighed, cells }, n) => {
       key.draw(k[n]);
       value.draw(v[n]);
-      const share = scores[n] / MOST.scores;
+      part.draw(v[n].map((x) => weights[n] * x));
+      const share = scores[n] / most;
       score.dataset.kind = share < 0 ? "neg" : "pos";
-      score.style.setProperty("--long", String(Math.min(1, Math.abs(share))));
+      score.style.setProperty("--long", String(Math.abs(share)));
       say(scored, fixed(scores[n], 0));
       weight.style.setProperty("--long", String(weights[n]));
       say(weighed, weights[n] >= 0.005 ? percent(weights[n]) : "");
-      cells[3].style.setProperty("--share", String(weights[n]));
+      for (const each of cells.slice(2)) each.style.setProperty("--share", String(weights[n]));
     });
   }, 350);
 
@@ -165,9 +179,14 @@ function render({ model, el }) {
       for (const each of cells) each.classList.toggle("tc-top-one", n === top);
       word.classList.toggle("tc-found", n === top && step > 3);
     });
-    threads.replaceChildren(
-      ...(step > 3 ? places.filter((n) => weights[n] >= 0.03) : []).map((n) =>
-        thread(row, n, weights[n]),
+    const lit = places.filter((n) => weights[n] >= 0.03);
+    threads.replaceChildren(...(step > 3 ? lit : []).map((n) => thread(row, n, weights[n])));
+    flows.replaceChildren(
+      ...lit.map((n) =>
+        svg("path", {
+          d: `M0 ${middle(n)}C34 ${middle(n)} 34 ${end} 7 ${end}`,
+          "stroke-width": 1 + 5 * weights[n],
+        }),
       ),
     );
     say(asks, words[row]);

@@ -166,7 +166,7 @@ function render({ model, el }) {
       h(
         "p",
         { class: "tc-legend" },
-        `Of each row the first ${SHOWN} of ${width} numbers: color above zero, gray below.`,
+        `Of each row the first ${SHOWN} of ${width} numbers. In the table color is above zero, gray below.`,
       ),
     ],
   });

@@ -1,11 +1,12 @@
 // @ts-check
 // What goes into a stack for one word: its row, times the root of the width, plus its position.
-import { sinusoids } from "./numbers.js";
+import { fixed, sinusoids } from "./numbers.js";
 import { h, say, svg } from "./shared.js";
 import { glide } from "./stage.js";
 
-const UNIT = 12; // pixels of a number of 1, in every chart
-const TALL = [1.4, 4, 4]; // where the bars of a chart end that are longer
+const UNIT = 11; // pixels of a number of 1, in every chart
+const TALL = [0.7, 4.5, 1.1, 4.8]; // where the bars of a chart end that are longer
+const PLACE = 2; // the chart of the position
 
 /** Entries as bars up and down from zero. @param {number} many @param {number} wide of 10 */
 function plot(many, wide, half, kind) {
@@ -21,40 +22,37 @@ function plot(many, wide, half, kind) {
   return { bars, draw };
 }
 
-/** Three small charts in one scale: the row before its position, larger, and both added.
+/** A sum of small charts in one scale: the row, what the root makes of it, the position, both added.
  * @param {number} width of a row @param {number} many entries of it are drawn */
 export function sumOf(width, many) {
-  const parts = TALL.map((most) => {
+  const parts = TALL.map((most, n) => {
     const half = most * UNIT;
     const [name, rest] = [h("b"), h("span")];
-    const [place, row] = [plot(many, 9, half, "tc-place"), plot(many, 5, half, "tc-row")];
+    const bars = plot(many, n === PLACE ? 7 : 6, half, n === PLACE ? "tc-place" : "tc-row");
     const zero = svg("line", { x2: 10 * many, y1: half, y2: half });
     const box = { viewBox: `0 0 ${10 * many} ${2 * half}`, preserveAspectRatio: "none" };
     const about = { ...box, style: `height: ${2 * half}px`, "aria-hidden": true };
-    const picture = svg("svg", about, ...place.bars, zero, ...row.bars);
-    return { node: h("li", {}, h("p", {}, name, rest), picture), name, rest, place, row };
+    const picture = svg("svg", about, zero, ...bars.bars);
+    return { node: h("li", {}, h("p", {}, name, rest), picture), name, rest, bars };
   });
-  const glided = glide((values) =>
-    parts.forEach(({ place, row }, n) => {
-      place.draw(values[0]);
-      row.draw(values[n + 1]);
-    }),
-  );
+  const glided = glide((values) => parts.forEach(({ bars }, n) => bars.draw(values[n])));
   /** @param {string} word @param {number[]} row @param {number} position or -1
    * @param {string} reader */
   const show = (word, row, position, reader) => {
     const scaled = row.map((v) => v * Math.sqrt(width));
     const place = position < 0 ? row.map(() => 0) : sinusoids(position + 1, width)[position];
     const sum = scaled.map((v, d) => v + place[d]);
-    glided([place, row, scaled, sum].map((values) => values.slice(0, many)));
-    const beside = position < 0 ? "" : ` in front of position ${position}`;
+    glided([row, scaled, place, sum].map((values) => values.slice(0, many)));
     [
-      [`“${word}”`, beside || " as the table has it"],
-      [`“${word}” × √${width}`, beside],
-      ["Both added", `: what the ${reader} reads`],
+      [`“${word}”`, "its row, drawn to the same scale"],
+      [`× √${width}`, `${fixed(Math.sqrt(width), 1)} times as tall`],
+      [`+ position ${position}`, "sines and cosines"],
+      [`= ${reader} input`, ""],
     ].forEach(([name, rest], n) => {
       say(parts[n].name, name);
-      say(parts[n].rest, rest);
+      say(parts[n].rest, ` ${rest}`);
+      // A word that is not in the text has no position, and nobody reads it.
+      parts[n].node.style.visibility = position < 0 && n >= PLACE ? "hidden" : "";
     });
   };
   return { node: h("ol", { class: "tc-sum" }, ...parts.map(({ node }) => node)), show };

@@ -3,7 +3,7 @@
 // uses.
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { ROW, letters, linksOf, miniature, movingLines } from "./three_uses_lines.js";
+import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
 import { frame } from "./stage.js";
 import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
@@ -23,14 +23,13 @@ function render({ model, el }) {
   let queries = /** @type {any[]} */ ([]);
   let keys = /** @type {any[]} */ ([]);
 
-  const uses = Object.entries(USES).map(([use, { name, start, query, key, mask }]) => {
+  const uses = Object.entries(USES).map(([use, { name, start, mask }]) => {
     const [layer, head] = start;
     const go = () => save(model, { use, layer, head });
     const button = press("", go, { "data-use": use });
-    const sides = [query, key].map((side) => (side === "src" ? "EN" : "DE"));
     const weights = weightsOf(data, { use, layer, head });
     const said = h("span", {}, h("b", {}, name), h("small", {}, mask));
-    button.append(miniature(weights, data.masks[use], sides), said);
+    button.append(said, miniature(weights, data.masks[use]));
     return button;
   });
   const numbered = (label, trait, n) =>
@@ -53,7 +52,7 @@ function render({ model, el }) {
     "aria-hidden": "true",
   });
   const links = movingLines(lines);
-  const [from, memory] = [h("small"), h("small")];
+  const [asks, from, answers, memory] = [h("b"), h("small"), h("b"), h("small")];
   const masks = h("div", { class: "tc-masks" });
   const titles = ["", "from", "shape"].map((name) =>
     name ? h("th", { scope: "col" }, name) : h("td"),
@@ -69,10 +68,10 @@ function render({ model, el }) {
       h(
         "div",
         { class: "tc-pairs", style: `--rows: ${most}` },
-        h("p", {}, h("b", {}, "Queries"), from),
+        h("p", {}, asks, from),
         h("span"),
-        h("p", {}, h("b", {}, "Keys, values"), memory),
-        h("p", {}, h("b", {}, "Weights"), h("span", {}, "crossed out = hidden")),
+        h("p", {}, answers, memory),
+        h("p", {}, h("b", {}, "Weights"), h("small", {}, "row looks at column")),
         left,
         lines,
         right,
@@ -93,52 +92,53 @@ function render({ model, el }) {
     ],
   });
 
-  /** A grid of small squares; a hidden pair is crossed out. With weights to `fill` it, each row and
-   * column has the first letter of its word. */
-  const grid = (name, rows, word, fill, words = []) => {
-    const edge = words.length && 15;
+  /** A grid of small squares; a hidden pair is crossed out. With weights to `fill` it, the chosen row
+   * and the column that it looks at most have their `words`, and padding asks in pale rows. */
+  const grid = (name, rows, word, fill, words = ["", ""]) => {
+    const [side, top] = fill ? [56, 16] : [0, 0];
+    const idle = fill ? data.pieces[USES[built].query].length - rows.length : 0;
+    const [wide, high] = [rows[0].length * CELL, (rows.length + idle) * CELL];
+    const square = (i, j, about) =>
+      svg("rect", {
+        x: j * CELL + 1,
+        y: i * CELL + 1,
+        width: CELL - 2,
+        height: CELL - 2,
+        ...about,
+      });
+    const most = fill?.[word].indexOf(Math.max(...fill[word])) ?? 0;
+    const [x, y] = [(most + 0.5) * CELL, (word + 0.5) * CELL];
+    const anchor = most < 2 ? "start" : "middle";
     return svg(
       "svg",
       {
         class: "tc-grid",
         role: "img",
         "aria-label": name,
-        viewBox: `${-edge} ${-edge} ${rows[0].length * CELL + edge} ${rows.length * CELL + edge}`,
+        viewBox: `${-side} ${-top} ${wide + side} ${high + top}`,
         click(event) {
           const box = event.currentTarget.getBoundingClientRect();
-          const high = rows.length * CELL + edge;
-          const down = ((event.clientY - box.top) / box.height) * high - edge;
+          const down = ((event.clientY - box.top) / box.height) * (high + top) - top;
           const at = Math.floor(down / CELL);
           save(model, { word: Math.max(0, Math.min(rows.length - 1, at)) });
         },
       },
       ...rows.flatMap((row, i) =>
-        row.map((x, j) =>
-          svg(
-            "g",
-            {},
-            svg("rect", {
-              class: x === false ? "tc-no" : "tc-yes",
-              x: j * CELL + 1,
-              y: i * CELL + 1,
-              width: CELL - 2,
-              height: CELL - 2,
-              style: fill ? `--t: ${fill[i][j]}` : "",
-            }),
-            ...(x === false
-              ? [svg("path", { d: `M${j * CELL + 3} ${i * CELL + 3}l${CELL - 6} ${CELL - 6}` })]
-              : []),
-          ),
-        ),
+        row.flatMap((x, j) => {
+          if (x)
+            return [square(i, j, { class: "tc-yes", style: fill ? `--t: ${fill[i][j]}` : "" })];
+          const d = `M${j * CELL + 3} ${i * CELL + 3}l${CELL - 6} ${CELL - 6}`;
+          return [square(i, j, { class: "tc-no" }), svg("path", { d })];
+        }),
       ),
-      svg("rect", {
-        class: "tc-row",
-        x: 0,
-        y: word * CELL,
-        width: rows[0].length * CELL,
-        height: CELL,
-      }),
-      ...letters(words, word, CELL),
+      ...Array.from({ length: idle * rows[0].length }, (_, n) =>
+        square(rows.length + Math.floor(n / rows[0].length), n % rows[0].length, {
+          class: "tc-idle",
+        }),
+      ),
+      svg("rect", { class: "tc-row", x: 0, y: word * CELL, width: wide, height: CELL }),
+      svg("text", { x: -4, y: y + 4, "text-anchor": "end", class: "tc-now" }, words[0]),
+      svg("text", { x, y: -5, "text-anchor": anchor }, fill ? words[1] : ""),
     );
   };
 
@@ -205,21 +205,19 @@ function render({ model, el }) {
       say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
     });
     links.move(linksOf(weights, word));
-    const { from: whose, memory: other } = USES[now.use];
+    const { query, key, from: whose, memory: other } = USES[now.use];
     say(told, tell(data, at));
-    say(from, whose);
-    say(memory, other);
+    [whose, other].forEach((text, n) => {
+      say([asks, answers][n], text.match(/English|German/)[0]);
+      say([from, memory][n], `${text.match(/..coder/)[0]} → ${["queries", "keys, values"][n]}`);
+    });
     const parts = grids(data, now.use);
     const figure = (title, picture) => h("figure", {}, picture, h("figcaption", {}, title));
+    const looked = weights[word].indexOf(Math.max(...weights[word]));
+    const names = [data.pieces[query][word], data.pieces[key][looked]];
     masks.replaceChildren(
-      figure(
-        "row looks at column",
-        grid("weights", allowed, word, weights, [
-          data.pieces[USES[now.use].query].slice(0, allowed.length),
-          data.pieces[USES[now.use].key],
-        ]),
-      ),
-      ...(parts.length > 1 ? parts : []).map(({ name: title, cells }, n) =>
+      grid("weights", allowed, word, weights, names),
+      ...(parts.length > 1 ? parts : []).map(({ name: title, cells }) =>
         figure(title, grid(`${title} mask`, cells, word, null)),
       ),
     );

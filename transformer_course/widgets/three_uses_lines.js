@@ -3,7 +3,7 @@
 import { svg } from "./shared.js";
 import { between, tween } from "./stage.js";
 
-export const ROW = 30;
+export const ROW = 27;
 
 /** By name, each line's start and end, in pixels from the top, and its width. The chosen word's
  * lines are named by where they end, so that they move with the choice; they come last, on top.
@@ -69,35 +69,22 @@ export function movingLines(picture) {
 
 /** A use in small: who asks on the left, who answers on the right, and its strong lines; what no
  * word may see is a ring.
- * @param {number[][]} weights @param {boolean[][]} allowed @param {string[]} sides */
-export function miniature(weights, allowed, [from, to]) {
-  const [wide, high] = [96, 66];
-  const y = (n, count) => 5 + ((high - 10) * (n + 0.5)) / count;
+ * @param {number[][]} weights @param {boolean[][]} allowed */
+export function miniature(weights, allowed) {
+  const [wide, high] = [140, 68];
+  const y = (n, count) => (high * (n + 0.5)) / count;
   const dot = (x, n, count, name) => svg("circle", { cx: x, cy: y(n, count), r: 2, class: name });
   const keys = allowed[0].map((_, j) =>
-    dot(wide - 24, j, allowed[0].length, allowed.some((row) => row[j]) ? "" : "tc-never"),
+    dot(wide - 4, j, allowed[0].length, allowed.some((row) => row[j]) ? "" : "tc-never"),
   );
   const lines = weights.flatMap((row, i) =>
     row.map((x, j) => {
       const [a, b] = [y(i, weights.length), y(j, row.length)];
-      const d = `M26 ${a}C48 ${a} 48 ${b} ${wide - 26} ${b}`;
-      return x < 0.1 ? "" : svg("path", { d, "stroke-width": 2 * x });
+      const d = `M6 ${a}C${wide / 2} ${a} ${wide / 2} ${b} ${wide - 6} ${b}`;
+      return x < 0.1 ? "" : svg("path", { d, "stroke-width": 2.5 * x });
     }),
   );
-  const name = (x, text) => svg("text", { x, y: high / 2 + 4, "text-anchor": "middle" }, text);
   const box = { class: "tc-mini", viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" };
-  const asks = weights.map((_, i) => dot(24, i, weights.length, ""));
-  return svg("svg", box, ...lines, ...asks, ...keys, name(10, from), name(wide - 10, to));
+  const asks = weights.map((_, i) => dot(4, i, weights.length, ""));
+  return svg("svg", box, ...lines, ...asks, ...keys);
 }
-
-/** The first letters of a grid's words: of its rows on the left, of its columns on top.
- * @param {string[][]} words of both sides @param {number} chosen row @param {number} cell in size */
-export const letters = (words, chosen, cell) =>
-  words.flatMap((side, top) =>
-    side.map((piece, n) => {
-      const along = (n + 0.5) * cell;
-      const [x, y] = top ? [along, -3] : [-8, along + 4];
-      const kind = n === chosen && !top ? "tc-now" : "";
-      return svg("text", { x, y, class: kind }, piece.startsWith("<") ? "·" : piece[0]);
-    }),
-  );

@@ -15,7 +15,7 @@ export const USES = {
     start: [3, 3],
     from: "the encoder: English",
     memory: "the encoder: English",
-    mask: "all words, before and after",
+    mask: "English asks all of English",
   },
   decoder: {
     name: "Masked decoder self-attention",
@@ -24,7 +24,7 @@ export const USES = {
     start: [3, 2],
     from: "the decoder: German so far",
     memory: "the decoder: German so far",
-    mask: "no later word: not written yet",
+    mask: "German asks German so far",
   },
   cross: {
     name: "Cross-attention",
@@ -33,7 +33,7 @@ export const USES = {
     start: [4, 3],
     from: "the decoder: German so far",
     memory: "the encoder's output: English",
-    mask: "the whole source: it is known",
+    mask: "German asks all of English",
   },
 };
 

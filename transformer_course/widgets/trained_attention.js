@@ -7,6 +7,7 @@ import { movingLines } from "./three_uses_lines.js";
 import {
   KINDS,
   betweenWords,
+  job,
   told,
   weights,
   wholeWords,
@@ -15,6 +16,7 @@ import {
 /** @import {Context} from "./types.js" */
 
 const LINE = 24; // pixels of a word
+const RARE = 4; // heads of a job that stands out
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -76,12 +78,10 @@ function render({ model, el }) {
   const choose = (n) => save(model, { layer: Math.floor(n / 4) + 1, head: (n % 4) + 1 });
   const small = Array.from({ length: 16 }, () => h("canvas", { "aria-hidden": true }));
   const heads = small.map((canvas, n) =>
-    press("", () => choose(n), {
-      "aria-label": `Layer ${Math.floor(n / 4) + 1}, head ${(n % 4) + 1}`,
-      keydown: arrows(() => heads, n, 4, choose),
-    }),
+    press("", () => choose(n), { keydown: arrows(() => heads, n, 4, choose) }),
   );
-  heads.forEach((head, n) => head.append(small[n]));
+  const jobs = small.map(() => h("span"));
+  heads.forEach((head, n) => head.append(small[n], jobs[n]));
   const names4 = [1, 2, 3, 4];
   const grid = h(
     "div",
@@ -130,7 +130,8 @@ function render({ model, el }) {
     lines,
     list,
   );
-  const said = h("p", { class: "tc-why", "aria-live": "polite" });
+  const [title, gives] = [h("b"), h("span")];
+  const said = h("p", { class: "tc-why", "aria-live": "polite" }, h("span", {}, title, gives));
   const translation = h("p", { class: "tc-legend" });
   const steps = stepBar({
     names: small.map((_, n) => `head ${n + 1}`),
@@ -146,19 +147,9 @@ function render({ model, el }) {
     controls: [pick.node],
     steps: steps.node,
     told: said,
-    inputs: [
-      grid,
-      h("p", { class: "tc-legend" }, "Rows look, columns are looked at."),
-      translation,
-    ],
+    inputs: [grid, h("p", { class: "tc-legend" }, "Rows look, columns are looked at.")],
     result: [words],
-    below: [
-      h(
-        "p",
-        { class: "tc-legend" },
-        "A word of several pieces: what its pieces get is summed, what they give is averaged.",
-      ),
-    ],
+    below: [translation],
   });
 
   let drawn = "";
@@ -170,7 +161,15 @@ function render({ model, el }) {
     say(translation, `It writes: ${one.translation}`);
     const seen = (l, n) => betweenWords(weights(one, kind, l, n), from, to);
     if (drawn !== (drawn = `${sentence} ${kind}`))
-      small.forEach((canvas, n) => paint(canvas, seen(Math.floor(n / 4) + 1, (n % 4) + 1)));
+      small.forEach((canvas, n) => {
+        const [l, m] = [Math.floor(n / 4) + 1, (n % 4) + 1];
+        const rows = seen(l, m);
+        paint(canvas, rows);
+        say(jobs[n], job(rows, kind)[0]);
+        heads[n].setAttribute("aria-label", `Layer ${l}, head ${m}: ${jobs[n].textContent}`);
+      });
+    const alike = (a) => jobs.filter((b) => a.textContent === b.textContent).length;
+    for (const each of jobs) each.classList.toggle("tc-rare", alike(each) < RARE);
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
       button.setAttribute("aria-pressed", String(on));
@@ -212,11 +211,9 @@ function render({ model, el }) {
     say(titles[0], kind === "encoder" ? "looks from" : "has read");
     say(titles[1], "to");
     const next = kind === "encoder" ? "" : ` (next comes “${queries[word + 1] ?? "the end"}”)`;
-    say(
-      said,
-      `${KINDS[kind][2]}, layer ${layer}, head ${head}. “${queries[word]}”${next} gives ` +
-        `${told(rows[word], keys)}.`,
-    );
+    const [, does, numbers] = job(rows, kind);
+    say(title, `Layer ${layer}, head ${head} ${does}.`);
+    say(gives, ` ${numbers} “${queries[word]}”${next} gives ${told(rows[word], keys)}.`);
   }
 
   const gone = live({ model, el }, root, names, update);

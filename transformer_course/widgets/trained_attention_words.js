@@ -47,13 +47,60 @@ export const betweenWords = (rows, queries, keys) =>
     ),
   );
 
-/** Where one row of weights goes, in words: the three largest, of those that count.
+/** Where one row of weights goes, in words: the two largest, of those that count.
  * @param {number[]} row @param {string[]} keys */
 export function told(row, keys) {
   const order = row
     .map((x, j) => [x, j])
     .filter(([x]) => x >= 3)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
-    .slice(0, 3);
+    .slice(0, 2);
   return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”`).join(", ");
+}
+
+const mean = (/** @type {number[]} */ all) => all.reduce((a, b) => a + b, 0) / all.length;
+const SPREAD = 35; // percent: no word of a row gets more, on average
+const PICKS = 60; // percent: one word of a row gets as much
+
+/** What a head does in this sentence: its job in a word, in a few, and with its numbers.
+ * @param {number[][]} rows of percents between words @param {string} kind
+ * @returns {string[]} */
+export function job(rows, kind) {
+  const top = mean(rows.map((row) => Math.max(...row)));
+  const largest = `Its top word gets ${top.toFixed(0)}\u00a0% on average.`;
+  if (top < SPREAD) return ["spread", "looks everywhere", largest];
+  if (kind === "cross")
+    return top < PICKS
+      ? ["a few", "looks at a few words", largest]
+      : ["one", "mostly picks one word", largest];
+  const begins = (j) => kind === "decoder" && j === 0; // <s>
+  const share = (where) =>
+    mean(rows.map((row, i) => row.reduce((sum, x, j) => sum + (where(i, j) ? x : 0), 0)));
+  const just = (by) => `${share((i, j) => !begins(j) && j - i === by).toFixed(0)}\u00a0%`;
+  /** @type {[string, (i: number, j: number) => boolean, string, (share: string) => string][]} */
+  const jobs = [
+    ["start", (_, j) => begins(j), "looks at the start", (x) => `<s> gets ${x} of its weight.`],
+    [
+      "itself",
+      (i, j) => i === j && !begins(j),
+      "looks at the word itself",
+      (x) => `A word gives itself ${x} on average.`,
+    ],
+    [
+      "back",
+      (i, j) => j < i && !begins(j),
+      "looks back",
+      (x) => `Earlier words get ${x}, the one just before ${just(-1)}.`,
+    ],
+    [
+      "ahead",
+      (i, j) => j > i,
+      "looks ahead",
+      (x) => `Later words get ${x}, the very next ${just(1)}.`,
+    ],
+  ];
+  const shares = jobs.map(([, where]) => share(where));
+  const most = Math.max(...shares);
+  const [name, , does, says] = jobs[shares.indexOf(most)];
+  return [name, does, says(`${most.toFixed(0)}\u00a0%`)];
 }
