@@ -1,5 +1,7 @@
 """ArchitectureMap in a real browser: shapes and counts are the model's, by mouse and by key."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 from conftest import check_page
@@ -125,6 +127,32 @@ def test_only_the_wires_into_a_block_are_lit(show):
     widget = show(ArchitectureMap(block="encoder_norm1")).locator(".tc-map-figure")
     expect(widget.locator(".tc-wire.tc-on")).to_have_count(2)  # from the attention, and around it
     expect(widget.get_by_text("queries", exact=True)).to_be_hidden()
+
+
+def test_what_goes_around_a_sum_and_what_is_added_have_the_colors_of_their_rows(show):
+    widget = show(ArchitectureMap(block="encoder_norm1")).locator(".tc-map-figure")
+    color = "(one, name) => getComputedStyle(one)[name]"
+    for name in ("encoder_norm1", "encoder_norm2", "decoder_norm1", "decoder_norm2"):
+        block(widget, name).click()
+        expect(widget.locator(".tc-kept")).to_be_visible()
+        rows = widget.locator(".tc-line")
+        for wire, n in ((".tc-around", 0), (".tc-added", 1)):
+            lit = widget.locator(f".tc-wire{wire}").evaluate(color, "stroke")
+            assert lit == rows.nth(n).locator("rect").first.evaluate(color, "fill")
+        expect(widget.locator(".tc-rule")).to_have_count(1)  # above the sum
+    block(widget, "cross_attn").click()
+    expect(widget.locator(".tc-kept")).to_be_hidden()
+
+
+def test_the_words_above_a_matrix_stand_in_one_line_apart(show, window):
+    widget = show(ArchitectureMap(), **window).locator(".tc-map-figure")
+    for name in ("encoder_self_attn", "decoder_self_attn", "cross_attn"):
+        block(widget, name).click()
+        heads = widget.locator(".tc-flow > text").all()
+        boxes = [head.bounding_box() for head in heads]
+        assert len({round(box["y"]) for box in boxes}) == 1
+        for one, other in pairwise(boxes):
+            assert other["x"] - one["x"] - one["width"] >= 3
 
 
 def test_it_plays_along_the_wires_and_its_height_stays(show, window):

@@ -322,6 +322,36 @@ def test_one_path_is_lit_and_its_words_stand_clear_of_each_other(picture, column
             )
 
 
+@pytest.mark.parametrize("column", [0, 4, 8])
+def test_no_wire_crosses_another_and_the_query_runs_into_its_own_row(folded, column):
+    widget = folded(AttentionPicture(step=6, column=column))
+    widget.page.wait_for_timeout(400)  # the rows have grown
+    crossings, end, row = widget.evaluate(
+        """root => {
+          const paths = [...root.querySelectorAll(".tc-wire")];
+          const cells = paths.map((path) => {
+            const long = path.getTotalLength();
+            return Array.from({ length: Math.ceil(long) }, (_, n) => path.getPointAtLength(n));
+          });
+          const near = (a, b) => Math.abs(a.x - b.x) < 2 && Math.abs(a.y - b.y) < 2;
+          const share = (n, m) => cells[n].some((a) => cells[m].some((b) => near(a, b)));
+          const pairs = paths.flatMap((_, n) => paths.slice(0, n).map((_, m) => [n, m]));
+          const q = paths.filter((path) => path.matches(".tc-of-q"))[1];
+          const tip = q.getPointAtLength(q.getTotalLength()).matrixTransform(q.getScreenCTM());
+          const box = root.querySelector(".tc-of-scores .tc-row1").getBoundingClientRect();
+          return [
+            pairs.filter(([n, m]) => share(n, m)).map(([n, m]) =>
+              [m, n].map((k) => paths[k].classList[1].slice(6)).join(" ")),
+            [tip.x, tip.y],
+            [box.left, box.top, box.bottom],
+          ];
+        }"""
+    )
+    assert set(crossings) <= {"q q"}  # where the query leaves its matrix it meets what made it
+    assert row[0] - 9 < end[0] <= row[0]
+    assert row[1] < end[1] < row[2]
+
+
 def attributes(nodes: Locator, name: str) -> list[str]:
     return nodes.evaluate_all("(all, name) => all.map(one => one.getAttribute(name))", name)
 

@@ -172,6 +172,14 @@ def test_wrong_words_are_drawn_larger_and_what_is_pushed_back_is_hatched(show):
     right, wrong = numbers(widget, "mat"), numbers(widget, "chair")
     row = widget.get_by_role("row", name="chair")
     expect(row.locator("small")).to_have_text("drawn × 20")
+    bracket, last = (
+        part.bounding_box()
+        for part in (
+            row.locator("small"),
+            widget.get_by_role("row", name="bed").locator("td > div"),
+        )
+    )
+    assert bracket["y"] + bracket["height"] == pytest.approx(last["y"] + last["height"], abs=1)
     widget.page.wait_for_timeout(300)
     for kind, at in (("p", 0), ("q", 1)):
         assert part(widget, "mat", kind) == pytest.approx(right[at], abs=0.01)

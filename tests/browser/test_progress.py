@@ -132,6 +132,9 @@ def test_open_is_the_part_that_is_next_and_a_finished_part_says_so(progress):
     done = widget.locator("details.tc-all summary")
     expect(done.locator("b, small")).to_have_text(["Why attention", f"{points} of {points} points"])
     expect(done).to_contain_text("… say what a loop over words costs")
+    marks = [done.locator(".tc-groups > span").nth(n).locator("i.tc-done") for n in (0, 1)]
+    for chapter, mark in zip(chapters, marks, strict=True):  # below its picture, by chapter
+        expect(mark).to_have_count(len(chapter["exercises"]))
     expect(widget.locator(".tc-ring b")).to_have_text(str(points))
     expect(opened).not_to_contain_text("Why attention")
     done.click()

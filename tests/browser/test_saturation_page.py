@@ -189,3 +189,20 @@ def test_print_shows_the_pictures_without_controls(widget):
     opened.page.emulate_media(media="print")
     assert opened.locator(".tc-stepbar:visible").count() == 0
     expect(opened.locator(".tc-chart:visible")).to_have_count(3)
+
+
+@pytest.mark.parametrize("d_k", [1, 64, 1024])
+def test_no_thread_runs_behind_a_word_or_a_number(show, d_k):
+    widget = show(Saturation(d_k=d_k)).locator(".tc-saturation")
+    widget.page.wait_for_timeout(400)  # the bars have grown
+    struck = widget.evaluate(
+        """root => [...root.querySelectorAll(".tc-mode svg")].flatMap((drawn) =>
+          [...drawn.querySelectorAll("text")].filter((text) => {
+            const { x, y, width, height } = text.getBBox();
+            return [...drawn.querySelectorAll(".tc-drop")].some((path) =>
+              Array.from({ length: Math.ceil(path.getTotalLength()) }, (_, n) =>
+                path.getPointAtLength(n)).some((at) =>
+                  at.x > x && at.x < x + width && at.y > y + 5 && at.y < y + height - 5));
+          }).map((text) => text.textContent))"""
+    )
+    assert struck == []

@@ -165,13 +165,21 @@ def test_print_keeps_the_rows_and_the_words(show):
     assert len(rows(widget)) == 8
 
 
-def test_the_probability_is_a_bar_under_the_word_and_only_what_differs_is_compared(show):
+def test_the_probability_is_a_bar_under_the_word_and_what_is_beside_the_pair_has_its_name_there(
+    show,
+):
     widget = show(TeacherForcing()).locator(".tc-forcing")
     says = widget.locator("tr.tc-row .tc-says")
     height = "cell => getComputedStyle(cell).backgroundSize.split(', ')[0].split(' ')[1]"
     assert says.evaluate_all(f"cells => cells.map({height})") == ["6px", "6px"]
-    other = widget.locator("[data-mode=generating] tbody td:last-child")
-    seen = other.evaluate_all(
-        "all => all.filter(one => getComputedStyle(one).opacity > 0).map(one => one.textContent)"
+    other = widget.locator("tbody td:last-child")
+    told = other.evaluate_all(
+        "all => all.filter(one => getComputedStyle(one).opacity > 0).map(one => "
+        "[getComputedStyle(one, '::before').content, one.textContent])"
     )
-    assert [text for text in seen if text] == ["sieht", "seinen"]
+    assert told == [['"would say"', "seinem"], ['"reference"', "seinen"]]
+    number, card = (
+        widget.locator(f"[data-mode=generating] tr.tc-row {one}").bounding_box()
+        for one in ("button", ".tc-reads")
+    )
+    assert card["x"] - number["x"] - number["width"] >= 6

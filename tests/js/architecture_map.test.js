@@ -45,13 +45,13 @@ test("a block's parameters are counted as its text says", () => {
 test("what a count means depends on how often the block stands in the model", () => {
   assert.match(
     meaning("encoder_self_attn", BASE, "base"),
-    /^Each of the 6 layers has one: together 6,303,744, 10 % of all in base\.$/,
+    /^Each of the 6 layers has one: together 6,303,744, 10\u00a0% of all in base\.$/,
   );
   assert.match(
     meaning("linear", BASE, "base"),
-    /^One matrix for the two embeddings and the linear map: 30 %/,
+    /^One matrix for the two embeddings and the linear map: 30\u00a0%/,
   );
-  assert.match(meaning("decoder", BASE, "base"), /^6 layers together: 40 %/);
+  assert.match(meaning("decoder", BASE, "base"), /^6 layers together: 40\u00a0%/);
   assert.match(meaning("softmax", BASE, "base"), /no parameters/);
 });
 

@@ -12,14 +12,11 @@ import {
 } from "../../transformer_course/widgets/flash_cards.js";
 import { grade, parseNumber, worth } from "../../transformer_course/widgets/grading.js";
 import { landing } from "../../transformer_course/widgets/moving.js";
-import {
-  cardsInWords,
-  doneInWords,
-  merge,
-  readFile,
-} from "../../transformer_course/widgets/progress.js";
+import { merge, readFile } from "../../transformer_course/widgets/progress.js";
 import {
   asRead,
+  cardsInWords,
+  doneInWords,
   dueChapter,
   goOn,
   partOf,

@@ -8,13 +8,8 @@ from transformer_course.carried import translator
 from transformer_course.decoding import evaluating
 from transformer_course.model import PRESETS, TINY, Transformer, sinusoidal
 from transformer_course.widgets import ArchitectureMap
-from transformer_course.widgets.architecture_map import (
-    ENGLISH,
-    GERMAN,
-    MODULES,
-    count_parameters,
-    flow,
-)
+from transformer_course.widgets.architecture_flow import ENGLISH, GERMAN, MODULES, flow
+from transformer_course.widgets.architecture_map import count_parameters
 
 
 def test_the_blocks_of_a_real_model_hold_what_the_map_says():
@@ -110,7 +105,9 @@ def test_what_is_said_of_the_weights_holds():
         near(weights.sum(dim=-1), torch.ones(len(weights)), atol=0.021)
     hidden = torch.tensor([row["weights"] for row in rows("decoder_self_attn")]).triu(1)
     assert not hidden.any()
-    # each row reads the source for the word it writes next: the fourth writes the full stop
+    # each row reads the source for the word that it writes next, beside it after an arrow
+    follows = [row["name"].split(" → ")[1] for row in rows("cross_attn")]
+    assert follows == ["Ein", "Musiker", "spielt", ".", "</s>"]
     crossing = torch.tensor([row["weights"] for row in rows("cross_attn")])
     assert crossing[:4].argmax(dim=-1).tolist() == [0, 1, 2, 3]
 

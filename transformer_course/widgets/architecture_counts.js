@@ -59,7 +59,7 @@ export function stretch(block, sizes, walk) {
  * @param {string} block @param {any} sizes @param {string} preset */
 export function meaning(block, sizes, preset) {
   const { number, model } = parameters(block, sizes);
-  const share = (n) => `${Number(((100 * n) / model).toPrecision(2))} % of all in ${preset}`;
+  const share = (n) => `${Number(((100 * n) / model).toPrecision(2))}\u00a0% of all in ${preset}`;
   if (!number) return "Nothing here is learned: it has no parameters.";
   if (BLOCKS[block].shared)
     return `One matrix for the two embeddings and the linear map: ${share(number)}, counted once.`;

@@ -2,7 +2,7 @@
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
 import { BLOCKS, RIGHT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
-import { WALK, WIRES, marker, neighbor, path } from "./architecture_wires.js";
+import { WALK, WIRES, light, marker, neighbor, path } from "./architecture_wires.js";
 import { SOURCE, WAY, traveling } from "./architecture_flow.js";
 import { sentenceAt, typeset } from "./architecture_picture.js";
 import { count } from "./numbers.js";
@@ -82,6 +82,7 @@ function render({ model, el }) {
   const panel = (x, y, width, height) =>
     svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
   const said = svg("text", { class: "tc-note", x: 186, y: 167 });
+  const kept = svg("text", { class: "tc-kept" }, "x");
   const asked = svg("text", { class: "tc-note", x: RIGHT + WIDE / 2 - 6, y: 288 }, "queries");
   const { packets, travel } = traveling(wires, flow);
   const map = svg(
@@ -107,6 +108,7 @@ function render({ model, el }) {
     ...wires.map(({ node }) => node),
     said,
     asked,
+    kept,
     ...Object.values(nodes),
     packets,
   );
@@ -199,7 +201,7 @@ function render({ model, el }) {
       if (BLOCKS[name].side)
         say(node.querySelector("text"), `${BLOCKS[name].side}: ${z.num_layers} layers`);
     }
-    for (const { to, node } of wires) node.classList.toggle("tc-on", to === id);
+    light(wires, id, kept);
     const crossing = id === "cross_attn";
     say(said, crossing ? "memory: keys, values" : "memory");
     asked.style.visibility = crossing ? "" : "hidden";
@@ -219,6 +221,7 @@ function render({ model, el }) {
 
     const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
+    title.className = `tc-title tc-hue${BLOCKS[id].hue}`;
     formula.replaceChildren(...typeset(written));
     const [first, rest = ""] = words.split(/(?<=\.) (.*)/);
     lead.replaceChildren(...typeset(first));

@@ -1,7 +1,7 @@
 // @ts-check
 // The wires of Figure 1: from where to where, how they bend, which way arrow keys follow them.
 import { BLOCKS, LEFT, RIGHT, WIDE } from "./architecture_blocks.js";
-import { svg } from "./shared.js";
+import { assign, svg } from "./shared.js";
 
 const ENCODER = [
   "src_tokens",
@@ -72,6 +72,21 @@ export function path(from, to) {
   const side = a.x === LEFT ? LEFT - 9 : RIGHT + WIDE + 9;
   const edge = a.x === LEFT ? b.x - 2 : b.x + WIDE + 2;
   return `M${a.x + WIDE / 2} ${a.y - (a.y > 400 ? 26 : 10)}H${side}V${b.y + b.height / 2}H${edge}`;
+}
+
+/** Light the wires into a block. Into a sum go two, in the colors of the rows beside the map: what
+ * was added, and what went around, which `kept` names.
+ * @param {{from: string, to: string, node: any}[]} wires @param {string} id @param {any} kept */
+export function light(wires, id, kept) {
+  kept.style.visibility = id.includes("norm") ? "" : "hidden";
+  for (const { from, to, node } of wires) {
+    const around = RESIDUAL.some(([x, y]) => x === from && y === to);
+    const kind = !id.includes("norm") ? "" : around ? " tc-around" : " tc-added";
+    assign(node, { class: to === id ? `tc-wire tc-on${kind}` : "tc-wire" });
+    const [a, b] = [BLOCKS[from], BLOCKS[to]];
+    if (around && to === id)
+      assign(kept, { x: a.x === LEFT ? LEFT - 9 : RIGHT + WIDE + 9, y: (a.y + b.y) / 2 + 5 });
+  }
 }
 
 /** The head of an arrow in the color of its wire. @param {string} id */

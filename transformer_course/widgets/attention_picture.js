@@ -12,6 +12,7 @@ import {
 } from "./attention_picture_numbers.js";
 import { board } from "./attention_picture_board.js";
 import { arrows, bars } from "./attention_picture_parts.js";
+import { rowOf } from "./attention_picture_row.js";
 import { causalMask, dot, fixed } from "./numbers.js";
 import { MOVES, h, live, press, save, say, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
@@ -21,7 +22,7 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "Pull a bar or a tip, or use ↑ ↓. The query lies on the line, each key at its true length and " +
+  "Pull bars and tips, or use ↑ ↓. The query lies on the line, each key at its true length and " +
   "angle. Score = its length × a key’s reach along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
@@ -30,7 +31,7 @@ const TOLD = [
   "All scores are divided by √d_k = √16 = 4.",
   "A score that must not count becomes −∞.",
   "Each row becomes weights that are positive and sum to 1.",
-  "Each output is the values, mixed in these weights.",
+  "Each output mixes the values in these weights.",
 ];
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -54,13 +55,6 @@ function render({ model, el }) {
     save(model, {
       words: get("words").map((old, n) => (n === i ? word : old)),
       edits: changeWord(get("edits"), i),
-    });
-  const putScore = (j, x) => save(model, { edits: { ...get("edits"), [`${get("row")},${j}`]: x } });
-  const flip = (j) =>
-    save(model, {
-      mask: get("mask").map((row, i) =>
-        i === get("row") ? row.map((may, n) => (n === j ? !may : may)) : row,
-      ),
     });
 
   const steps = stepBar({
@@ -121,38 +115,17 @@ function render({ model, el }) {
   });
 
   // -- one row, in numbers --
-  const refused = h("p", { class: "tc-message", role: "status" });
-  const keys = places.map((j) => {
-    const field = h("input", {
-      type: "number",
-      role: "spinbutton",
-      required: "",
-      step: "any",
-      min: -1000,
-      max: 1000,
-      keydown: (event) => event.stopPropagation(),
-      change() {
-        say(refused, field.validationMessage); // the browser's own words
-        if (field.validity.valid) putScore(j, field.valueAsNumber);
-        else field.value = r.scores[get("row")][j].toFixed(1);
-      },
-    });
-    const name = press("", () => pick(get("row"), j));
-    const may = press("", () => flip(j));
-    const [scaled, weight] = [h("span"), h("span")];
-    const cells = [field, scaled, may, weight].map((each) => h("td", {}, each));
-    const line = h("tr", {}, h("th", { scope: "row" }, name), ...cells);
-    return { field, name, may, scaled, weight, line };
+  const numbers = rowOf({
+    places,
+    pick: (j) => pick(get("row"), j),
+    putScore: (j, x) => save(model, { edits: { ...get("edits"), [`${get("row")},${j}`]: x } }),
+    flip: (j) =>
+      save(model, {
+        mask: get("mask").map((row, i) =>
+          i === get("row") ? row.map((may, n) => (n === j ? !may : may)) : row,
+        ),
+      }),
   });
-  const about = h("caption");
-  const columns = ["key", "score", "÷ √16", "mask", "weight"].map((text) => h("th", {}, text));
-  const table = h(
-    "table",
-    { class: "tc-numbers" },
-    about,
-    h("thead", {}, h("tr", {}, ...columns)),
-    h("tbody", {}, ...keys.map(({ line }) => line)),
-  );
   const vector = (kind, largest, change) => bars({ kind, count: SIZE, largest, put: change });
   const entries = {
     q: vector("q", LARGEST.q, (d, to) => putEntry("q", get("row"), d, to)),
@@ -207,7 +180,7 @@ function render({ model, el }) {
         h(
           "div",
           { class: "tc-detail" },
-          h("div", {}, table, refused, plane.node, h("small", {}, ARROWS)),
+          h("div", {}, ...numbers.nodes, plane.node, h("small", {}, ARROWS)),
           h("div", {}, ...Object.values(entries).map(({ node }) => node)),
         ),
       ),
@@ -233,21 +206,7 @@ function render({ model, el }) {
 
   function detail(i, j) {
     const words = get("words");
-    const mask = get("mask")[i];
-    say(about, `The row of “${words[i]}”`);
-    keys.forEach(({ field, name, may, scaled, weight, line }, n) => {
-      say(name, words[n]);
-      name.setAttribute("aria-pressed", String(n === j));
-      if (document.activeElement !== field) field.value = r.scores[i][n].toFixed(1);
-      field.setAttribute("aria-label", `score of ${words[i]} with ${words[n]}`);
-      say(scaled, fixed(r.masked[i][n], 1));
-      say(may, mask[n] ? "may" : "masked");
-      may.setAttribute("aria-pressed", String(!mask[n]));
-      may.setAttribute("aria-label", `mask ${words[n]} for ${words[i]}`);
-      say(weight, fixed(r.weights[i][n], 2));
-      weight.style.setProperty("--t", String(r.weights[i][n] || 0));
-      line.classList.toggle("tc-on", n === j);
-    });
+    numbers.draw(words, get("mask")[i], r, i, j);
     const products = r.q[i].map((each, d) => each * r.k[j][d]);
     entries.q.draw(r.q[i], `q of ${words[i]}`);
     entries.k.draw(r.k[j], `k of ${words[j]}`);

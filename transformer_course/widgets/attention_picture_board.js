@@ -1,5 +1,6 @@
 // @ts-check
 // The board of the drawing: the head's matrices, the rows in question large, wires between them.
+import { heatmap } from "./attention_picture_heatmap.js";
 import { gives } from "./attention_picture_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, h, say, svg } from "./shared.js";
@@ -9,87 +10,12 @@ import { glide } from "./stage.js";
 const D_K = 16; // d_k
 /** What a step is about, the last one everything; all other matrices are quiet. */
 const USED = [["x"], ["x", "q", "k", "v"], ["q", "k", "scores"], ["scores"], ["scores"], ["scores", "weights"]]; // prettier-ignore
-const LEVELS = 6;
 // Heights of a row that one in question gets for each map it is asked by.
 const MORE = 1.5;
 const MOST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, masked: 25, weights: 1, output: 4 }; // prettier-ignore
 
 // Tips of wires.
 const [RIGHT, LEFT, DOWN] = ["m-5 -5l5 5l-5 5", "m5 -5l-5 5l5 5", "m-5 -5l5 5l5 -5"];
-
-const cell = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
-
-/** A matrix as colored cells: the stronger, the larger; pale where nothing counts. A row in
- * question is large: as bars, or in a `square` as calm cells.
- * `point(i, j, event)` hears of the pointer: "pointermove", "click", "pointerleave".
- * @param {{columns: number, square: boolean,
- * point: (i: number, j: number, event: string) => void}} how */
-function heatmap({ columns, square, point }) {
-  const levels = (share) =>
-    Array.from({ length: 2 * LEVELS + 1 }, (_, n) =>
-      svg("path", {
-        class: n ? "tc-on-scale" : "tc-off",
-        "data-kind": n ? (n > LEVELS ? "neg" : "pos") : "none",
-        opacity: n ? (share * (((n - 1) % LEVELS) + 1)) / LEVELS : 1,
-      }),
-    );
-  // Around the rows in question all is quiet; digits stand on calm cells.
-  const [plain, calm] = (square ? [0.2, 0.5] : [0.16, 0.95]).map(levels);
-  const rows = [1, 2].map((n) => svg("rect", { class: `tc-row tc-row${n}`, x: 0, width: columns }));
-  const column = svg("rect", { class: "tc-row", y: 0, width: 1 });
-  const about = { class: "tc-heatmap", preserveAspectRatio: "none", "aria-hidden": "true" };
-  const node = svg("svg", about, ...plain, ...rows, ...calm, column);
-  let [numbers, tops, largest] = [/** @type {Matrix} */ ([]), /** @type {number[]} */ ([]), 1];
-  let marks = [-1, -1, -1];
-  const at = ({ clientX, clientY, type }) => {
-    const { left, top, width, height } = node.getBoundingClientRect();
-    const y = ((clientY - top) / height) * tops[numbers.length];
-    const j = Math.floor(((clientX - left) / width) * columns);
-    const i = tops.findLastIndex((start, n) => n < numbers.length && start <= y);
-    point(Math.max(0, i), Math.min(columns - 1, Math.max(0, j)), type);
-  };
-  for (const name of ["pointermove", "click", "pointerleave"]) node.addEventListener(name, at);
-  const draw = () => {
-    const all = [...plain, ...calm];
-    const texts = all.map(() => "");
-    numbers.forEach((line, i) => {
-      const [top, tall] = [tops[i], tops[i + 1] - tops[i]];
-      const large = marks.slice(0, 2).includes(i);
-      line.forEach((x, j) => {
-        const share = Math.min(1, Math.abs(x) / largest);
-        const level = Math.round(share * LEVELS);
-        const below = x < 0 ? LEVELS : 0;
-        if (!Number.isFinite(x)) texts[0] += cell(j, top, 1, tall);
-        else if (large && !square) {
-          const size = (share * tall) / 2;
-          texts[plain.length + LEVELS + below] += cell(
-            j + 0.12,
-            top + tall / 2 - (below ? 0 : size),
-            0.76,
-            size,
-          );
-        } else if (level)
-          texts[(large ? plain.length : 0) + level + below] += cell(j, top, 1, tall);
-      });
-    });
-    all.forEach((path, n) => path.setAttribute("d", texts[n]));
-    const box = (n) => ({ y: tops[n] ?? 0, height: n < 0 ? 0 : tops[n + 1] - tops[n] });
-    rows.forEach((row, n) => assign(row, box(marks[n])));
-    assign(column, { x: marks[2], width: marks[2] < 0 ? 0 : 1, height: tops[numbers.length] });
-    assign(node, { viewBox: `0 0 ${columns} ${tops[numbers.length]}`, "data-row": marks[0] }); // prettier-ignore
-  };
-  return {
-    node,
-    /** @param {Matrix} next @param {number} most */
-    paint: (next, most) => ([numbers, largest] = [next, most]),
-    /** Where the rows begin, and which are in question. @param {number[]} starts
-     * @param {number[]} marked */
-    lay(starts, marked) {
-      [tops, marks] = [starts, marked];
-      draw();
-    },
-  };
-}
 
 /** All matrices. `pick` hears a click, `look` the pointer (null: it left), with a row and a column.
  * @param {number} count of words @param {(row: number, column: number) => void} pick
@@ -178,20 +104,19 @@ export function board(count, pick, look, asked) {
     const [bs, bw, bo] = [box(scores, i), box(weights, i), box(output, i)];
     const wide = bw.top < bs.bottom;
     const lane = bq.bottom + 9;
-    const along = box(x, j);
+    const { y: low } = box(x, j);
     const over = (target) => target.left + ((j + 0.5) / count) * target.width;
-    const beside = wide ? bq.left - 6 : bs.right + 6;
-    const [name, edge] = [bs.top - 20, bo.right + (wide ? 7 : 12)];
+    const name = bs.top - 20;
     const late = wide ? 0 : 9; // never where it is narrow
     /** From which step on, in what color, where, with what words: [step, kind, path, text, x, y]. */
     const all = /** @type {any[][]} */ ([
       [1 + late, "q", `M${bx.right} ${bx.y}H${bq.left - 2}${RIGHT}`],
-      [1 + late, "x", step > 1 ? "" : `M${along.right} ${along.y}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4`],
-      [2, "q", `M${bq.left} ${bq.y}h-6V${lane}H${beside}V${bs.y - 16}H${bs.right + 2}${LEFT}`],
-      [2, "k", `M${bk.left} ${bk.y}h-6V${lane}H${over(bs)}V${name}${DOWN}`, "meets its key", bk.left - 14, lane + 15],
+      [1 + late, "x", step > 1 ? "" : `M${bx.right} ${low}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4`],
+      [2, "q", `M${bq.left} ${bq.y}h-5V${lane - 3}H${bs.left - 5}V${bs.y}h3${RIGHT}`],
+      [2, "k", `M${bk.left} ${bk.y}h-6V${lane + 6}H${over(bs)}V${name}${DOWN}`, "meets its key", bk.left - 14, lane + 20],
       [5 + late, "weights", `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}`, "softmax", bw.left - 11, bs.y - 8],
-      [6 + late, "weights", `M${over(bw)} ${name + 2}V${lane + 20}H${bv.left - 6}V${bv.y}h4${RIGHT}`, `takes ${fixed(shares[i][j], 2)} of it`, bv.left - 12, lane + 15],
-      [6, "v", `M${bv.right} ${bv.y}H${edge}V${bo.y}H${bo.right + 2}${LEFT}`],
+      [6 + late, "weights", `M${over(bw)} ${name + 2}V${lane + 24}H${bv.left - 6}V${bv.y}h4${RIGHT}`, `takes ${fixed(shares[i][j], 2)} of it`, bv.left - 12, lane + 20],
+      [6, "v", `M${bv.right} ${bv.y}h${wide ? 7 : 12}V${bo.y}H${bo.right + 2}${LEFT}`],
     ]); // prettier-ignore
     all.forEach(([first, kind, d, text = "", x = 0, y = 0], n) => {
       const seen = first <= step ? d : "";
@@ -243,7 +168,7 @@ export function board(count, pick, look, asked) {
         digits.forEach((digit, n) => {
           const number = numbers()[i][n];
           const weight = name === "weights";
-          say(digit, weight ? share(number) : whole(number));
+          say(digit, weight ? share(number) : fixed(number, 0));
         });
       const tall = (n, a, b) => 1 + MORE * (Number(n === a) + Number(n === b));
       move([places.map((n) => tall(n, i, j)), places.map((n) => tall(n, i, i))]);
@@ -269,5 +194,3 @@ export function board(count, pick, look, asked) {
 
 /** ".99", and nothing for next to nothing. */
 const share = (x) => (x >= 0.005 ? x.toFixed(2).replace(/^0|\.00$/, "") : "");
-const whole = (x) =>
-  Number.isFinite(x) ? x.toFixed(0).replace(/^-0$/, "0").replace("-", "−") : "−∞";

@@ -143,6 +143,7 @@ function render({ model, el }) {
     spread.style.setProperty("--rows", String(Math.max(5, size > 8 ? 5 : size)));
     spread.style.setProperty("--free", String(Math.max(0, 5 - size)));
     const zoom = zoomOf(Math.max(p.other, q.other));
+    spread.style.setProperty("--zoomed", String(size > 8 ? 4 : size - 1));
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
       const which = n ? "other" : "right";
@@ -155,7 +156,8 @@ function render({ model, el }) {
       // What the model says beyond its target is hatched: that is what is pushed back.
       line.over.style.left = `${100 * wide * q[which]}%`;
       line.over.style.width = `${100 * wide * Math.max(0, gap)}%`;
-      say(line.zoom, n === 1 && zoom > 1 ? `${zoom < 100 ? "drawn " : ""}× ${count(zoom)}` : "");
+      say(line.zoom, n === 1 && zoom > 1 ? `drawn ×\u00a0${count(zoom)}` : "");
+      line.zoom.classList.toggle("tc-long", size > 8);
     });
 
     const curve = (one) => LEADS.map((x) => [x, loss({ ...one, lead: x })]);

@@ -1,6 +1,8 @@
 // @ts-check
 // What the reader has done, by chapter; saved to a file, brought back from one, or begun anew.
 import {
+  cardsInWords,
+  doneInWords,
   dueChapter,
   goOn,
   hrefOf,
@@ -41,21 +43,6 @@ export function readFile(text) {
   return progress ? { progress, problem } : { problem };
 }
 
-/** @param {{done: number, of: number, points: number, most: number}} all
- * @param {number} first exercises of the first chapter */
-export function doneInWords({ done, of, points, most }, first) {
-  if (!done) return `Begin with ${first} exercises. The other ${of - first} can wait.`;
-  return done < of
-    ? `You have done ${done} of ${of} exercises and earned ${points} of ${most} points.`
-    : `All ${of} exercises are done, with ${points} of ${most} points.`;
-}
-
-/** @param {{due: number, seen: number, known: number, of: number}} cards */
-export function cardsInWords({ due, seen, known, of }) {
-  if (!seen) return `${of} to learn, a few each day`;
-  return `${seen} of ${of} seen, ${known} known well${due ? `; ${due} to repeat today` : ""}`;
-}
-
 function render({ model, el }) {
   const [chapters, cards] = ["chapters", "cards"].map((name) => model.get(name));
   const all = chapters.flatMap(({ exercises }) => exercises);
@@ -63,25 +50,30 @@ function render({ model, el }) {
   const total = h("p", { class: "tc-total" });
   const [why, learned, again] = [h("small"), h("small"), h("small", { class: "tc-again" })];
   const next = h("a", { class: "tc-next" });
-  // A line for each chapter, with a mark for each of its exercises.
+  // A line for each chapter, with a mark for each of its exercises; the marks once more, in small.
   const lines = chapters.map((chapter) => {
     const { title, page, exercises } = chapter;
     const [count, [section, name]] = [h("small"), named(title)];
     const words = [section ? h("b", {}, section) : "", section ? ` ${name}` : name];
     const link = page ? h("a", { href: hrefOf(page) }, ...words) : h("span", {}, ...words);
-    const marks = exercises.map(() => h("i"));
-    const meter = h("span", { class: "tc-meter", "aria-hidden": "true" }, ...marks);
+    const marks = [0, 1].map(() => exercises.map(() => h("i")));
+    const [meter, small] = marks.map((list) =>
+      h("span", { class: "tc-meter", "aria-hidden": "true" }, ...list),
+    );
     const row = h("li", { title }, link, meter, count);
     return {
       row,
+      small,
       chapter,
       draw(progress) {
         const now = tally(exercises, progress.done);
         say(count, now.done ? `${now.done} of ${now.of}` : `${now.of} to do`);
         exercises.forEach(({ id, points }, n) => {
           const share = (progress.done[id]?.points ?? 0) / points;
-          marks[n].style.setProperty("--t", `${Math.round(25 + 75 * share)}%`);
-          marks[n].classList.toggle("tc-done", id in progress.done);
+          for (const list of marks) {
+            list[n].style.setProperty("--t", `${Math.round(25 + 75 * share)}%`);
+            list[n].classList.toggle("tc-done", id in progress.done);
+          }
         });
         const met = exercises.filter(({ id }) => id in progress.done);
         return tally(met, progress.done).most - now.points;
@@ -92,16 +84,15 @@ function render({ model, el }) {
   const parts = partsOf(chapters).map((name, n) => {
     const own = lines.filter(({ chapter }) => partOf(chapter) === name);
     const exercises = own.flatMap(({ chapter }) => chapter.exercises);
-    const [bar, count] = [h("i"), h("small")];
-    const gauge = h("span", { class: "tc-gauge", "aria-hidden": "true" }, bar);
+    const count = h("small");
+    const groups = h("span", { class: "tc-groups" }, ...own.map(({ small }) => small));
     const promise = h("span", { class: "tc-promise" }, promiseOf(name));
-    const head = h("summary", {}, pictureOf(name), h("b", {}, name), promise, gauge, count);
+    const head = h("summary", {}, pictureOf(name), h("b", {}, name), promise, groups, count);
     const list = h("ul", {}, ...own.map(({ row }) => row));
     const node = h("details", { class: `tc-hue${n + 1}` }, head, list);
     let due = false;
     const draw = (progress, to) => {
       const now = tally(exercises, progress.done);
-      bar.style.width = `${(100 * now.points) / now.most}%`;
       say(count, now.done ? `${now.points} of ${now.most} points` : `${now.most} points`);
       node.classList.toggle("tc-all", now.done === now.of);
       const here = own.some(({ chapter }) => chapter === to);

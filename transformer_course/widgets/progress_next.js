@@ -1,5 +1,5 @@
 // @ts-check
-// Which chapter is next, and where it is.
+// Which chapter is next, and where it is; what is done, in words.
 import { tally } from "./store.js";
 
 /** @typedef {{title: string, page: string, exercises: {id: string, points: number}[],
@@ -52,7 +52,7 @@ export function whyNext(chapter, chapters, done) {
 // Where a chapter belongs, by how its title begins, and what one can do after that part.
 const COURSE = [
   [/^[12] /, "Why attention", "say what a loop over words costs, and what attention does instead"],
-  [/^(3\.2|4)/, "Attention", "write attention, heads and masks, and count what they cost"],
+  [/^(3\.2|4)/, "Attention", "write attention and its masks, and count the cost"],
   [/^3/, "The rest of the model", "put a Transformer together, equal to the package’s"],
   [/^5/, "Training", "train a translator, and read its loss"],
   [/^6/, "Results", "write with a model, and tell an effect from luck in a table"],
@@ -85,4 +85,19 @@ export function slices(parts, all) {
     return [`${hue} ${from} ${to}`, `${pale} ${to} ${end}`, `var(--bg) ${end} ${next}`];
   });
   return stops.join(", ");
+}
+
+/** @param {{done: number, of: number, points: number, most: number}} all
+ * @param {number} first exercises of the first chapter */
+export function doneInWords({ done, of, points, most }, first) {
+  if (!done) return `Begin with ${first} exercises. The other ${of - first} can wait.`;
+  return done < of
+    ? `You have done ${done} of ${of} exercises and earned ${points} of ${most} points.`
+    : `All ${of} exercises are done, with ${points} of ${most} points.`;
+}
+
+/** @param {{due: number, seen: number, known: number, of: number}} cards */
+export function cardsInWords({ due, seen, known, of }) {
+  if (!seen) return `${of} to learn, a few each day`;
+  return `${seen} of ${of} seen, ${known} known well${due ? `; ${due} to repeat today` : ""}`;
 }

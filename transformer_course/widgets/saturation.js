@@ -1,6 +1,5 @@
 // @ts-check
-// Wide keys make large scores, large scores one winner, and one winner hardly any gradient (section
-// 3.2.1).
+// Wide keys make large scores, those one winner, and it hardly any gradient (section 3.2.1).
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
 import {
@@ -68,12 +67,14 @@ function render({ model, el }) {
     );
     const show = glide(({ places, heights, ranks }) => {
       const best = Math.max(...heights);
+      const above = tall + low - best * tall - 25; // the number on the tallest bar
       places.forEach((x, key) => {
         const [middle, top] = [place(ranks[key] + 0.5), tall + low - heights[key] * tall];
         dots[key].setAttribute("x", (x - 1.25).toFixed(1));
         wires[key].setAttribute(
           "d",
-          `M${x.toFixed(1)} 22c0 38 ${middle - x} 18 ${middle - x} ${low - 36}V${top.toFixed(1)}`,
+          `M${x.toFixed(1)} 22c0 38 ${middle - x} 18 ${middle - x} ${low - 36}` +
+            `V${(ranks[key] > 12.5 ? Math.max(low - 14, above) : top).toFixed(1)}`,
         );
         wires[key].style.opacity = String(0.15 + 0.85 * heights[key]);
         bars[key].classList.toggle("tc-best", heights[key] === best);
@@ -99,8 +100,7 @@ function render({ model, el }) {
       ...bars,
       svg("g", { class: "tc-strokes" }, ...dots),
       svg("g", { class: "tc-axis tc-ground" }, svg("path", { d: `M0 ${tall + low}H${wide}` })),
-      note(0, 64, "softmax", { class: "tc-step" }),
-      note(0, tall + low + 15, "weights", { class: "tc-named" }),
+      note(0, tall + low + 15, "weights, by softmax", { class: "tc-named" }),
       share,
       key,
     );

@@ -41,7 +41,7 @@ function render({ model, el }) {
   /** One half of the stage: a table with a row for each position. @param {string} mode */
   function half(mode) {
     const training = mode === "training";
-    const { title, note, verb } = SIDES[mode];
+    const { title, note, verb, beside } = SIDES[mode];
     const head = press(title, () => save(model, { mode }));
     const lines = Array.from({ length: most }, (_, i) => {
       const cells = Array.from({ length: lesson.target.length }, () => h("i"));
@@ -57,7 +57,7 @@ function render({ model, el }) {
         },
       });
       const [reads, says] = ["reads", "says"].map((kind) => h("td", { class: `tc-${kind}` }));
-      const other = h("td");
+      const other = h("td", { "data-label": beside });
       const share = h("td", { class: "tc-share" }, h("span"));
       const see = training ? [h("td", { class: "tc-see", "aria-hidden": true }, ...cells)] : [];
       const [path, tip] = [svg("path"), svg("path", { class: "tc-tip" })];
@@ -70,6 +70,7 @@ function render({ model, el }) {
       return { node, pick, cells, reads, says, share, other, wire, path, tip, later: false };
     });
     const names = ["", ...(training ? ["may see"] : []), "reads", verb, ""];
+    const last = h("th", { scope: "col" }, h("span", { class: "tc-unseen" }, beside));
     const table = h(
       "table",
       {},
@@ -80,9 +81,10 @@ function render({ model, el }) {
         h(
           "tr",
           {},
-          ...[...names, training ? "would say" : "reference"].map((name) =>
+          ...names.map((name) =>
             name ? h("th", { scope: "col", class: name === verb ? "tc-verb" : "" }, name) : h("td"),
           ),
+          last,
         ),
       ),
       h("tbody", {}, ...lines.map((line) => line.node)),
@@ -196,7 +198,6 @@ function render({ model, el }) {
         key("yes", "may see"),
         h("span", {}, ...answer),
         key("share", "probability"),
-        h("span", {}, "<s> start, </s> end"),
       ),
     ],
   });

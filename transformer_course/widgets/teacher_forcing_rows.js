@@ -12,8 +12,8 @@ import { fixed } from "./numbers.js";
 
 export const CODES = { none: "correct code", shift: "forgot the shift", mask: "forgot the mask" };
 export const SIDES = {
-  training: { title: "In training", note: "all at once", verb: "must say" },
-  generating: { title: "On its own", note: "one by one", verb: "writes" },
+  training: { title: "In training", note: "all at once", verb: "must say", beside: "would say" },
+  generating: { title: "On its own", note: "one by one", verb: "writes", beside: "reference" },
 };
 
 /** The decoder's input in training: shifted right, unless that was forgotten.
