@@ -80,7 +80,7 @@ export const EXPERIMENTS = [
     changes: { warmup: 0 },
     guesses: course(2.4, "falls a little"),
     right: [0, 0],
-    shows: "Adam’s large first moves break what the later ones do not mend.",
+    shows: "Adam’s large first moves break what later ones do not mend.",
   },
   {
     name: "Six layers",
@@ -89,7 +89,7 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600 },
     guesses: DEEP,
     right: [0, 0],
-    shows: "After 600 steps it has not begun to learn. Compare the norm before.",
+    shows: "After 600 steps it has not begun to learn.",
   },
   {
     name: "Six layers, norm before",
@@ -109,7 +109,7 @@ export const EXPERIMENTS = [
     changes: { rate: 10 },
     guesses: course(1.8, "stops halfway"),
     right: [0, 0],
-    shows: "It learned no more than to guess letters.",
+    shows: "It learned only to guess letters.",
   },
   {
     name: "No label smoothing",

@@ -52,11 +52,12 @@ function star(scene, { task }) {
   const across = (from, to, kind) =>
     line([column(from, width), 28], [column(to, width), low - 14], kind);
   const ways = route(source, hoped, task === "reverse");
+  const from = looks ? -1 : ways[0];
   return [
     ...threads(looks, (from, to) => across(from, to, "tc-look")),
     ...ways.map((from, n) => across(from, n, looks ? "tc-route" : n ? "tc-thin" : "tc-strong")),
     mine < 0 ? "" : across(mine, 0, "tc-strong tc-dashed"),
-    ...lettersOf("reads", source, 14, (_, n) => (looks || n !== ways[0] ? "read" : "mine"), width),
+    ...lettersOf("reads", source, 14, (_, n) => (n === from ? "read tc-mine" : "read"), width),
     ...lettersOf("should", hoped, low, looks ? open : opens, width),
     ...written(scene, low + 31),
   ];
