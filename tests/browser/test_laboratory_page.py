@@ -107,6 +107,22 @@ def test_before_a_run_one_sees_what_the_untrained_model_writes(widget, small):
         opened.get_by_label("Your row").fill(text)
         expect(opened.locator(".tc-open text")).to_have_text(list(text[::-1]))
         expect(opened.locator(".tc-wrong text").first).to_be_visible()
+        # Its way leads from the last letter to the first that it must write.
+        expect(opened.locator(".tc-looks .tc-mine text")).to_have_text([text[-1]] * 2)
+        expect(opened.locator(".tc-looks .tc-strong")).to_have_count(1)
+        # What is wrong besides letters is said: marks, and that it finds no end.
+        output = opened.locator(".tc-wrong text, .tc-good text").all_text_contents()
+        told = opened.locator(".tc-looks .tc-red").all_text_contents()
+        marks = ["no letter"] if "·" in output else []
+        assert told == marks + (["too long"] if len(output) > len(text) else [])
+
+
+def test_without_a_mask_it_writes_real_letters_before_it_has_learned(widget):
+    opened = widget(Laboratory(experiment=3, mask=False))
+    expect(opened.locator(".tc-looks")).to_contain_text("Alone, untrained")
+    expect(opened.locator(".tc-right")).to_have_text(re.compile(r"^\d+ of 100 right, untrained$"))
+    expect(opened.locator(".tc-wrong text").first).to_be_visible()
+    assert "?" not in opened.locator(".tc-looks svg text").all_text_contents()
 
 
 @pytest.mark.parametrize("heads", [1, 4])
@@ -119,11 +135,12 @@ def test_each_head_has_a_pill_as_wide_as_it_is_and_a_look_at_every_letter(widget
     assert sum(widths) == 32 * each  # d_model
     # A look at each letter and at the end mark, and what it makes of them.
     expect(opened.locator(".tc-looks .tc-thin")).to_have_count((7 + 2) * heads)
-    # Beside one head stand the usual two, which have the same width together.
+    # Beside one head stand the usual two, which have the same width together, and their looks.
     usual = opened.locator(".tc-looks .tc-open rect[rx='13']")
     expect(usual).to_have_count(2 if heads == 1 else 0)
     halves = usual.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
     assert sum(halves) == (128 if heads == 1 else 0)
+    expect(opened.locator(".tc-looks .tc-lost")).to_have_count(2 * (7 + 1) if heads == 1 else 0)
 
 
 @pytest.mark.parametrize(
@@ -137,58 +154,76 @@ def test_what_arrives_of_a_gradient_is_what_the_norms_on_its_way_leave(
     opened = widget(Laboratory(experiment=6, layers=layers, norm=norm))
     told = opened.locator(".tc-looks svg text", has_text="arrives")
     expect(told).to_have_text(["50 % arrives", f"{arrives} arrives"])
-    # After the sum each layer's two norms halve it, which is told layer by layer.
-    halved = [f"{int(1000 / 2**layer + 0.5) / 10:g} %" for layer in range(1, layers)]
+    # Both begin with all of it, and a sub-layer is as high in the one as in the other.
     texts = opened.locator(".tc-looks svg text").all_text_contents()
-    assert [text for text in texts if text.endswith("%") and "loss" not in text] == (
-        halved if norm == "post" else []
-    )
+    assert texts.count("100 %") == 2
+    kinds = [opened.locator(f".tc-looks rect.tc-{kind}") for kind in ("part", "own")]
+    heights = [
+        each.evaluate_all("all => all.map((part) => part.height.baseVal.value)") for each in kinds
+    ]
+    assert [len(each) for each in heights] == [3, 1 + 2 * layers]
+    assert len({height for each in heights for height in each}) == 1
+    # Why: one part in the root of what stands above it.
+    root = 2 if norm == "post" else 1 + 2 * layers
+    assert f"√{root}" in texts
+    assert f"{round(1000 / root**0.5) / 10:g} % is left" in texts
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
 @pytest.mark.parametrize("row", ["transformer", "cba"])
-def test_a_target_stands_below_the_usual_one_with_what_smoothing_deals_out(widget, smoothing, row):
+def test_a_target_stands_before_the_usual_one_on_one_axis(widget, smoothing, row):
     opened = widget(Laboratory(experiment=9, smoothing=smoothing, row=row))
     say = []
-    for each in (0.1, smoothing):
+    for each in (smoothing, 0.1):
         even = each / 24  # of 24 tokens the right one has its share of it, too
-        say += [f"{round(1000 * part) / 10:g} % on" for part in (1 - each + even, even)]
+        say.append(f"{round(1000 * (1 - each + even)) / 10:g} % on {row[-1]}, smoothing {each:g}")
     told = opened.locator(".tc-looks svg text", has_text="%")
-    expect(told).to_have_text([re.compile(f"^{re.escape(words)}") for words in say])
-    bars = [opened.locator(f".tc-looks rect.tc-{kind}") for kind in ("part", "own")]
-    heights = [
-        each.evaluate_all("all => all.map((bar) => bar.height.baseVal.value)") for each in bars
-    ]
-    for all_of_it, each in zip(heights, (0.1, smoothing), strict=True):
-        small, whole = sorted(all_of_it)[0], max(all_of_it)
-        assert len(all_of_it) == 24
-        # Drawn twenty times as high, which is said where there is something to draw.
-        assert small / 20 / whole == pytest.approx(each / 24 / (1 - 23 * each / 24))
-    expect(opened.locator(".tc-looks")).to_contain_text("drawn × 20")
+    expect(told).to_have_text([*say, "0.4 % on each other"])
+    for kind, each in (("part", 0.1), ("own", smoothing)):
+        bars = opened.locator(f".tc-looks rect.tc-{kind}")
+        heights = bars.evaluate_all("all => all.map((bar) => bar.height.baseVal.value)")
+        assert len(heights) == 24
+        parts = [each / 24] * 23 + [1 - 23 * each / 24]
+        assert sorted(heights) == pytest.approx([276 * part for part in parts], abs=1e-3)
     frame = opened.locator(".tc-looks").bounding_box()
     for box in [each.bounding_box() for each in told.all()]:
         assert frame["x"] <= box["x"]
         assert box["x"] + box["width"] <= frame["x"] + frame["width"]
 
 
-# The settings, the peaks at the left axis, and what is said of the red.
+# The settings, the peak at the left axis, what is said of the red, and how far ten steps go: the
+# sum of their rates, (32 * 100) ** -0.5 at the peak, beside the size of a weight, 32 ** -0.5.
 RATES = [
-    ({"experiment": 5, "warmup": 0}, ["0", "0.018"], "the climb"),
-    ({"experiment": 8, "rate": 10}, ["0", "0.18", "0.018"], "10 times"),
-    ({"experiment": 8, "rate": 3, "warmup": 300}, ["0", "0.031", "0.018"], ""),
+    ({"experiment": 5, "warmup": 0}, "0.018", ["the climb left out"], ["0.18", "0.01", "0.18"]),
+    ({"experiment": 8, "rate": 10}, "0.18", [], ["0.10", "0.01", "0.18"]),
+    ({"experiment": 8, "rate": 3, "warmup": 300}, "0.031", [], ["0.01", "0.01", "0.18"]),
 ]
 
 
-@pytest.mark.parametrize(("settings", "peaks", "told"), RATES)
-def test_a_rate_stands_beside_the_usual_one_over_all_its_steps(widget, settings, peaks, told):
+@pytest.mark.parametrize(("settings", "peak", "told", "far"), RATES)
+def test_a_rate_stands_beside_the_usual_one_and_over_how_far_ten_steps_go(
+    widget, settings, peak, told, far
+):
     opened = widget(Laboratory(**settings))
     picture = opened.locator(".tc-looks svg")
     texts = picture.locator("text").all_text_contents()
-    assert texts[: len(peaks)] == peaks
+    assert texts[:2] == [peak, "0"]
     assert "1,200 steps" in texts
-    red = picture.locator(".tc-red")
-    assert "".join(red.all_text_contents()[:1]) == told
+    assert picture.locator(".tc-red").all_text_contents() == told
     expect(picture.locator(".tc-more")).to_have_count(1)
+    assert texts[-5::2] == far
+
+
+# How many tiles each line runs through.
+BEHIND = """(lines, boxes) => lines.map((line) => {
+  const end = (n) => new DOMPoint(line[`x${n}`].baseVal.value, line[`y${n}`].baseVal.value)
+    .matrixTransform(line.getScreenCTM());
+  const [from, to] = [end(1), end(2)];
+  const spots = Array.from({ length: 200 }, (_, n) => [
+    from.x + ((to.x - from.x) * n) / 199, from.y + ((to.y - from.y) * n) / 199]);
+  return boxes.filter(({ x, y, width, height }) => spots.some(([a, b]) =>
+    a > x + 2 && a < x + width - 2 && b > y + 2 && b < y + height - 2)).length;
+})"""
 
 
 @pytest.mark.parametrize(
@@ -207,7 +242,14 @@ def test_a_bag_without_order_has_two_answers_unless_it_is_to_be_sorted(
     expect(opened.locator(".tc-looks svg")).to_contain_text(f"One bag, {says}")
     answers = "".join(opened.locator(".tc-open text").all_text_contents())
     back = row[::-1]
-    assert answers == ("".join(sorted(row)) if task == "sort" else back + row)
+    assert answers == (2 * "".join(sorted(row)) if task == "sort" else back + row)
+    # From each letter that may begin an answer one way leads there, behind no other letter.
+    ways, tiles = opened.locator(".tc-looks line"), opened.locator(".tc-looks .tc-tile")
+    begin = row.count(row[-1]) + row.count(row[0])
+    expect(ways).to_have_count(2 * len(row) if task == "sort" else begin)
+    if row == "transformer":
+        hidden = ways.evaluate_all(BEHIND, [tile.bounding_box() for tile in tiles.all()])
+        assert set(hidden) == {1}  # its own letter, where it begins
 
 
 # What each experiment shows before its run: the title of its picture, and what its chart is of.

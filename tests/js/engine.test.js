@@ -42,7 +42,6 @@ const SMALL = {
   d_ff: 10,
   num_layers: 1,
   max_len: 8,
-  dropout: 0,
   positions: "sinusoidal",
   norm_placement: "post",
 };
@@ -99,7 +98,6 @@ const KINDS = [
   { positions: "learned" },
   { positions: "rotary" },
   { norm_placement: "pre" },
-  { dropout: 0.3 },
   { causal: false },
 ];
 
@@ -143,7 +141,6 @@ const MISTAKES = [
   ["operations.js", "byX[n] += bySum[n];", ""],
   ["operations.js", "byY[n] += bySum[n];", ""],
   ["operations.js", "from[n] > 0 ? byY[n] : 0", "byY[n]"],
-  ["operations.js", "x.grad[n] += kept[n] * y.grad[n]", "x.grad[n] += y.grad[n]", { dropout: 0.3 }],
   ["operations.js", "byGain[d] += by * normal", "byGain[d] += by * from"],
   ["operations.js", "byShift[d] += by;", "byShift[d] = by;"],
   ["operations.js", " - mean - slope", " - slope"],
@@ -265,14 +262,6 @@ test("a loss that is no number ends the run, changes nothing, and says what to d
 test("a model that does not fit says what to do", () => {
   const large = { ...SMALL, vocab_size: 100_000 };
   assert.throws(() => new Learner(large, TEACHING, random(1), new Memory(1)), /fewer tokens/);
-});
-
-test("dropout keeps the mean, and is off where the model is asked", () => {
-  const learner = new Learner({ ...SMALL, dropout: 0.5 }, TEACHING, random(1), new Memory(1));
-  const batch = makeBatch(PAIRS);
-  const losses = [learner.gradients(batch), learner.gradients(batch)];
-  assert.notEqual(losses[0], losses[1]);
-  assert.deepEqual(learner.write([4, 5], 5), learner.write([4, 5], 5));
 });
 
 test("the weights that a pass used can be looked at", () => {

@@ -189,7 +189,7 @@ def test_the_figures_in_its_words_are_counted():
     parameters = Transformer(Laboratory().config()).num_parameters()
     rounded = f"{round(parameters, -3):,}"
     said = re.findall(r"(\d+,000) (?:parameters|random|numbers)", TEXT)
-    assert said == [rounded] * 3  # before a run, while it learns, and in the first experiment
+    assert said == [rounded] * 2  # in the small form, and in the first experiment
     landing = (record.ROOT / "book" / "text" / "index.md").read_text(encoding="utf-8")
     assert len(re.findall("\n    name: ", TEXT)) == 11
     assert "has ten more experiments" in landing

@@ -1,17 +1,18 @@
 // @ts-check
 // A Transformer that learns in the page: an experiment, a guess, a run, and what one sees of it.
-import { PAPERS } from "./engine/experiment.js";
-import { makeServer } from "./engine/serving.js";
-import { TASKS, namesOf } from "./engine/tasks.js";
+// In this order the page's code compresses best: like stands beside like.
 import { makeControls } from "./laboratory_controls.js";
-import { EXPERIMENTS, IN_SMALL, asLink, changed, fromLink } from "./laboratory_experiments.js";
-import { foreseen, keep, outcome } from "./laboratory_guesses.js";
-import { makeSketches, scaleOf } from "./laboratory_sketches.js";
 import { example, makeView } from "./laboratory_view.js";
+import { TASKS, namesOf } from "./engine/tasks.js";
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
+import { makeSketches, scaleOf } from "./laboratory_sketches.js";
+import { foreseen, keep, outcome } from "./laboratory_guesses.js";
+import { EXPERIMENTS, IN_SMALL, asLink, changed, fromLink } from "./laboratory_experiments.js";
 import { onStore } from "./store.js";
 import { ownCode, startWorker } from "./worker.js";
+import { PAPERS } from "./engine/experiment.js";
+import { makeServer } from "./engine/serving.js";
 /** @import {Context} from "./types.js" */
 /** @import {Run} from "./laboratory_view.js" */
 
@@ -29,9 +30,7 @@ function render({ model, el }) {
   let /** @type {Run | null} */ run = null; // the one that is shown
   let /** @type {Run | null} */ before = null; // the one before it
   let /** @type {any} */ [server, guess, fresh] = [null, null, null];
-  let [runs, busy] = [0, false];
-  let waiting = false; // while nobody looks
-  let drawing = 0;
+  let [runs, drawing, busy, waiting] = [0, 0, false, false]; // it waits while nobody looks
 
   // ---- What one chooses ----
 
@@ -60,16 +59,13 @@ function render({ model, el }) {
   };
   const input = h("input", {
     type: "text",
-    maxlength: "120",
     spellcheck: "false",
     autocapitalize: "off",
     autocomplete: "off",
     input: () => ask(input.value),
     keydown: (event) => event.stopPropagation(),
   });
-  const another = press("Another", () => {
-    ask((input.value = example(model.get("task"))));
-  });
+  const another = press("Another", () => ask((input.value = example(model.get("task")))));
 
   // ---- What one sees ----
 
@@ -89,7 +85,6 @@ function render({ model, el }) {
   const bar = (...list) => h("div", { class: "tc-bar" }, ...list);
   const own = bar(h("label", { class: "tc-row" }, named, input), another);
   const nodes = Object.values(controls).map(({ node }) => node);
-  const all = h("div", { class: "tc-settings" }, ...nodes, link);
   // What it asks, then what came of it.
   const asking = h("div", {}, ...(small ? [question] : [todo, question]));
   const parts = small
@@ -100,6 +95,7 @@ function render({ model, el }) {
         own,
         bar(start, h("div", {}, state, right)),
       ];
+  const all = h("div", { class: "tc-settings" }, ...nodes, link);
   const more = h("details", {}, h("summary", {}, "All settings"), all);
   const name = "Train a Transformer";
   const root = h(
@@ -151,8 +147,8 @@ function render({ model, el }) {
   /** @param {Run} done @param {{shapes: any[], numbers: Float32Array}} learned */
   function ended(done, { shapes, numbers }) {
     const { losses, looked } = done;
-    const bytes = new Uint8Array(numbers.buffer);
-    const weights = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    const bytes = Array.from(new Uint8Array(numbers.buffer), (byte) => String.fromCharCode(byte));
+    const weights = btoa(bytes.join(""));
     save(model, { losses, share: looked.share, shapes, weights });
     const asked = !small && !changed(done.settings, experiment());
     const note = asked && guess !== null ? keep(experiment(), guess, done) : "";
@@ -207,12 +203,12 @@ function render({ model, el }) {
     const about = view.draw({
       run,
       before,
-      fresh: experiment() === EXPERIMENTS[0] ? fresh : null,
+      fresh: experiment().asks === "share" ? fresh : null,
       settings: settings(),
       text: text(),
       scale,
-      mine: experiment().asks === "look" && guess !== null ? sketches.picked() : -1,
-      wide: (small || look) && el.clientWidth > 560 ? (small ? 178 : 294) : 0,
+      mine: experiment().asks === "look" ? sketches.picked() : -1,
+      wide: (small || look) && el.clientWidth > 560 ? (small ? 196 : 294) : 0,
     });
     if (!small) sketches.draw(about, asks, asks || Boolean(run));
   }
@@ -223,20 +219,14 @@ function render({ model, el }) {
     link.setAttribute("href", asLink(settings()));
     if (document.activeElement !== input) input.value = text();
     say(named, inWords() ? "Your sentence" : "Your row");
-    say(
-      question,
-      (small
-        ? IN_SMALL[Number(run !== null)]
-        : changed(settings(), experiment())
-          ? "Your own settings. What do you expect?"
-          : experiment().question
-      ).replace(". ", ".\n"),
-    );
+    const own = changed(settings(), experiment()) && "Your own settings. What do you expect?";
+    const asked = small ? IN_SMALL + (run ? "" : "Press Train.") : own || experiment().question;
+    say(question, asked.replace(". ", ".\n"));
     if (!run) sketches.ask(experiment(), rowOf());
     say(score, foreseen(EXPERIMENTS));
     draw();
     // What it writes before it has learned anything, where that is shown.
-    if (!run && experiment() === EXPERIMENTS[0])
+    if (!run && experiment().asks === "share")
       reach().send({ kind: "start", id: 0, settings: { ...settings(), steps: 0 }, text: text() });
   }
 

@@ -14,6 +14,15 @@ const SHARED = [
 export const words = (x, y, text, kind = "") => svg("text", { x, y, class: kind }, text);
 /** @param {number[]} from @param {number[]} to */
 export const line = ([x1, y1], [x2, y2], kind = "") => svg("line", { x1, y1, x2, y2, class: kind });
+export const path = (d, kind = "") => svg("path", { d, class: kind });
+/** A rectangle. @param {number} x @param {number} y @param {number} width @param {number} height */
+export const box = (x, y, width, height, kind = "", rx = 0) =>
+  svg("rect", { x, y, width, height, class: kind, rx });
+/** What is filled, or a line, is seen as much as it weighs. @param {Element} node */
+export const faint = (node, part, weight) => {
+  node.setAttribute(`${part}-opacity`, weight.toFixed(2));
+  return node;
+};
 
 /** @typedef {{points: number[][], kind: string, text: string, at?: number}} Curve `at` is the point
  * below which its words stand; without it they stand right of its end */
@@ -39,9 +48,9 @@ export function makeChart() {
   /** The height nearest to `y` where nothing stands yet, so far up and down.
    * @param {number} y @param {number} half */
   const free = (y, half) => {
-    const fits = (at) => taken.every(([other, far]) => Math.abs(other - at) >= far + half);
-    const near = Array.from({ length: 120 }, (_, n) => y + (n % 2 ? n : -n));
-    const at = near.find(fits) ?? y;
+    let at = y;
+    for (let n = 1; taken.some(([other, far]) => Math.abs(other - at) < far + half); n += 1)
+      at = y + (n % 2 ? n : -n);
     taken.push([at, half]);
     return at;
   };

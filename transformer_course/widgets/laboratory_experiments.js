@@ -3,11 +3,8 @@
 // outcomes over five seeds stand in benchmarks/results/learning.json, and a test compares.
 import { PAPERS } from "./engine/experiment.js";
 
-/** What the small form says before a run, and while it learns. */
-export const IN_SMALL = [
-  "22,000 random numbers that have never seen a letter. Press Train: they learn to write rows of a to t backwards.",
-  "22,000 numbers learn to write rows backwards, from examples alone.",
-];
+/** What the small form says, and before a run what to do. */
+export const IN_SMALL = "22,000 random numbers learn to write rows of a to t backwards. ";
 
 /** `asks` is the kind of its question, as in laboratory_guesses.js, `right` between which shares,
  * of 100, five seeds ended, `shows` what is said of a run that ends there too.
@@ -39,7 +36,7 @@ export const EXPERIMENTS = [
       "22,000 parameters that have never seen a letter. How many of 100 new rows will they reverse?",
     changes: {},
     right: [93, 100],
-    shows: "The loss falls when the heads’ diagonal lights up: that is reversing.",
+    shows: "The loss falls when the heads’ diagonal lights up.",
   },
   {
     name: "No positions",
@@ -48,8 +45,7 @@ export const EXPERIMENTS = [
     changes: { positions: "none" },
     guesses: course(1.8, "stops halfway"),
     right: [0, 4],
-    shows:
-      "In a bag of letters every order looks alike: it learns roughly which letters are there.",
+    shows: "Every order looks alike: it learns roughly which letters are there.",
   },
   {
     name: "No positions, but sorting",
@@ -63,11 +59,10 @@ export const EXPERIMENTS = [
     name: "No mask in the decoder",
     asks: "share",
     question:
-      "While it learns, the decoder sees the letters it should predict. How many of 100 new rows will it write right alone?",
+      "While it learns, the decoder sees what it should predict. How many of 100 new rows will it write right alone?",
     changes: { mask: false },
     right: [0, 0],
-    shows:
-      "It learned to copy the answer from its own input; alone, there is none. So every decoder needs a leak test.",
+    shows: "It learned to copy the answer from its own input; alone, there is none.",
   },
   {
     name: "One head",
@@ -85,7 +80,7 @@ export const EXPERIMENTS = [
     changes: { warmup: 0 },
     guesses: course(2.4, "falls a little"),
     right: [0, 0],
-    shows: "Adam’s large first moves break something that the later ones do not mend.",
+    shows: "Adam’s large first moves break what later ones do not mend.",
   },
   {
     name: "Six layers",
@@ -94,7 +89,7 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600 },
     guesses: DEEP,
     right: [0, 0],
-    shows: "After 600 steps it has not begun to learn. Compare the norm before the sub-layer.",
+    shows: "After 600 steps it has not begun to learn.",
   },
   {
     name: "Six layers, norm before",
@@ -114,7 +109,7 @@ export const EXPERIMENTS = [
     changes: { rate: 10 },
     guesses: course(1.8, "stops halfway"),
     right: [0, 0],
-    shows: "It learned no more than to guess letters.",
+    shows: "It learned only to guess letters.",
   },
   {
     name: "No label smoothing",

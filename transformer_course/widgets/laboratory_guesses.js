@@ -109,7 +109,7 @@ export const idOf = (name) => `laboratory/${name.toLowerCase().replace(/[^a-z]+/
  * @returns {string} what to say of it */
 export function keep(experiment, guess, trail) {
   const answer = QUESTIONS[experiment.asks].answer(trail);
-  if (answer === null) return " This run does not tell, so nothing is counted.";
+  if (answer === null) return " This run does not tell.";
   const right = guess === proven(guessesOf(experiment), answer);
   let first = true;
   const note = changeStore(({ done }) => {
@@ -117,9 +117,9 @@ export function keep(experiment, guess, trail) {
     first = !done[id];
     done[id] ??= { points: right ? 1 : 0, tries: 1, when: day() };
   });
-  const points = first ? (right ? ": 1 point" : ": no point") : "";
-  const later = first ? "" : " Your first guess counts.";
-  return ` ${right ? "Foreseen" : "Not foreseen"}${points}.${later}${note ? ` ${note}` : ""}`;
+  const points = right ? ": 1 point." : ": no point.";
+  const counts = first ? points : ". Your first guess counts.";
+  return ` ${right ? "Foreseen" : "Not foreseen"}${counts}${note && ` ${note}`}`;
 }
 
 /** How many experiments the reader has foreseen so far; nothing before the first guess.

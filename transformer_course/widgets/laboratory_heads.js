@@ -1,7 +1,7 @@
 // @ts-check
 // Where each head looks, as squares: the stronger, the more.
 import { LONGEST } from "./engine/tasks.js";
-import { words } from "./laboratory_chart.js";
+import { box, faint, words } from "./laboratory_chart.js";
 import { svg } from "./shared.js";
 
 const CELL = 14;
@@ -28,14 +28,11 @@ export function headMaps(node, heads, source, output) {
         ...[...output, "■"].map((name, n) => words(6, at(n, BELOW) + 4, name)),
         ...lines.flatMap((line, i) =>
           line.map((weight, j) =>
-            svg("rect", {
-              x: CELL + j * CELL,
-              y: BELOW + i * CELL,
-              width: CELL - 1,
-              height: CELL - 1,
-              rx: 2,
-              "fill-opacity": weight.toFixed(2),
-            }),
+            faint(
+              box(CELL + j * CELL, BELOW + i * CELL, CELL - 1, CELL - 1, "", 2),
+              "fill",
+              weight,
+            ),
           ),
         ),
       );

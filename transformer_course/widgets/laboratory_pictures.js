@@ -4,9 +4,8 @@ import { PAPERS } from "./engine/experiment.js";
 import { ENGLISH, STEMS } from "./engine/phrases.js";
 import { LONGEST } from "./engine/tasks.js";
 import { belief, looking, rates, tower } from "./laboratory_changes.js";
-import { line, words } from "./laboratory_chart.js";
-import { WIDTH, column, lettersOf, open, read, tile } from "./laboratory_tiles.js";
-import { svg } from "./shared.js";
+import { box, faint, line, words } from "./laboratory_chart.js";
+import { WIDTH, column, lettersOf, open, opens, read, tile, written } from "./laboratory_tiles.js";
 
 /** How high a picture is, before a run and while it shows one. */
 const [HEIGHT, LOW] = [344, 150];
@@ -42,67 +41,64 @@ export function pairs(english, german) {
 /** @param {number[][] | null} looks @param {(from: number, to: number) => any} draw */
 const threads = (looks, draw) =>
   (looks ?? []).flatMap((all, to) =>
-    all.map((weight, from) => {
-      const one = draw(from, to);
-      one.setAttribute("stroke-opacity", weight.toFixed(2));
-      return one;
-    }),
+    all.map((weight, from) => faint(draw(from, to), "stroke", weight)),
   );
 
-/** What it reads, what it should make of it, and what it writes. */
-function star({ source, hoped, output, looks, mine, width, height }, { task }) {
-  const low = height - 45;
+/** What it reads, what it should make of it, and what it writes. Before a run one sees where its
+ * first letter comes from, and what is wrong with what it writes. */
+function star(scene, { task }) {
+  const { source, hoped, looks, mine, width, height } = scene;
+  const low = height - (looks ? 45 : 63);
   const across = (from, to, kind) =>
     line([column(from, width), 28], [column(to, width), low - 14], kind);
-  const mark = (name, n) => (name === hoped[n] ? "good" : "wrong");
+  const ways = route(source, hoped, task === "reverse");
+  const from = looks ? -1 : ways[0];
   return [
     ...threads(looks, (from, to) => across(from, to, "tc-look")),
-    ...route(source, hoped, task === "reverse").map((from, n) =>
-      across(from, n, looks ? "tc-route" : from ? "tc-thin" : "tc-strong"),
-    ),
+    ...ways.map((from, n) => across(from, n, looks ? "tc-route" : n ? "tc-thin" : "tc-strong")),
     mine < 0 ? "" : across(mine, 0, "tc-strong tc-dashed"),
-    ...lettersOf("reads", source, 14, read, width),
-    ...lettersOf("should", hoped, low, open, width),
-    ...lettersOf("writes", output, low + 31, mark, width),
+    ...lettersOf("reads", source, 14, (_, n) => (n === from ? "read tc-mine" : "read"), width),
+    ...lettersOf("should", hoped, low, looks ? open : opens, width),
+    ...written(scene, low + 31),
   ];
 }
 
-/** Two rows and the one bag they fall into. To sort, it has one answer; in their orders, two. */
+/** Two rows, what is to be made of each, and between them the one bag that both fall into. To sort,
+ * it has one answer; in their orders, two. What begins an answer stands free. */
 function bag({ source, hoped }, { task }) {
-  const places = source.map((_, n) => {
-    const [angle, far] = [n * 2.4 + 1, Math.sqrt((n + 0.5) / source.length)];
-    return [WIDTH / 2 + 118 * far * Math.cos(angle), 150 + 58 * far * Math.sin(angle)];
-  });
   const sorts = task === "sort";
   const back = [...source].reverse();
-  const two = !sorts && `${back}` !== `${source}`;
-  const ways = sorts
-    ? route(source, hoped, false)
-    : source.map((name, n) => (name === hoped[0] ? n : -1)).filter((n) => n >= 0);
+  const other = sorts ? hoped : [...hoped].reverse();
+  const answers = `${other}` === `${hoped}` ? "one answer" : "two answers";
+  const [ways, tiles] = /** @type {any[][]} */ ([[], []]);
+  // In the bag they stand by the alphabet, whatever the row.
+  route(source, [...source].sort(), false).forEach((n, k) => {
+    const [up, down] = [hoped[0], other[0]].map((name) => source[n] === name);
+    const x = column(k);
+    const far = Math.min(68, Math.max(44, 10 * k - 14)); // its way stays free of its equals
+    const y = 172 + (up ? -far : down ? far : 28 * Math.sin(n * 2.4));
+    const way = (to) =>
+      ways.push(line([x, y], [sorts ? x : column(0), to], sorts ? "tc-thin" : "tc-strong"));
+    if (up || sorts) way(58);
+    if (down || sorts) way(286);
+    tiles.push(tile(source[n], x, y, up || down ? "mine" : "read", ((n * 67) % 50) - 25));
+  });
   return [
-    svg("rect", { class: "tc-bag", x: 1, y: 66, width: WIDTH - 2, height: 168, rx: 84 }),
-    ...ways.map((of, n) =>
-      line(places[of], [column(sorts ? n : 0), 288], sorts ? "tc-strong" : "tc-thin tc-dashed"),
-    ),
-    ...source.map((name, n) =>
-      tile(name, places[n][0], places[n][1], "read", ((n * 67) % 50) - 25),
-    ),
+    box(1, 84, WIDTH - 2, 176, "tc-bag", 48),
+    ...ways,
+    ...tiles,
+    words(WIDTH, 280, `One bag, ${answers}`, "tc-halo tc-loud tc-end"),
     ...lettersOf("reads", source, 14, read),
-    ...lettersOf("or", back, 44, read),
-    words(
-      WIDTH,
-      sorts ? 334 : 258,
-      `One bag, ${two ? "two answers" : "one answer"}`,
-      "tc-loud tc-end",
-    ),
-    ...lettersOf("should", hoped, 300, open),
-    ...(sorts ? [] : lettersOf("or", [...hoped].reverse(), 330, open)),
+    ...lettersOf("should", hoped, 45, opens),
+    ...lettersOf("should", other, 299, opens),
+    ...lettersOf("reads", back, 330, read),
   ];
 }
 
-/** A decoder's input, one place behind what it should predict; and what it has, alone, at first: the
- * same threads, from nothing. */
-const leak = ({ hoped }) => {
+/** A decoder's input, one place behind what it should predict; and what it has, alone: nothing to
+ * read off, and what it writes before it has learned anything. */
+const leak = (scene) => {
+  const { hoped } = scene;
   const threads = (from, to, kind) =>
     hoped.slice(0, LONGEST - 1).map((_, n) => line([column(n + 1), from], [column(n), to], kind));
   return [
@@ -112,15 +108,11 @@ const leak = ({ hoped }) => {
     ...lettersOf("sees", ["▸", ...hoped], 46, read),
     words(column(0), 75, "start", "tc-mid"),
     ...lettersOf("should", hoped, 155, open),
-    words(0, 201, "Alone, at first", "tc-word"),
-    ...threads(245, 302, "tc-thin tc-dashed"),
+    words(0, 201, "Alone, untrained", "tc-word"),
+    words(WIDTH, 201, "nothing to copy", "tc-end"),
+    ...threads(245, 292, "tc-lost"),
     ...lettersOf("sees", ["▸", ...hoped.map(() => "")], 231, (name) => (name ? "read" : "open")),
-    ...lettersOf(
-      "writes",
-      hoped.map(() => "?"),
-      316,
-      open,
-    ),
+    ...written(scene, 306),
   ];
 };
 
@@ -162,6 +154,7 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
  * @param {Omit<Scene, "width" | "height">} seen @param {number} wide its height where there is room */
 export function drawPicture(node, title, settings, seen, wide) {
   const inRows = settings.task !== "phrases";
+  /** @type {[string, (row: any, settings: any) => any[]]} */
   const [name, parts] = seen.looks ? ["", inRows ? star : book] : pictureOf(settings);
   const [width, height] = seen.looks
     ? [WIDTH, inRows ? LOW : 330]

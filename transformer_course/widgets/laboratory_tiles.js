@@ -1,7 +1,7 @@
 // @ts-check
 // Letters in tiles, and rows of them.
 import { LONGEST } from "./engine/tasks.js";
-import { words } from "./laboratory_chart.js";
+import { box, words } from "./laboratory_chart.js";
 import { svg } from "./shared.js";
 
 /** How wide a picture is, and how far down the letters stand that one may pick. */
@@ -11,7 +11,7 @@ export const tile = (name, x, y, kind, turn = 0) =>
   svg(
     "g",
     { class: `tc-tile tc-${kind}`, transform: `translate(${x} ${y}) rotate(${turn})` },
-    svg("rect", { x: -10.5, y: -13, width: 21, height: 26, rx: 4 }),
+    box(-10.5, -13, 21, 26, "", 4),
     words(0, 5.5, name),
   );
 export const SIDE = 46; // the names of rows, left of their letters
@@ -21,4 +21,17 @@ export const lettersOf = (title, names, y, kind, width = WIDTH) => [
   words(0, y + 5, title),
   ...names.slice(0, LONGEST).map((name, n) => tile(name, column(n, width), y, kind(name, n))),
 ];
+/** What it writes, and, while no run shows its looks, what is wrong with that besides letters. */
+export const written = ({ output, hoped, looks, width }, y) => {
+  const dot = looks ? -1 : output.indexOf("·");
+  const long = !looks && output.length > hoped.length;
+  const kind = (name, n) => (name === hoped[n] ? "good" : "wrong");
+  return [
+    ...lettersOf("writes", output, y, kind, width),
+    dot < 0 ? "" : words(column(dot, width), y + 29, "no letter", "tc-mid tc-red"),
+    long ? words(width, y + 29, "too long", "tc-end tc-red") : "",
+  ];
+};
+/** Of an answer, the first is marked. */
+export const opens = (_, n) => (n ? "open" : "open tc-mine");
 export const [read, open] = [() => "read", () => "open"];

@@ -1,6 +1,5 @@
 // @ts-check
 // What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
-import { PAPERS } from "./engine/experiment.js";
 import { LONGEST, TASKS, namesOf, vocabulary } from "./engine/tasks.js";
 import { headMaps, meanOf } from "./laboratory_heads.js";
 import { mean } from "./laboratory_guesses.js";
@@ -53,7 +52,7 @@ export function makeView() {
   function drawChart(run, before, { task, smoothing, steps }, scale) {
     const end = Math.max(steps, before?.step ?? 0, run?.step ?? 0);
     const guessing = Math.log(TASKS[task].targets);
-    const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing || PAPERS.smoothing);
+    const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
     const lineOf = (of, share, kind, name) => {
       const points = share ? of.shares.map(([x, y]) => [x, 100 * y]) : smooth(of.losses);
       if (!points.length) return [];
@@ -71,7 +70,7 @@ export function makeView() {
       const most = Math.max(guessing, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
       const known = [[guessing, `guessing blindly: ${fixed(guessing, 2)}`, -7]];
       // What a run without smoothing goes below is no line for it.
-      if (smoothing || !run) known.push([lowest, `lowest if smoothed: ${fixed(lowest, 2)}`, 18]);
+      if (smoothing) known.push([lowest, `lowest if smoothed: ${fixed(lowest, 2)}`, 18]);
       const top = Math.min(8, 0.3 + most);
       return { top, up: first ? [0, 1, 2, 3] : [0, 3], known: first ? known : [], lines };
     };

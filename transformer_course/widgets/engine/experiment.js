@@ -50,7 +50,6 @@ export class Experiment {
       d_ff: SIZES.d_ff,
       num_layers: layers,
       max_len: LONGEST + 2,
-      dropout: 0,
       positions,
       norm_placement: norm,
       causal: mask,

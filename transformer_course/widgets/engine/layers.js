@@ -1,7 +1,7 @@
 // @ts-check
 // The layers of figure 1, part by part under the package's names.
 import { attention, rotate } from "./attention.js";
-import { add, dropout, layerNorm, linear, relu } from "./operations.js";
+import { add, layerNorm, linear, relu } from "./operations.js";
 
 /** @typedef {import("./memory.js").Tensor} Tensor */
 /** @typedef {import("./operations.js").Tape} Tape */
@@ -68,7 +68,6 @@ class Layer {
   /** @param {Maker} make @param {string} name @param {Config} config @param {number} sublayers */
   constructor(make, name, config, sublayers) {
     this.pre = config.norm_placement === "pre";
-    this.share = config.dropout;
     this.selfAttn = new MultiHeadAttention(
       make,
       `${name}.self_attn`,
@@ -85,7 +84,7 @@ class Layer {
    * @param {(x: Tensor) => Tensor} sublayer */
   around(tape, x, n, sublayer) {
     const inside = this.pre ? layerNorm(tape, x, this.norms[n]) : x;
-    const sum = add(tape, x, dropout(tape, sublayer(inside), this.share));
+    const sum = add(tape, x, sublayer(inside));
     return this.pre ? sum : layerNorm(tape, sum, this.norms[n]);
   }
 }

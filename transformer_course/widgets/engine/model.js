@@ -2,7 +2,7 @@
 // The whole model of figure 1, as transformer_course/model/transformer.py has it.
 import { DecoderLayer, EncoderLayer, makeNorm } from "./layers.js";
 import { wave } from "../numbers.js";
-import { add, dropout, embedding, layerNorm, linear } from "./operations.js";
+import { add, embedding, layerNorm, linear } from "./operations.js";
 
 /** @typedef {import("./memory.js").Memory} Memory */
 /** @typedef {import("./memory.js").Tensor} Tensor */
@@ -11,7 +11,7 @@ import { add, dropout, embedding, layerNorm, linear } from "./operations.js";
 
 /** The package's names. `causal` false takes the decoder's mask off.
  * @typedef {{vocab_size: number, d_model: number, num_heads: number, d_ff: number,
- *   num_layers: number, max_len: number, dropout: number, positions: string,
+ *   num_layers: number, max_len: number, positions: string,
  *   norm_placement: string, causal?: boolean}} Config */
 
 /** Rows of ids of equal length, padded at the end. @typedef {number[][]} Ids */
@@ -64,7 +64,7 @@ export class Transformer {
 
   /** @param {Tape} tape @param {Ids} rows */
   embed(tape, rows) {
-    const { positions, d_model: width, dropout: share } = this.config;
+    const { positions, d_model: width } = this.config;
     const length = rows[0].length;
     let x = embedding(tape, this.embedding, rows.flat(), Math.sqrt(width));
     if (this.positions) {
@@ -75,7 +75,7 @@ export class Transformer {
         const from = n * length * width;
         for (let i = 0; i < length * width; i += 1) x.data[from + i] += this.waves[i];
       });
-    return dropout(tape, x, share);
+    return x;
   }
 }
 

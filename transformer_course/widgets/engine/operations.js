@@ -7,10 +7,9 @@
 
 /** The way back through what was computed, last step first. */
 export class Tape {
-  /** @param {Memory} memory @param {(() => number) | null} random for dropout; null: no dropout */
-  constructor(memory, random = null) {
+  /** @param {Memory} memory */
+  constructor(memory) {
     this.memory = memory;
-    this.random = random;
     /** @type {(() => void)[]} */
     this.steps = [];
   }
@@ -80,19 +79,6 @@ export function relu({ memory, steps }, x) {
   steps.push(() => {
     const [byX, byY] = [x.grad, y.grad];
     for (let n = 0; n < byY.length; n += 1) byX[n] += from[n] > 0 ? byY[n] : 0;
-  });
-  return y;
-}
-
-/** Zero a share of the numbers and enlarge the others, so that the mean stays (section 5.4).
- * @param {Tape} tape @param {Tensor} x @param {number} share */
-export function dropout({ memory, steps, random }, x, share) {
-  if (!random || !share) return x;
-  const y = memory.tensor(x.rows, x.width);
-  const kept = y.data.map(() => (random() < share ? 0 : 1 / (1 - share)));
-  for (let n = 0; n < kept.length; n += 1) y.data[n] = kept[n] * x.data[n];
-  steps.push(() => {
-    for (let n = 0; n < kept.length; n += 1) x.grad[n] += kept[n] * y.grad[n];
   });
   return y;
 }

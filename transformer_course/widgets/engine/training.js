@@ -30,12 +30,11 @@ export const makeBatch = (pairs) => ({
 
 export class Learner {
   /** @param {import("./model.js").Config} config @param {Teaching} teaching
-   * @param {() => number} random uniform numbers in [0, 1), for weights and dropout
+   * @param {() => number} random uniform numbers in [0, 1), for weights
    * @param {Memory} memory */
   constructor(config, teaching, random, memory = new Memory(48)) {
     this.memory = memory;
     this.teaching = teaching;
-    this.random = random;
     this.model = new Transformer(memory, config, () => normal(random));
     this.optimizer = new Adam(this.model.parameters.values());
     this.mark = memory.used; // what lies beyond is of one pass only
@@ -45,7 +44,7 @@ export class Learner {
    * @param {Batch} batch @returns {number} nats a token */
   gradients({ src, tgtIn, tgtOut }) {
     this.memory.used = this.mark;
-    const tape = new Tape(this.memory, this.random);
+    const tape = new Tape(this.memory);
     const logits = this.model.forward(tape, src, tgtIn);
     const loss = labelSmoothedLoss(logits, tgtOut.flat(), this.teaching.label_smoothing);
     tape.backward();
