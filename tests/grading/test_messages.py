@@ -24,6 +24,12 @@ class Late(torch.nn.Module):
         self.size = 2
 
 
+def renamed():
+    layer = torch.nn.Sequential()
+    layer.fc = torch.nn.Linear(2, 2)
+    layer.fc = T(2)
+
+
 def endless():
     return endless()
 
@@ -76,7 +82,10 @@ CASES = [
     ),
     (lambda: np.array([[1, 2], [3]]), "These rows are not equally long"),
     (lambda: torch.tensor([[1, 2], [3]]), "These rows are not equally long"),
-    (lambda: T(3)[T(1).long() + 3], "There is no place 3 on axis 0: it has 3"),
+    (lambda: T(3)[T(1).long() + 3], "There is no place 3 on an axis with 3"),
+    (lambda: T(4, 2)[:, T(1).long() + 2], "There is no place 2 on an axis with 2"),
+    (lambda: T(4, 2).index_select(1, T(1).long() + 2), "There is no place 2 on an axis with 2"),
+    (lambda: renamed(), "`fc` is a layer of this module"),
     (lambda: N(3)[3], "There is no place 3 on axis 0: it has 3"),
     (lambda: N((3, 3))[np.arange(2), np.arange(3)], "Arrays that pick places together need one"),
     (lambda: [1][1], "The list has no such place"),

@@ -11,6 +11,11 @@ KINDS: list[tuple[str, str]] = [
         "A module can keep nothing yet: its `__init__` has to begin with `super().__init__()`.",
     ),
     (
+        r"cannot assign '.+' as child module '(\w+)'",
+        "`{0}` is a layer of this module, and something else cannot take its name: keep the result "
+        "under a name of its own.",
+    ),
+    (
         r"m(?:at)?1 and m(?:at)?2 .*have the same dtype, but got:? (.+) (?:!=|and) (.+)",
         "A matrix product needs one type of numbers, and these are {0} and {1}. Where does the "
         "second type come from?",

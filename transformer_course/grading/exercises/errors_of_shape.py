@@ -92,8 +92,13 @@ SHAPES: list[tuple[str, str]] = [
         "These rows are not equally long, and an array is a rectangle: fill up the short ones.",
     ),
     (
-        r"index (\d+) is out of bounds for (?:dimension|axis) (\d+) with size (\d+)",
+        r"index (\d+) is out of bounds for axis (\d+) with size (\d+)",
         "There is no place {0} on axis {1}: it has {2}, and they are counted from 0.",
+    ),
+    (  # torch calls the axis 0 whenever a tensor of places picks along another one
+        r"(?:index |INDICES element .* bounds, id=)(\d+) (?:is out of bounds for dimension \d+ "
+        r"with size |axis_dim=)(\d+)",
+        "There is no place {0} on an axis with {1}: they are counted from 0.",
     ),
     (
         r"indexing arrays could not be broadcast together with shapes (.+)",
