@@ -222,7 +222,7 @@ def test_a_branch_is_as_wide_as_its_word_is_likely_and_widest_where_one_looks(tr
     )
     assert 0 < sum(won) < len(won)
     for (chance, wide), winner in zip(widths(widget), won, strict=True):
-        assert abs(wide - max(2 if winner else 1, 5 * chance)) < 0.01
+        assert abs(wide - max(2 if winner else 1, 3 * chance)) < 0.01
 
 
 def test_at_the_end_stands_what_was_kept_with_the_winner_along_the_top(tree):

@@ -117,12 +117,11 @@ def test_before_a_run_one_sees_what_the_untrained_model_writes(widget, small):
         assert told == marks + (["too long"] if len(output) > len(text) else [])
 
 
-def test_without_a_mask_it_writes_real_letters_before_it_has_learned(widget):
+def test_without_a_mask_what_it_will_write_alone_is_open(widget):
     opened = widget(Laboratory(experiment=3, mask=False))
-    expect(opened.locator(".tc-looks")).to_contain_text("Alone, untrained")
-    expect(opened.locator(".tc-right")).to_have_text(re.compile(r"^\d+ of 100 right, untrained$"))
-    expect(opened.locator(".tc-wrong text").first).to_be_visible()
-    assert "?" not in opened.locator(".tc-looks svg text").all_text_contents()
+    expect(opened.locator(".tc-looks")).to_contain_text("Alone, at first")
+    texts = opened.locator(".tc-looks svg text").all_text_contents()
+    assert texts.count("?") == 10  # the first that there is room for
 
 
 @pytest.mark.parametrize("heads", [1, 4])
@@ -135,12 +134,11 @@ def test_each_head_has_a_pill_as_wide_as_it_is_and_a_look_at_every_letter(widget
     assert sum(widths) == 32 * each  # d_model
     # A look at each letter and at the end mark, and what it makes of them.
     expect(opened.locator(".tc-looks .tc-thin")).to_have_count((7 + 2) * heads)
-    # Beside one head stand the usual two, which have the same width together, and their looks.
+    # Beside one head stand the usual two, which have the same width together.
     usual = opened.locator(".tc-looks .tc-open rect[rx='13']")
     expect(usual).to_have_count(2 if heads == 1 else 0)
     halves = usual.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
     assert sum(halves) == (128 if heads == 1 else 0)
-    expect(opened.locator(".tc-looks .tc-lost")).to_have_count(2 * (7 + 1) if heads == 1 else 0)
 
 
 @pytest.mark.parametrize(

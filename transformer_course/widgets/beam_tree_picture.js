@@ -4,7 +4,7 @@ import { shown } from "./beam_tree_search.js";
 import { fixed, format } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [START, TALL, THICK, THIN, GAP] = [42, 22, 11, 5, 15];
+const [START, TALL, THICK, THIN, GAP] = [42, 22, 11, 3, 15];
 
 /** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
 function fit(word, room) {

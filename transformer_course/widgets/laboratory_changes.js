@@ -107,14 +107,18 @@ export function looking({ source, mine, width, height, picks }, { heads }) {
       const wide = size * Math.floor(width / WIDTH) * 2; // pixels
       const thread = (n, far, on) => {
         const [to, half] = [column(n, width), (far + y) / 2];
-        const kind = gone ? "tc-lost" : on ? "tc-strong" : "tc-thin";
+        const kind = on ? "tc-strong" : "tc-thin";
         return path(`M${to} ${far}C${to} ${half} ${x} ${half} ${x} ${y}`, kind);
       };
       return svg(
         "g",
         { class: gone ? "tc-open" : "" },
-        ...all.map((__, n) => thread(n, READS + 14, n === mine)),
-        gone ? words(x, y + 32, "gone", "tc-mid") : thread(0, low - 14, mine >= 0),
+        ...(gone
+          ? [words(x, y + 32, "gone", "tc-mid")]
+          : [
+              ...all.map((__, n) => thread(n, READS + 14, n === mine)),
+              thread(0, low - 14, mine >= 0),
+            ]),
         box(x - wide / 2, y - 13, wide, 26, gone ? "" : "tc-own", 13),
         words(x, y + 5, `${size}${many > 1 ? "" : " wide"}`, gone ? "tc-mid" : "tc-mid tc-on"),
       );
@@ -130,8 +134,7 @@ export function looking({ source, mine, width, height, picks }, { heads }) {
   ];
 }
 
-/** What targets say of each token, on one axis: the usual one wide, with what it takes off the
- * right token and deals out, and before it this one, narrow. */
+/** What targets say of each token, on one axis: the usual one wide, and before it this one. */
 export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
   const { names } = TASKS[task];
   const all = [...names, "", "", "marks", ""];
@@ -151,13 +154,12 @@ export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
     all.map((_, n) => box(at(n) - wide / 2, 316 - high(smooth, n), wide, high(smooth, n), kind));
   const top = 316 - high(PAPERS.smoothing, own);
   return [
-    ...all.map((_, n) => path(`M${at(own)} ${top}Q${at(n)} ${top} ${at(n)} 314`, "tc-lost")),
     line([0, 317], [WIDTH, 317]),
     ...target(PAPERS.smoothing, 11, "tc-part"),
     ...target(smoothing, 4, "tc-own"),
     told(smoothing, own, 34, "tc-loud "),
     told(PAPERS.smoothing, own, top - 5, ""),
-    told(PAPERS.smoothing, -1, 262, "tc-halo "),
+    told(PAPERS.smoothing, -1, 304, ""),
     ...all.map((name, n) => words(at(n), 336, name, n === own ? "tc-loud tc-mid" : "tc-mid")),
   ];
 }

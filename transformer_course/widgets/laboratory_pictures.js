@@ -95,10 +95,9 @@ function bag({ source, hoped }, { task }) {
   ];
 }
 
-/** A decoder's input, one place behind what it should predict; and what it has, alone: nothing to
- * read off, and what it writes before it has learned anything. */
-const leak = (scene) => {
-  const { hoped } = scene;
+/** A decoder's input, one place behind what it should predict; and what it has alone, at first:
+ * nothing to copy. */
+const leak = ({ hoped }) => {
   const threads = (from, to, kind) =>
     hoped.slice(0, LONGEST - 1).map((_, n) => line([column(n + 1), from], [column(n), to], kind));
   return [
@@ -108,11 +107,16 @@ const leak = (scene) => {
     ...lettersOf("sees", ["▸", ...hoped], 46, read),
     words(column(0), 75, "start", "tc-mid"),
     ...lettersOf("should", hoped, 155, open),
-    words(0, 201, "Alone, untrained", "tc-word"),
+    words(0, 201, "Alone, at first", "tc-word"),
     words(WIDTH, 201, "nothing to copy", "tc-end"),
     ...threads(245, 292, "tc-lost"),
     ...lettersOf("sees", ["▸", ...hoped.map(() => "")], 231, (name) => (name ? "read" : "open")),
-    ...written(scene, 306),
+    ...lettersOf(
+      "writes",
+      hoped.map(() => "?"),
+      306,
+      open,
+    ),
   ];
 };
 
