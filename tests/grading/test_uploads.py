@@ -55,7 +55,7 @@ def test_a_decision_is_told_with_its_reason(tmp_path):
     told = table(tmp_path / "up" / "grades.csv")[0]["Feedback comments"]
     assert told.startswith("small: 4 of 4 points. Shown in class. Not passed")
     export("csv", [result("7")], tmp_path / "grades.csv", found)
-    assert "+1: Shown in class." in (tmp_path / "grades.csv").read_text()
+    assert "Shown in class. (+1)" in (tmp_path / "grades.csv").read_text()
 
 
 def test_a_scale_is_read_in_every_spelling_and_one_that_is_none_is_refused(tmp_path):
