@@ -24,7 +24,7 @@ ANSWERS = {
     ),
     "what a mask after the softmax spoils": (ONE, "the rows no longer sum to one"),
     "and what it lets through": (ONE, "leaks into the weights of the others"),
-    "where Q, K and V come from": (ONE, "Three learned matrices make three new vectors of each token's vector"),
+    "where Q, K and V come from": (ONE, "Three learned matrices make three new vectors"),
     "what attention can never do": (ONE, "give back something outside that hull"),
     "what it costs beside a recurrent layer": (ONE, "as a plain recurrent layer, not ten times"),
     "the loss of an untrained model": (
