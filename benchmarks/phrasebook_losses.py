@@ -118,7 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Train what is missing in the result file, which grows with each model."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=2400, help="half of them where enough")
+    parser.add_argument("--steps", type=int, default=2400, help="half of them where that is enough")
     parser.add_argument("--phrases", type=int, default=20_000, help="to learn from")
     parser.add_argument("--count", type=int, default=500, help="sentences to test on")
     arguments = list(sys.argv[1:] if argv is None else argv)

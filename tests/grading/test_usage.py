@@ -55,6 +55,26 @@ def test_memory_counts_together_once_there_are_several(size, forks, found):
         assert usage.Watched(pid, 300 << 20).look() == found
 
 
+ENDS = """
+import ctypes
+held = bytearray(os.urandom(1 << 20)) * 200
+threading.Thread(target=time.sleep, args=(60,)).start()
+print(flush=True)
+ctypes.CDLL(None).syscall({exit}, 0)
+"""
+
+
+def test_a_process_whose_first_thread_has_ended_lives_and_holds_memory():
+    number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
+    with running(ENDS.format(exit=number)) as pid:
+        until = time.monotonic() + 10
+        while usage._stat(pid)[0] != "Z" and time.monotonic() < until:
+            time.sleep(0.01)
+        assert usage._stat(pid)[0] == "Z"
+        assert pid in usage.descendants(os.getpid())
+        assert usage.own_memory(pid) > 200 << 20
+
+
 SPIN = "def spin():\n    while True: pass\nfor _ in range({count}): os.fork() or spin()"
 
 

@@ -248,7 +248,7 @@ def run(
         found = [json.loads(line) for line in lines]
         results = {each["submission"]["id"].split("-then-")[-1]: each for each in found}
         results = {name[4:] if name[:3].isdigit() else name: r for name, r in results.items()}
-        left = around.left() + [f"left: {each} {about(each)}" for each in scratch.rglob("*")]
+        left = around.left() + [f"left: {each}" for each in scratch.rglob("*")]
         if len(results) != len(found):
             left.append(f"{len(found)} lines for {len(results)} submissions")
         return Outcome(
