@@ -88,3 +88,29 @@ def test_on_a_phone_a_wide_tables_rows_are_cards_that_name_each_cell(site, page)
     assert wide.locator(cell).first.evaluate(label) == "none"
     assert narrow.evaluate("it => it.parentElement.scrollWidth - it.parentElement.clientWidth") == 0
     assert narrow.locator("th").first.bounding_box()["width"] > 0  # still read aloud
+
+
+UNDER = """(words) => {
+  const bar = words.previousElementSibling.getBoundingClientRect();
+  return bar.top > 0 && Math.abs(words.getBoundingClientRect().top - bar.bottom) < 1;
+}"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "01-introduction",
+        "02-background",
+        "03-2-1-scaled-dot-product-attention",
+        "03-2-2-multi-head-attention",
+        "03-5-positional-encoding",
+    ],
+)
+def test_on_a_phone_what_a_step_says_stays_under_its_bar(site, page, name):
+    opened = page(f"{site}/book/{name}.html", width=390)
+    said = opened.locator("article .tc-stepbar + .tc-why").all()
+    assert said
+    for words in said:
+        words.scroll_into_view_if_needed()
+        words.evaluate("it => scrollTo(0, it.getBoundingClientRect().top + scrollY + 60)")
+        opened.wait_for_function(UNDER, arg=words.element_handle())
