@@ -48,6 +48,7 @@ PARTS = {
         "course/present.js",
         "course/scrolling.js",
         "course/contents.js",
+        "course/sidebars.js",
         "course/printing.js",
         "course/answers.js",
         "scripts/bootstrap.js",

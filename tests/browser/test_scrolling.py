@@ -1,4 +1,4 @@
-"""What scrolls takes the focus, for the keyboard; and the steps of a tall widget stay in sight."""
+"""What scrolls takes the focus, a sidebar gives it back; a tall widget's steps stay in sight."""
 
 import pytest
 from playwright.sync_api import expect
@@ -67,6 +67,18 @@ def test_the_contents_mark_what_is_read_even_after_a_leap(site, page):
         opened.wait_for_timeout(200)
     last = opened.locator("#pst-page-toc-nav a").last
     expect(last).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("side", ["primary", "secondary"])
+def test_a_sidebar_that_closes_gives_the_focus_back(site, page, side):
+    opened = page(f"{site}/book/02-background.html", width=390)
+    toggle = opened.locator(f".{side}-toggle:visible")
+    toggle.focus()
+    opened.keyboard.press("Enter")
+    expect(opened.locator("dialog[open] a").first).to_be_focused()
+    opened.keyboard.press("Escape")
+    expect(opened.locator("dialog[open]")).to_have_count(0)
+    expect(toggle).to_be_focused()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
