@@ -86,6 +86,6 @@ test("the line of scores is long enough for the width, and the gradient is told 
     { median: [1, 1, 1], mean: [1, 1, 2] },
   ];
   assert.match(contrast(raw, calm, 0), /changes nothing/);
-  assert.match(contrast(raw, calm, 1), /2 times as large: it does not starve yet/);
+  assert.match(contrast(raw, calm, 1), /2 times as large: what is not divided hands back more/);
   assert.match(contrast(raw, calm, 2), /10 times smaller and the mean 3 times larger/);
 });

@@ -59,7 +59,7 @@ export function contrast(raw, calm, n) {
   return gap >= 1
     ? `Undivided, the median gradient is ${times(gap)} times smaller and the mean ` +
         `${times(raw.mean[n] / calm.mean[n])} times larger: few queries get the most of it.`
-    : `Undivided, the median gradient is ${times(1 / gap)} times as large: it does not starve yet.`;
+    : `Undivided, the median gradient is ${times(1 / gap)} times as large: what is not divided hands back more.`;
 }
 
 /** The axis of each chart over all widths, and what the chart shows. @type {Record<string, any>} */
