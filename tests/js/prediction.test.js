@@ -48,6 +48,7 @@ test("a guess within a tenth of the scale is close, and the farthest is told", (
   assert.deepEqual(many.hits, [true, false, true]);
   assert.equal(many.head, "2 of 3 close");
   assert.match(many.rest, /Farthest off at b: you said 50 %, measured is 61 %\.$/);
+  assert.equal(judged([10], [20], ["a"], { ...PLAIN, near: 0.05 }, "").head, "Not close:");
   assert.equal(judged([10], [20], ["a"], LOG, "").head, "Close:");
   assert.equal(judged([10], [100], ["a"], LOG, "").head, "Not close:");
 });

@@ -52,7 +52,9 @@ function scaled({ model, el }) {
     model.get(name),
   );
   const scale = /** @type {Scale} */ (
-    Object.fromEntries(["low", "high", "step", "log"].map((name) => [name, model.get(name)]))
+    Object.fromEntries(
+      ["low", "high", "step", "log", "near"].map((name) => [name, model.get(name)]),
+    )
   );
   const middle = numberAt(0.5, scale);
   /** null where nothing is guessed yet. @returns {(number | null)[]} */

@@ -24,6 +24,9 @@ class Prediction(CourseWidget, source="prediction"):
     high = traitlets.Float(100.0, help="the right end").tag(sync=True)
     step = traitlets.Float(1.0, help="what a guess is rounded to").tag(sync=True)
     unit = traitlets.Unicode("", help="behind each number").tag(sync=True)
+    near = traitlets.Float(0.1, help="the share of the scale within which a guess is close").tag(
+        sync=True
+    )
     log = traitlets.Bool(False, help="a logarithmic scale").tag(sync=True)
     curve = traitlets.Bool(False, help="columns joined by a line, in place of bars").tag(sync=True)
     across = traitlets.Unicode("", help="what a curve's columns are").tag(sync=True)

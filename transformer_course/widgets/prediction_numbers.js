@@ -2,7 +2,7 @@
 // A scale of numbers, and how far a guess is from the truth.
 import { plain } from "./numbers.js";
 
-/** @typedef {{low: number, high: number, step: number, log: boolean}} Scale */
+/** @typedef {{low: number, high: number, step: number, log: boolean, near?: number}} Scale */
 
 /** Where a number stands, from 0 to 1. @param {number} x @param {Scale} scale */
 export const portion = (x, { low, high, log }) =>
@@ -24,15 +24,14 @@ export function farthest(guess, truth, scale) {
   return apart.indexOf(Math.max(...apart));
 }
 
-const NEAR = 0.1; // of the scale: so near is called close
-
 /** What is said of locked guesses: how many are close, and where the farthest is.
  * @param {number[]} guess @param {number[]} truth @param {string[]} labels @param {Scale} scale
  * @param {string} unit */
 export function judged(guess, truth, labels, scale, unit) {
+  const { near = 0.1 } = scale; // this share of the scale is called close
   const said = (/** @type {number} */ x) => short(x) + (unit && ` ${unit}`);
   const off = (/** @type {number} */ n) => portion(guess[n], scale) - portion(truth[n], scale);
-  const hits = guess.map((_, n) => Math.abs(off(n)) <= NEAR + 1e-9);
+  const hits = guess.map((_, n) => Math.abs(off(n)) <= near + 1e-9);
   const worst = farthest(guess, truth, scale);
   const both = `you said ${said(guess[worst])}, measured is ${said(truth[worst])}.`;
   const close = hits.filter(Boolean).length;
@@ -41,7 +40,9 @@ export function judged(guess, truth, labels, scale, unit) {
     said,
     hits,
     head: many ? `${close} of ${labels.length} close` : close ? "Close:" : "Not close:",
-    rest: many ? `(within a tenth of the scale). Farthest off at ${labels[worst]}: ${both}` : both,
+    rest: many
+      ? `(within ${Math.round(100 * near)} % of the scale). Farthest off at ${labels[worst]}: ${both}`
+      : both,
   };
 }
 
