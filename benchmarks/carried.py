@@ -9,7 +9,6 @@ its heads aligns words best; the card quotes it.
 """
 
 import argparse
-import json
 import re
 import sys
 from collections import Counter
@@ -97,14 +96,13 @@ def sureness(model: Transformer, run: Run, sources: Sequence[str]) -> list[float
 
 def training(run: Run) -> dict[str, Any]:
     """How the run was trained, since the run itself is not carried."""
-    log, second = run.records("log.jsonl"), run.folder / "agreement.json"
+    log = run.records("log.jsonl")
     return {
         "model": asdict(run.config.model),
         "training": asdict(run.config.training),
         "steps": log[-1]["step"] if log else None,
         "minutes": round(log[-1]["seconds"] / 60, 1) if log else None,
         "target_tokens": sum(line["tokens"] for line in log),
-        **({"agreement": json.loads(second.read_text())} if second.exists() else {}),
     }
 
 
