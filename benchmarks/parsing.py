@@ -16,14 +16,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from transformer_course.commands import record
-from transformer_course.data import TokenBatches, Tree, TreeTokens, load_pairs, load_trees
+from transformer_course.data import (
+    EOS_ID,
+    PAD_ID,
+    TokenBatches,
+    Tree,
+    TreeTokens,
+    load_pairs,
+    load_trees,
+    pad,
+)
 from transformer_course.decoding import match, parse, score_trees
 from transformer_course.model import Transformer, TransformerConfig
 from transformer_course.training import (
@@ -191,7 +202,37 @@ class Trial:
             pairs = zip(found, sentences, strict=True)
             trees = [each.tree and with_words(each.tree, words) for each, words in pairs]
             ways["other_source"] = about(trees, gold)
+        else:
+            with reading(model, self.tokens, sentences, others(sentences)):
+                trees = [each.tree for each in parse(model, self.tokens, sentences)]
+            ways["other_source"] = about(trees, gold)
         return ways
+
+
+@contextmanager
+def reading(
+    model: Transformer,
+    tokens: TreeTokens,
+    sentences: Sequence[Sequence[str]],
+    instead: Sequence[Sequence[str]],
+) -> Iterator[None]:
+    """The encoder is given other sentences of the same lengths; the rule hands on the true words.
+
+    What is parsed still, is parsed by the decoder from its own output.
+    """
+    ids = [[*tokens.encode_words(words), EOS_ID] for words in (*sentences, *instead)]
+    told = {tuple(a): b for a, b in zip(ids[: len(sentences)], ids[len(sentences) :], strict=True)}
+    encode = model.encode
+
+    def encode_other(src: Tensor, src_mask: Tensor | None = None) -> Tensor:
+        rows = [told[tuple(row[row != PAD_ID].tolist())] for row in src]
+        return encode(pad(rows).to(src.device), src_mask)
+
+    model.encode = encode_other  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del model.encode
 
 
 def about(found: Sequence[Tree | None], gold: Sequence[Tree]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ import parsing
 import pytest
 import torch
 
-from transformer_course.data import read_tree
+from transformer_course.data import EOS_ID, pad, read_tree
+from transformer_course.model import padding_mask
 
 TREES = [
     read_tree("(S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat))) (. .))"),
@@ -65,7 +66,7 @@ def test_a_result_names_its_criteria_and_holds_no_sentence(few, name):
     assert len(result["criteria"]) == 40
     assert result["test"]["beam"]["valid"] == 100
     assert len(result["test"]["beam"]["matches"]) == len(TREES)
-    assert ("other_source" in result["test"]) == (name == "paper")
+    assert len(result["test"]["other_source"]["matches"]) == len(TREES)
     assert "dog" not in path.read_text()
 
 
@@ -103,6 +104,20 @@ def test_another_sentence_has_the_same_number_of_words():
     assert list(map(len, found)) == list(map(len, sentences))
     assert all(one != other for one, other in zip(found, sentences, strict=True))
     assert found[0] == ["j"]
+
+
+def test_the_encoder_alone_is_given_the_other_sentence(few):
+    trial = parsing.Trial("both", 0, few / "runs")
+    model, sentences = trial.train(), [tree.words() for tree in TREES]
+    instead = parsing.others(sentences)
+    assert instead != sentences
+    ids = [[*trial.tokens.encode_words(words), EOS_ID] for words in (*sentences, *instead)]
+    src, other = pad(ids[: len(TREES)]), pad(ids[len(TREES) :])
+    with torch.no_grad(), parsing.reading(model, trial.tokens, sentences, instead):
+        read = model.encode(src, padding_mask(src))
+    with torch.no_grad():
+        assert torch.equal(read, model.encode(other, padding_mask(other)))
+        assert not torch.equal(read, model.encode(src, padding_mask(src)))
 
 
 def test_a_tree_over_other_words_keeps_its_shape():
