@@ -9,7 +9,27 @@ import {
 } from "../../transformer_course/widgets/laboratory_guesses.js";
 import { pairs, route } from "../../transformer_course/widgets/laboratory_pictures.js";
 import { options, sketch } from "../../transformer_course/widgets/laboratory_sketches.js";
+import { written } from "../../transformer_course/widgets/laboratory_tiles.js";
 import { lowestLoss } from "../../transformer_course/widgets/laboratory_view.js";
+
+test("a model that stops at once is said to write nothing", (t) => {
+  const world = /** @type {any} */ (globalThis);
+  const said = /** @type {any[]} */ ([]);
+  world.document = {
+    createElementNS: () => ({
+      setAttribute() {},
+      append: (/** @type {any[]} */ ...all) => said.push(...all),
+    }),
+  };
+  t.after(() => delete world.document);
+  const scene = { hoped: ["b", "a"], width: 312 };
+  written({ ...scene, output: [], looks: [] }, 0);
+  assert.ok(said.includes("nothing"));
+  said.length = 0;
+  written({ ...scene, output: [], looks: null }, 0); // not asked yet
+  written({ ...scene, output: ["b"], looks: [[1, 0]] }, 0);
+  assert.ok(!said.includes("nothing"));
+});
 
 test("the lowest loss is that of the smoothed target itself", () => {
   for (const [width, smoothing] of [

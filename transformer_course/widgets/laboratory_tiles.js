@@ -30,6 +30,7 @@ export const written = ({ output, hoped, looks, width }, y) => {
     ...lettersOf("writes", output, y, kind, width),
     dot < 0 ? "" : words(column(dot, width), y + 29, "no letter", "tc-mid tc-red"),
     long ? words(width, y + 29, "too long", "tc-end tc-red") : "",
+    output.length || !looks ? "" : words(SIDE, y + 5, "nothing", "tc-red"),
   ];
 };
 /** Of an answer, the first is marked. */
