@@ -177,18 +177,28 @@ def children(others: Collection[int] = (), patience: float = 3.0) -> dict[int, s
         time.sleep(0.1)
 
 
-def ordinary_user(folder: Path) -> Callable[[], None]:
-    """What a child does to become a user without rights who can run this Python all the same."""
-    closed = [each for each in Path(sys.base_prefix).parents if not each.stat().st_mode & 1]
+def ordinary_user() -> Callable[[], None]:
+    """What a child does to become a user without rights who can run this checkout's Python.
+
+    What of it lies in root's own folder is shown there, and nothing else of that folder.
+    """
+    shut: dict[str, str] = {}  # a place to show: the uppermost folder that hides it
+    for place in (Path(sys.base_prefix), Path(sys.prefix), ROOT):
+        for parent in place.parents:
+            if not parent.stat().st_mode & 1:
+                shut[str(place)] = str(parent)
 
     def become() -> None:
-        if closed:  # Python lies in root's home: show it, and nothing else there
+        if shut:
             linux.unshare(linux.NEWNS)
             linux.mount("none", "/", None, linux.REC | linux.PRIVATE)
-            python = os.open(sys.base_prefix, os.O_PATH)
-            linux.mount("none", str(closed[-1]), "tmpfs", 0, "mode=755")
-            os.makedirs(sys.base_prefix)
-            linux.mount(f"/proc/self/fd/{python}", sys.base_prefix, None, linux.BIND | linux.REC)
+            opened = {place: os.open(place, os.O_PATH) for place in shut}
+            for folder in set(shut.values()):
+                linux.mount("none", folder, "tmpfs", 0, "mode=755")
+            for place, number in opened.items():
+                os.makedirs(place, exist_ok=True)
+                linux.mount(f"/proc/self/fd/{number}", place, None, linux.BIND | linux.REC)
+            os.chdir(ROOT)
         os.setgroups([])
         os.setresgid(ORDINARY, ORDINARY, ORDINARY)
         os.setresuid(ORDINARY, ORDINARY, ORDINARY)
@@ -226,7 +236,7 @@ def run(
         command += ["--isolation", str(level), *(["--allow-unsafe"] if level < 2 else [])]
         become = None
         if ordinary:
-            become = ordinary_user(around.folder)
+            become = ordinary_user()
             for path in (around.folder, handed_in, *handed_in.iterdir()):
                 os.chown(path, ORDINARY, ORDINARY)
         home = around.folder if ordinary else Path.home()
