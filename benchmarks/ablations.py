@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from transformer_course import data, decoding
 from transformer_course.commands import record
@@ -68,6 +69,18 @@ def without_heads(model: Transformer, heads: Iterable[Head]) -> Transformer:
         with torch.no_grad():
             attend.out_proj.weight[:, head * width : (head + 1) * width] = 0
     return pruned
+
+
+def with_means(model: Transformer, heads: Iterable[Head], means: dict[str, Tensor]) -> Transformer:
+    """A copy whose heads give the same to every word: what they give on average."""
+    fixed = without_heads(model, heads)
+    for name, head in heads:
+        attend = fixed.get_submodule(name)
+        part = slice(head * attend.value_dim, (head + 1) * attend.value_dim)
+        weight = model.get_submodule(name).out_proj.weight[:, part]
+        with torch.no_grad():
+            attend.out_proj.bias += weight @ means[name][part]
+    return fixed
 
 
 def without_sublayers(model: Transformer, names: Iterable[str]) -> Transformer:

@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
-from ablations import Head, without_heads
-from patching import ATTENTION, asked_places, patching, rounded
+from ablations import Head, with_means, without_heads
+from patching import ATTENTION, asked_places, mixtures, patching, rounded
 from torch import Tensor
 
 from transformer_course import carried
 from transformer_course.commands import record
-from transformer_course.data import Tokenizer, grammar, make_batch
+from transformer_course.data import PAD_ID, Tokenizer, grammar, make_batch
 from transformer_course.data.grammar import Sentence
 from transformer_course.model import Transformer, padding_mask, record_attention
 
@@ -183,11 +183,36 @@ def encoder_heads(model: Transformer) -> list[Head]:
     ]
 
 
+def mean_mixtures(
+    model: Transformer, tokenizer: Tokenizer, sentences: Sequence[Sentence]
+) -> dict[str, Tensor]:
+    """By attention of the encoder: what its heads, side by side, give a word on average."""
+    given: dict[str, list[Tensor]] = {}
+    for batch in batches(sentences):
+        src = make_batch([(tokenizer.encode(each.english), []) for each in batch]).src
+        with torch.inference_mode(), mixtures(model) as mixed:
+            model.encode(src, padding_mask(src))
+        for layer, each in mixed.items():
+            given.setdefault(ATTENTION.format(layer), []).append(each[src != PAD_ID])
+    return {name: torch.cat(each).mean(0) for name, each in given.items()}
+
+
 def removal(
-    model: Transformer, tokenizer: Tokenizer, sentences: Sequence[Sentence], best: Head | None
+    model: Transformer,
+    tokenizer: Tokenizer,
+    choice: Sequence[Sentence],
+    sentences: Sequence[Sentence],
+    best: Head | None,
 ) -> dict[str, Any]:
-    """What is right without each head, without the best one and another, without each layer's."""
+    """What is right without each head, without the best one and another, without each layer's.
+
+    And with a head's mean, which is taken over `choice`, in place of what it gives.
+    """
     every = encoder_heads(model)
+    means = mean_mixtures(model, tokenizer, choice)
+
+    def with_mean(heads: Sequence[Head]) -> dict[str, float]:
+        return shares(correct(with_means(model, heads, means), tokenizer, sentences))
 
     def without(heads: Iterable[Head]) -> dict[str, float]:
         return shares(correct(without_heads(model, heads), tokenizer, sentences))
@@ -196,11 +221,16 @@ def removal(
     return {
         "whole": shares(correct(model, tokenizer, sentences)),
         "alone": [{"head": told(head), **without([head])} for head in every],
+        "means": [{"head": told(head), **with_mean([head])} for head in every],
         "with_best": [
             {"head": told(head), **without([best, head])} for head in every if best and head != best
         ],
         "layers": [
             {"layer": n + 1, **without([head for head in every if head[0] == name])}
+            for n, name in enumerate(layers)
+        ],
+        "layer_means": [
+            {"layer": n + 1, **with_mean([head for head in every if head[0] == name])}
             for n, name in enumerate(layers)
         ],
     }
@@ -232,7 +262,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         best = ATTENTION.format(found[asked]["layer"] - 1), found[asked]["head"] - 1
         kinds[kind] = {
             "looking": found,
-            "removal": removal(model, tokenizer, test, best),
+            "removal": removal(model, tokenizer, choice, test, best),
             "patching": patching(model, tokenizer, kind),
         }
         print(
@@ -251,7 +281,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     structure = {
         "looking": arcs,
-        "removal": removal(model, tokenizer, test, None),
+        "removal": removal(model, tokenizer, choice, test, None),
     }
     results = {
         "run": "transformer_course/carried/grammar-en-de",

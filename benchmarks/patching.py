@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from transformer_course.data import BOS_ID, EOS_ID, Tokenizer, grammar
 from transformer_course.data.grammar import Sentence
-from transformer_course.model import Transformer
+from transformer_course.model import Transformer, record_attention
 
 PAIRS = 100
 ATTENTION = "encoder_layers.{}.self_attn"
@@ -135,15 +135,42 @@ def patch(model: Transformer, tokenizer: Tokenizer, pair: Twins) -> dict[str, bo
     return found
 
 
+def lines(model: Transformer, tokenizer: Tokenizer, pair: Twins) -> dict[str, int]:
+    """By head: in how many of the two its strongest line ends at the word that differs."""
+    found: dict[str, int] = defaultdict(int)
+    for each in pair[:2]:
+        with record_attention(model) as weights:
+            model.encode(torch.tensor([[*tokenizer.encode(each.english), EOS_ID]]))
+        for layer in range(model.config.num_layers):
+            looks = weights[ATTENTION.format(layer)][0, :, each.links[0].asks].argmax(-1)
+            for head, at in enumerate(looks.tolist(), 1):
+                found[f"layer {layer + 1}, head {head}"] += at == pair.cause
+    return found
+
+
 @torch.inference_mode()
 def patching(model: Transformer, tokenizer: Tokenizer, kind: str) -> dict[str, Any]:
-    """The shares of pairs in which the translation turns over."""
+    """The shares of pairs in which the translation turns over.
+
+    And by head: of the pairs with a line to the word that differs in none of the two sentences, in
+    one, in both, how many there are and how many turn over by that head alone.
+    """
     found = twins(kind)
     turned = [patch(model, tokenizer, pair) for pair in found]
+    drawn = [lines(model, tokenizer, pair) for pair in found]
+    by_line = {
+        head: [
+            [len(of), sum(of)]
+            for count in range(3)
+            for of in [[x[head] for x, y in zip(turned, drawn, strict=True) if y[head] == count]]
+        ]
+        for head in drawn[0]
+    }
     return {
         "pairs": len(found),
         "example": [found[0].one.english, found[0].other.english],
         "turned": {name: rounded(sum(x[name] for x in turned) / len(turned)) for name in turned[0]},
+        "by_line": by_line,
     }
 
 

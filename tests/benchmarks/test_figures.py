@@ -100,6 +100,52 @@ def test_a_head_put_in_place_of_itself_changes_nothing(translator, sentences):
         assert_close(model.encode(src), plain)
 
 
+def test_a_head_s_mean_in_its_place_is_what_each_word_gets(translator, sentences):
+    model, tokenizer = translator
+    means = figures.mean_mixtures(model, tokenizer, sentences)
+    src = torch.tensor([[*tokenizer.encode(sentences[0].english), EOS_ID]])
+    name, head = patching.ATTENTION.format(1), 2
+    attend = model.get_submodule(name)
+    part = slice(head * attend.value_dim, (head + 1) * attend.value_dim)
+
+    def put(module, args):
+        changed = args[0].clone()
+        changed[..., part] = means[name][part]
+        return (changed,)
+
+    fixed = figures.with_means(model, [(name, head)], means)
+    with torch.inference_mode():
+        hook = attend.out_proj.register_forward_pre_hook(put)
+        by_hook = model.encode(src)
+        hook.remove()
+        assert_close(fixed.encode(src), by_hook)
+        assert (model.encode(src) - by_hook).abs().max() > 1e-3
+
+
+def test_a_mean_counts_each_word_once_and_no_padding(translator, sentences):
+    model, tokenizer = translator
+    two = sorted(sentences, key=lambda each: len(each.english_words))[:: len(sentences) - 1]
+    apart = [figures.mean_mixtures(model, tokenizer, [each]) for each in two]
+    together = figures.mean_mixtures(model, tokenizer, two)
+    lengths = [len(each.english_words) + 1 for each in two]
+    assert lengths[0] < lengths[1]
+    for name, mean in together.items():
+        total = sum(n * each[name] for n, each in zip(lengths, apart, strict=True))
+        assert_close(mean, total / sum(lengths))
+
+
+def test_lines_are_counted_in_both_sentences(translator):
+    model, tokenizer = translator
+    pair = patching.twins("sense", 300)[0]
+    with torch.inference_mode():
+        found = patching.lines(model, tokenizer, pair)
+        looks = figures.looks(model, tokenizer, [pair.one, pair.other])
+    assert len(found) == 8
+    for layer, head in ((0, 0), (0, 3), (1, 2)):
+        ends = [int(each[layer, head, pair.one.links[0].asks]) for each in looks]
+        assert found[f"layer {layer + 1}, head {head + 1}"] == ends.count(pair.cause)
+
+
 @pytest.mark.slow
 def test_everything_swapped_turns_the_translation_over_and_nothing_does_not(translator):
     model, tokenizer = translator
