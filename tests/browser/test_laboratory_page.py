@@ -63,7 +63,7 @@ def test_it_stops_at_once_and_starts_anew_with_the_run_before_beside_it(widget):
     opened.get_by_role("button", name="Again").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     assert opened.locator("polyline").count() == 3
-    expect(opened.locator(".tc-marks")).to_contain_text("before: ")
+    expect(opened.locator(".tc-marks")).to_contain_text("was ")
 
 
 def test_every_experiment_can_be_chosen_and_asks_first(widget):
@@ -561,8 +561,15 @@ def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widge
     opened.get_by_label("Experiment").select_option("1")
     expect(opened.get_by_role("button", name="Train")).to_be_visible()
     expect(opened.locator(".tc-right")).to_have_text("")
-    expect(opened.locator(".tc-marks")).to_contain_text("before: ")
+    expect(opened.locator(".tc-marks")).to_contain_text("was ")
     expect(opened.locator("polyline")).to_have_count(1)  # the run before
+    chart = opened.locator("svg.tc-chart")
+    told, steps = chart.get_by_text("was "), chart.locator(".tc-axis").get_by_text("200 steps")
+    of, axis = told.bounding_box(), steps.bounding_box()
+    assert of["y"] + of["height"] <= axis["y"] + 2 or of["x"] + of["width"] <= axis["x"]
+    opened.get_by_label("Experiment").select_option("10")
+    expect(opened.locator(".tc-asks")).to_contain_text("Task: English to German")
+    expect(opened.locator("polyline")).to_have_count(0)  # what came of letters is not shown
 
 
 def test_where_storage_is_refused_the_verdict_says_so(widget):

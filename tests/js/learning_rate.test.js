@@ -71,25 +71,49 @@ test("ratios are words where there are words", () => {
 });
 
 test("the words say how high the rate climbs, and what the small model makes of it", () => {
+  const say = (dModel, warmup, loss, paperLoss = 0.73) =>
+    explain({ dModel, warmup, run: { width: dModel, warmup, loss: [5, loss] }, paperLoss });
   assert.equal(
-    explain({ dModel: 512, warmup: 1000, loss: 0.5, paperLoss: 0.741 }),
+    say(512, 1000, 0.5, 0.741),
     "How fast may the rate climb? Yours climbs for 1,000 steps to 0.00140, twice the paper’s " +
-      "peak: quick. The loss ends at 0.50; at the paper’s rate it ends at 0.74.",
+      "peak. Quick: its loss ends at 0.50, at the paper’s rate at 0.74.",
   );
-  const say = (warmup, loss) => explain({ dModel: 32, warmup, loss, paperLoss: 0.73 });
-  assert.match(say(100, 1.7), /peak: too high\. The loss ends at 1\.70;/);
-  assert.match(say(16000, 1.26), /: too slow\./);
-  assert.match(say(4000, 0.73), /: no quicker\./);
+  assert.match(say(32, 100, 1.7), /peak\. Too high: its loss ends at 1\.70,/);
+  assert.match(say(32, 4000, 0.73), /\. No quicker: its/);
   // A wider model climbs to a lower rate, though its warm-up is shorter than the paper's.
-  const wide = explain({ dModel: 1024, warmup: 3900, loss: 1, paperLoss: 0.73 });
-  assert.match(wide, /0\.716 times the paper’s peak: too slow\./);
+  assert.match(
+    say(1024, 3900, 1),
+    /0\.716 times the paper’s peak; step 1,600 has 0\.000205\. Too slow: /,
+  );
+});
+
+test("of a climb that goes on after the last step it says how far it gets", () => {
+  const run = { width: 32, warmup: 16000, loss: [5, 1.26] };
+  const said = explain({ dModel: 32, warmup: 16000, run, paperLoss: 0.73 });
+  assert.match(
+    said,
+    /to 0\.00140, twice the paper’s peak; step 1,600 has 0\.000140\. Too slow: its/,
+  );
+});
+
+test("a loss that was measured with another rate is said to be that one’s", () => {
+  const run = { width: 32, warmup: 4000, loss: [5, 0.2] };
+  const said = explain({ dModel: 32, warmup: 1500, run, paperLoss: 0.73 });
+  assert.match(
+    said,
+    /peak\. The nearest that was measured climbs for 4,000: quick\. Its loss ends at 0\.20, /,
+  );
+  // What it is called is its own: 300 steps up would be as high as 100 are.
+  const high = { width: 32, warmup: 100, loss: [5, 1.7] };
+  const called = explain({ dModel: 32, warmup: 200, run: high, paperLoss: 0.73 });
+  assert.match(called, /climbs for 100: too high\. Its/);
 });
 
 test("runs are named at their ends: the nearest, the paper’s, and what ends badly", () => {
   const file = "../../transformer_course/widgets/learning_rate.json";
   const { curves } = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
   const names = (width, warmup) => named(curves, width, warmup).map(({ name }) => name);
-  const paper = "4,000 the paper’s";
+  const paper = "the paper’s";
   assert.deepEqual(names(32, 1000), ["1,000 yours", paper, "100 too high", "16,000 too slow"]);
   assert.deepEqual(names(32, 120), ["100 nearest", paper, "16,000 too slow"]);
   assert.deepEqual(names(512, 4000), ["4,000 yours", paper, "16,000 too slow"]);

@@ -44,8 +44,9 @@ function render({ model, el }) {
       run = guess = null;
       say(start, "Train");
       tell("");
-      const { changes } = EXPERIMENTS[n];
-      save(model, { ...PAPERS, ...changes, seed: model.get("seed"), experiment: Number(n) });
+      const asked = { ...PAPERS, ...EXPERIMENTS[n].changes };
+      if (before?.settings.task !== asked.task) before = null;
+      save(model, { ...asked, seed: model.get("seed"), experiment: Number(n) });
     },
   });
   const controls = makeControls((name, value) => {

@@ -25,7 +25,7 @@ export const faint = (node, part, weight) => {
 };
 
 /** @typedef {{points: number[][], kind: string, text: string, at?: number}} Curve `at` is the point
- * below which its words stand; without it they stand right of its end */
+ * beside which its words stand; without it they stand right of its end */
 /** A measure: how far up it goes, its name, the values at its left side, and dotted lines with
  * words so far below them.
  * @typedef {{top: number, title?: string, up: number[], known?: any[][], lines: Curve[]}} Band */
@@ -87,7 +87,10 @@ export function makeChart() {
       ends.replaceChildren(
         ...drawn.map(({ spots, kind, text, at = -1 }) => {
           const [cx, cy] = /** @type {number[]} */ (spots.at(at));
-          const told = at < 0 ? words(RIGHT + 12, free(cy, 9) + 5, text) : words(cx, cy + 20, text);
+          const told =
+            at < 0
+              ? words(RIGHT + 12, free(cy, 9) + 5, text)
+              : words(cx, cy + (cy > 300 ? -9 : 20), text);
           return svg("g", { class: kind }, svg("circle", { cx, cy, r: 5 }), told);
         }),
       );

@@ -71,7 +71,7 @@ export const EXPERIMENTS = [
       "One head of width 32 in place of two of 16. Where will it look while it writes the first letter?",
     changes: { heads: 1 },
     right: [93, 100],
-    shows: "Each letter of the answer stands in one place, and one head can look there.",
+    shows: "Each letter of the answer stands in one place; one head can look there.",
   },
   {
     name: "No warm-up",
@@ -89,13 +89,12 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600 },
     guesses: DEEP,
     right: [0, 0],
-    shows: "After 600 steps it has not begun to learn.",
+    shows: "It has not begun to learn.",
   },
   {
     name: "Six layers, norm before",
     asks: "loss",
-    question:
-      "The same six layers, but each norm before its sub-layer. Where does the loss end now?",
+    question: "The same, but each norm before its sub-layer. Where does the loss end now?",
     changes: { layers: 6, steps: 600, norm: "pre" },
     guesses: DEEP,
     right: [15, 65],
@@ -109,7 +108,7 @@ export const EXPERIMENTS = [
     changes: { rate: 10 },
     guesses: course(1.8, "stops halfway"),
     right: [0, 0],
-    shows: "It learned only to guess letters.",
+    shows: "It only guesses letters.",
   },
   {
     name: "No label smoothing",
@@ -122,8 +121,7 @@ export const EXPERIMENTS = [
       [0, "near zero"],
     ],
     right: [93, 100],
-    shows:
-      "With smoothing it cannot fall below 0.6: the target asks for doubt. Do not compare the two.",
+    shows: "With smoothing it cannot fall below 0.6: the target asks for doubt.",
   },
   {
     name: "A phrasebook",

@@ -63,7 +63,7 @@ export function makeView() {
     };
     const band = (share, first) => {
       const lines = [
-        ...(before && first ? lineOf(before, share, "tc-before", "before: ") : []),
+        ...(before && first ? lineOf(before, share, "tc-before", "was ") : []),
         ...(run ? lineOf(run, share, first ? "tc-first" : "tc-second", "") : []),
       ];
       if (share) return { top: 100, up: [0, 100], lines };

@@ -110,7 +110,8 @@ function render({ model, el }) {
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const titled = (name, about) => h("p", {}, h("b", {}, name), " ", h("small", {}, about));
   told.dataset.room = `${source(curves[0], 32, false)} Shaded: recorded.`;
-  words.dataset.room = explain({ dModel: 960, warmup: 15900, loss: 2, paperLoss: 0.73 });
+  const longest = { width: 1024, warmup: 16000, loss: [2] };
+  words.dataset.room = explain({ dModel: 960, warmup: 15900, run: longest, paperLoss: 0.73 });
   const root = frame({
     name: "rate",
     title: "The learning rate",
@@ -203,7 +204,7 @@ function render({ model, el }) {
         (get("view") === "first" ? "" : ` Shaded: recorded.`),
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
-    say(words, explain({ dModel, warmup, loss, paperLoss }));
+    say(words, explain({ dModel, warmup, run: found, paperLoss }));
   }
 
   return live({ model, el }, root, ["d_model", "warmup", "view"], update);

@@ -92,7 +92,7 @@ export function named(curves, dModel, warmup) {
   });
   return [
     { ...mine, name: `${count(mine.warmup)} ${exact ? "yours" : "nearest"}` },
-    { ...paper, name: `${count(paper.warmup)} the paper’s` },
+    { ...paper, name: "the paper’s" },
     ...rest,
   ];
 }
@@ -108,16 +108,22 @@ export function apart(places, gap = 18) {
   return heights;
 }
 
-/** What the state means; the losses are those that were measured.
- * @param {{dModel: number, warmup: number, loss: number, paperLoss: number}} state */
-export function explain(state) {
-  const { dModel, warmup, loss, paperLoss } = state;
+/** What the state means: the loss is that of a run that was measured, this one or the nearest.
+ * @param {{dModel: number, warmup: number, run: Curve, paperLoss: number}} state */
+export function explain({ dModel, warmup, run, paperLoss }) {
+  const { end } = VIEWS.first;
   const mine = noamRate(warmup, dModel, warmup);
   const ratio = mine / noamRate(PAPER.warmup, ...theirs);
+  const [loss] = run.loss.slice(-1);
+  const word = verdict({ dModel: run.width, warmup: run.warmup, loss, paperLoss });
+  const reached = digits(noamRate(end, dModel, warmup));
   return (
     `How fast may the rate climb? Yours climbs for ${count(warmup)} steps to ${digits(mine)}, ` +
-    `${times(ratio)} the paper’s peak: ${verdict(state)}. The loss ends at ${fixed(loss, 2)}; ` +
-    `at the paper’s rate it ends at ${fixed(paperLoss, 2)}.`
+    `${times(ratio)} the paper’s peak${warmup > end ? `; step ${count(end)} has ${reached}` : ""}. ` +
+    (run.width === dModel && run.warmup === warmup
+      ? `${word[0].toUpperCase()}${word.slice(1)}: its`
+      : `The nearest that was measured climbs for ${count(run.warmup)}: ${word}. Its`) +
+    ` loss ends at ${fixed(loss, 2)}, at the paper’s rate at ${fixed(paperLoss, 2)}.`
   );
 }
 
