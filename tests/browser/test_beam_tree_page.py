@@ -198,6 +198,28 @@ def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
     expect(own.locator(".tc-line")).to_have_text("First word, and its probability")
 
 
+def test_whichever_way_a_reader_goes_it_comes_to_an_end(tree):
+    widget = tree()
+    own = widget.locator(".tc-own")
+    own.locator("summary").click()
+    for last in range(3):
+        for _ in range(40):
+            choices = own.locator(".tc-choice:visible")
+            if not choices.count():
+                break
+            choices.nth(min(last, choices.count() - 1)).click()
+        expect(widget.locator("code")).to_contain_text("score =")
+        own.get_by_role("button", name="Start again").click()
+
+
+def test_another_sentence_is_shown_at_the_end_of_its_search(tree):
+    widget = tree()
+    widget.get_by_role("button", name="1 the start").click()
+    expect(widget.locator("thead th").first).to_have_text("No sentence is finished yet")
+    widget.get_by_label("To translate").select_option(index=1)
+    expect(widget.locator("thead th").first).to_contain_text("Whole sentences: the best")
+
+
 def widths(widget: Locator) -> list[tuple[float, float]]:
     """Of each branch: how likely its word is, and how wide it is drawn."""
     recorded = BeamTree().searches[0]

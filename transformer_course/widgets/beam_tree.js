@@ -31,7 +31,7 @@ function render({ model, el }) {
     value: 0,
     change: (n) => {
       picked = 0;
-      set({ sentence: Number(n) });
+      set({ sentence: Number(n), step: END });
     },
   });
   const beam = slider({

@@ -31,8 +31,13 @@ export function ownWay(pick) {
     say(line, picked ? text(table, pathTo(table, picked)) : "First word, and its probability");
     line.lang = picked ? "de" : "en";
     again.setAttribute("aria-disabled", String(!picked));
+    // Only ways that come to an end are offered.
+    const open = new Set(
+      table.piece.flatMap((piece, n) => (piece === table.end ? pathTo(table, n) : [])),
+    );
     const follow = childrenOf(table)
-      [picked].sort((a, b) => table.log_prob[b] - table.log_prob[a])
+      [picked].filter((n) => open.has(n))
+      .sort((a, b) => table.log_prob[b] - table.log_prob[a])
       .slice(0, CHOICES);
     rows.forEach(({ button, name, bar, share }, n) => {
       const to = follow[n];
@@ -44,7 +49,7 @@ export function ownWay(pick) {
       say(share, chance(p));
       bar.style.width = `${100 * p}%`;
     });
-    const [told, number] = nodeInWords(now, picked, alpha, follow.length > 0);
+    const [told, number] = nodeInWords(now, picked, alpha);
     say(words, told);
     sum.replaceChildren(
       ...number.split(/\^(\S+)/).map((part, n) => (n % 2 ? h("sup", {}, part) : part)),

@@ -9,8 +9,8 @@ export const chance = (p) => fixed(p, Math.max(3, 1 - Math.floor(Math.log10(p)))
 
 /** How the chosen node came to its number: [words, sum].
  * @param {any} now @param {number} picked @param {number} alpha
- * @param {boolean} more whether it is recorded what may follow */
-export function nodeInWords(now, picked, alpha, more = true) {
+ */
+export function nodeInWords(now, picked, alpha) {
   const { table, known } = now;
   if (!picked)
     return [
@@ -34,7 +34,7 @@ export function nodeInWords(now, picked, alpha, more = true) {
       `${format(total / lengthPenalty(length, alpha))}`
     : "";
   return [
-    words + (end || more ? "" : " No recorded search went on from here."),
+    words,
     `log p = ${format(before)} + log ${chance(Math.exp(table.log_prob[picked] / 10_000))} = ` +
       `${format(total)}${score}`,
   ];
