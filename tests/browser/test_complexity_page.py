@@ -1,5 +1,6 @@
 """Complexity in a real browser: its counts are Python's, by mouse and by keyboard."""
 
+import re
 from itertools import combinations
 
 import pytest
@@ -43,12 +44,16 @@ def check(widget: Locator, n=100, d=512, k=3, r=32, projections=False, layers=5)
 def told(layer: Locator, cost, most: int) -> None:
     """A layer's picture: the lengths of its bar and of its path, in words and as it is drawn."""
     hops = layer.locator(".tc-far").text_content()
-    assert hops == f"{cost.path:,} hop{'s' if cost.path > 1 else ''}"
+    way = layer.locator(".tc-way").get_attribute("d")
+    stays = re.findall(r"M[^vM]+v7", way)  # a mark of its own for each hop to where it stands
+    assert len({*stays}) == len(stays)
+    still = "" if "recurrent" in layer.get_attribute("class") or not stays else f", {len(stays)}"
+    in_place = f"{still} in place" if still else ""
+    assert hops == f"{cost.path:,} hop{'s' if cost.path > 1 else ''}{in_place}"
     steps = layer.locator(".tc-steps").text_content()
     assert steps.startswith(f"{cost.sequential:,} step{'s' if cost.sequential > 1 else ''}")
     assert ("one after another" in steps) == (cost.sequential > 1)
-    drawn = layer.locator(".tc-way").get_attribute("d").count("M")
-    assert drawn == (cost.path if cost.path <= 160 else 1)
+    assert way.count("M") == (cost.path if cost.path <= 160 else 1)
     share = layer.locator("i").evaluate("bar => parseFloat(bar.style.width)")
     assert share == pytest.approx(100 * cost.operations / most, rel=1e-4)
 

@@ -66,11 +66,14 @@ export function layerPicture(name, width) {
     const found = hops(name, sizes);
     let place = 0;
     let [top, middle] = [0, width / 2];
+    let stays = 0; // hops that stay where they are: side by side, each a mark
     const drawn = found?.map((hop) => {
       const [from, to] = [at(place), at((place += hop))];
       if (2 * hop > n) middle = (from + to) / 2; // the number stands on a long arc
       top = Math.max(top, to - from);
-      return hop ? arc(from, to) : `M${from.toFixed(1)} ${base - 12}v7`;
+      stays = hop ? 0 : stays + 1;
+      const aside = (place === n - 1 ? -5 : 5) * (stays - 1);
+      return hop ? arc(from, to) : `M${(from + aside).toFixed(1)} ${base - 12}v7`;
     });
     way.setAttribute("d", drawn?.join("") ?? `M${first} ${base - 8}H${last}`);
     way.classList.toggle("tc-many", !found);
@@ -97,7 +100,8 @@ export function layerPicture(name, width) {
     wait.setAttribute("d", idle);
 
     assign(far, { x: middle, y: base - 12 - height(top) });
-    say(far, several(path, "hop"));
+    const still = name !== "recurrent" && found?.filter((hop) => !hop).length;
+    say(far, several(path, "hop") + (still ? `, ${still} in place` : ""));
     const read = Math.min(n, { attention: n, restricted: r }[name] ?? k);
     const reads = read === n ? `all ${count(n)}` : count(read);
     const together = `, all at once: each word reads ${reads}`;
