@@ -11,7 +11,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-FITS, SMALL = 36, 56  # characters beside each other at 390 px, and at the smallest size
+FITS, SMALL = 36, 51  # characters beside each other at 390 px, and at the smallest size
 RESULT = re.compile(
     r'<div class="output (?P<classes>(?:stream|text_plain) [^"]*)">'
     r'(?P<rest><div class="highlight"><pre>(?P<text>.*?)</pre>)',

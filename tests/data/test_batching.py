@@ -46,7 +46,10 @@ def test_padding_stands_at_the_end():
 
 def test_pairs_come_back_as_they_went_in_at_four_bytes_a_token():
     pairs = EncodedPairs(PAIRS)
-    assert [pairs[place] for place in range(len(pairs))] == PAIRS
+    assert [pairs[place] for place in range(len(pairs))] == list(pairs) == PAIRS
+    for place in (-1, len(PAIRS)):
+        with pytest.raises(IndexError, match=f"from 0 to {len(PAIRS) - 1}, got {place}"):
+            pairs[place]
     assert pairs.lengths.tolist() == [[len(src), len(tgt)] for src, tgt in PAIRS]
     assert pairs._ids.nbytes == 4 * pairs.lengths.sum()
     assert len(EncodedPairs([])) == 0

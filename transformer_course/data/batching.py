@@ -97,6 +97,8 @@ class EncodedPairs:
         return len(self.lengths)
 
     def __getitem__(self, place: int) -> tuple[list[int], list[int]]:
+        if not 0 <= place < len(self):
+            raise IndexError(f"expected a pair from 0 to {len(self) - 1}, got {place}")
         start, middle, stop = self._stops[2 * place : 2 * place + 3]
         return self._ids[start:middle].tolist(), self._ids[middle:stop].tolist()
 
