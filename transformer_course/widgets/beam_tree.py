@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import torch
 import traitlets
+from torch import Tensor
 
-from transformer_course import decoding
-from transformer_course.carried import translator
-from transformer_course.data import BOS_ID, EOS_ID
+from transformer_course import carried, decoding
+from transformer_course.data import BOS_ID, EOS_ID, Tokenizer
 from transformer_course.decoding import encode_sources
+from transformer_course.model import Transformer
 from transformer_course.widgets.base import CourseWidget, Table
 
 MAX_BEAM, MAX_EXTRA = 5, 5
@@ -21,6 +22,21 @@ SENTENCES = [
     "A team is celebrating.",
     "The boy looks around.",
 ]
+
+
+@functools.cache
+def translator() -> tuple[Transformer, Tokenizer]:
+    """The captions translator in float64: no processor's rounding shows in two decimals."""
+    model, tokenizer = carried.load("captions")
+    return model.double(), tokenizer
+
+
+def log_probability(model: Transformer, src: Tensor, ids: list[int]) -> float:
+    """Of a whole sentence, as precise as the model: the search adds up in less."""
+    with decoding.evaluating(model):
+        logits = model.decode(torch.tensor([[BOS_ID, *ids[:-1]]]), model.encode(src))[0]
+        logits[:, :EOS_ID] = float("-inf")  # padding and the start mark never follow
+        return logits.log_softmax(-1).gather(1, torch.tensor(ids)[:, None]).sum().item()
 
 
 @functools.cache
@@ -113,12 +129,12 @@ class BeamTree(CourseWidget, source="beam_tree"):
             model, src, beam=self.beam, alpha=self.alpha, max_extra=MAX_EXTRA
         )
         [greedy] = decoding.greedy(model, src, max_extra=MAX_EXTRA)
-        lengths = [len(each.ids) + 1 for each in found]  # the end mark counts
-        penalties = [decoding.length_penalty(length, self.alpha) for length in lengths]
-        rows = [
-            [each.score * penalty, length, penalty, each.score]
-            for each, length, penalty in zip(found, lengths, penalties, strict=True)
-        ]
+        rows = []
+        for each in found:
+            ids = [*each.ids, EOS_ID]  # the end mark counts
+            penalty = decoding.length_penalty(len(ids), self.alpha)
+            total = log_probability(model, src, ids)
+            rows.append([total, len(ids), penalty, total / penalty])
         columns = ["log-probability", "tokens", "penalty", "score"]
         title = f"{text} Beam {self.beam}, alpha {self.alpha:g}; greedy: {tokenizer.decode(greedy)}"
         names = [tokenizer.decode(each.ids) for each in found]
