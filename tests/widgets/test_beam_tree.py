@@ -40,8 +40,8 @@ def test_every_recorded_number_is_the_models_log_probability(text):
             logits = model(source(text), tgt)[0, -1].clone()
             logits[:EOS_ID] = float("-inf")
         expected = logits.log_softmax(-1)[nodes[node][-1]]
-        got = torch.tensor(recorded["log_prob"][node] / 10_000)
-        assert_close(got, expected, rtol=0, atol=1e-4)
+        got = torch.tensor(recorded["log_prob"][node] / 10_000, dtype=expected.dtype)
+        assert_close(got, expected, rtol=0, atol=5.1e-5)
 
 
 @pytest.mark.parametrize("beam", range(1, MAX_BEAM + 1))
