@@ -419,7 +419,7 @@ def test_the_benchmark_finds_the_same_translations_in_the_page_and_in_pytorch(tm
 def test_the_page_translates_as_fast_as_pytorch_on_one_thread():
     """The aim: 1.0 of its speed by greedy search, 0.6 with a beam of 4, and the same outputs.
 
-    By processor time. By the clock it depends on what else the machine has to do, and the page tells
+    By processor time. By the clock it depends on what else the machine has to do; the page tells
     what was measured.
     """
     measured = json.loads((BENCHMARK.parent / "results" / "translator-page.json").read_text())
