@@ -3,10 +3,8 @@
     python benchmarks/gpu_trials.py --minutes 3    # one process: several take turns on the card
     python benchmarks/gpu_trials.py --device cpu   # the same steps, not recorded
 
-A step of so small a model is a thousand kernels of a few microseconds each: Python cannot start
-them as fast as the card ends them. So the step is recorded once for each shape of batch, as a CUDA
-graph, and replayed. Pairs, their order, rates and number of steps are those of the queue; batches
-are padded further, and dropout draws other numbers. A run that is cut off begins anew.
+Pairs, their order, rates and number of steps are those of the queue; batches are padded further,
+and dropout draws other numbers. A run that is cut off begins anew.
 """
 
 import argparse
@@ -21,22 +19,19 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import recorded
 import torch
 import trials
 import variations
 from torch import Tensor
-from torch.nn.functional import pad
 
 from transformer_course import data
 from transformer_course.commands import record
-from transformer_course.data import EOS_ID, PAD_ID, TokenBatches
-from transformer_course.data.batching import make_batch
 from transformer_course.errors import DataError
 from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint, choose_device, learning_rate
-from transformer_course.training.loop import PartLoss, make_optimizer
+from transformer_course.training.loop import PartLoss
 
-WIDTH = 8  # batches are padded to a multiple of this
 COMMAND = "python benchmarks/gpu_trials.py"
 
 
@@ -48,153 +43,52 @@ def encoded(task: str) -> list[tuple[list[int], list[int]]]:
     return [pair for pair in ids if max(map(len, pair)) < variations.MAX_LEN]
 
 
-def round_up(length: int) -> int:
-    """To the next multiple of WIDTH."""
-    return -(-length // WIDTH) * WIDTH
-
-
 @cache
 def table(task: str, device: torch.device) -> tuple[Tensor, ...]:
-    """What encoder and decoder read and what they should say, a row for each pair.
-
-    One row more predicts nothing: it fills batches up.
-    """
-    whole = make_batch(encoded(task))
-    filler = torch.tensor([[EOS_ID]])
-    columns = round_up(max(whole.src.size(1), whole.tgt_in.size(1)))
-    wide = [
-        torch.cat([pad(ids, (0, columns - ids.size(1)), value=PAD_ID) for ids in side])
-        for side in (
-            (whole.src, filler),
-            (whole.tgt_in, filler),
-            (whole.tgt_out, torch.full_like(filler, PAD_ID)),
-        )
-    ]
-    return tuple(ids.to(device) for ids in wide)
+    """The pairs of a task on a device, a row for each."""
+    return recorded.table(encoded(task), device)
 
 
 @cache
-def plan_steps(
-    task: str, seed: int, max_tokens: int
-) -> tuple[Tensor, list[int], list[int], dict[int, int]]:
-    """For each step the rows of its pairs, its width and how many tokens it predicts.
-
-    And for each width, the widest first, how many rows a batch has at most.
-    """
-    pairs, steps = encoded(task), variations.TASKS[task].steps
-    batches = TokenBatches(pairs, max_tokens=max_tokens, seed=seed, max_len=max_tokens)
-    rows = [torch.from_numpy(batches.indices(number)) for number in range(steps)]
-    lengths = torch.from_numpy(batches.pairs.lengths) + 1
-    widths = [round_up(int(lengths[each].max())) for each in rows]
-    tokens = [int(lengths[each, 1].sum()) for each in rows]
-    sizes = {width: 0 for width in sorted(set(widths), reverse=True)}
-    for width, each in zip(widths, rows, strict=True):
-        sizes[width] = max(sizes[width], len(each))
-    filled = torch.full((steps, max(sizes.values())), len(pairs))
-    for number, each in enumerate(rows):
-        filled[number, : len(each)] = each
-    return filled, widths, tokens, sizes
+def plan_steps(task: str, seed: int, max_tokens: int) -> recorded.Plan:
+    """What each step of a task's training learns from."""
+    return recorded.plan_steps(encoded(task), variations.TASKS[task].steps, max_tokens, seed)
 
 
-class Recording:
-    """The training of one trial, step by step, on a stream of its own."""
+class Recording(recorded.Recorded):
+    """The training of one trial."""
 
     def __init__(self, trial: variations.Trial, folder: Path, device: torch.device):
-        self.trial, self.task = trial, variations.TASKS[trial.task]
-        self.on_gpu, self.device = device.type == "cuda", device
+        self.trial = trial
         tokenizer = variations.vocabulary(trial.task)
         shutil.rmtree(folder, ignore_errors=True)
         self.run = Run.create(folder, trial.config(len(tokenizer), device), tokenizer)
-        self.start = time.perf_counter()
-        training = self.run.config.training
+        self.start, self.logged = time.perf_counter(), 0
+        config, training = self.run.config.model, self.run.config.training
+        torch.manual_seed(training.seed)
+        model = Transformer(config).to(device)
+        loss_of = PartLoss(model, training.label_smoothing)
+
+        def loss(rows: Tensor, width: int) -> Tensor:
+            return loss_of(*(ids[rows, :width] for ids in table(trial.task, device)), 1)
+
         plan = plan_steps(trial.task, training.seed, training.max_tokens)
-        rows, self.widths, self.tokens, self.sizes = plan
-        self.rows = rows.to(device)
-        self.stream = torch.cuda.Stream(device) if self.on_gpu else None
-        self.step, self.logged = 0, 0
-        with torch.cuda.stream(self.stream):
-            self.prepare()
+        super().__init__(model, loss, plan, seed=training.seed, precision=training.precision)
 
-    def prepare(self) -> None:
-        """Model, optimizer and, on a GPU, a recording for every width."""
-        config, device = self.run.config, self.device
-        torch.manual_seed(config.training.seed)
-        self.model = Transformer(config.model).to(device).train()
-        self.loss_of = PartLoss(self.model, config.training.label_smoothing)
-        self.optimizer = make_optimizer(self.model)
-        self.rate, self.share = torch.zeros((), device=device), torch.ones((), device=device)
-        for group in self.optimizer.param_groups:
-            group["lr"], group["capturable"] = self.rate, self.on_gpu
-        self.losses = torch.full((self.task.steps,), math.nan, device=device)
-        self.last = torch.zeros((), device=device)
-        self.filled = {
-            width: torch.full((size,), len(encoded(self.trial.task)), device=device)
-            for width, size in self.sizes.items()
-        }
-        self.graphs: dict[int, torch.cuda.CUDAGraph] = {}
-        if self.on_gpu:
-            self.record_all()
-
-    def record_all(self) -> None:
-        """Record the step for every width, with random numbers of this run's own."""
-        default = torch.cuda.default_generators[self.device.index or 0]
-        before, own = default.graphsafe_get_state(), default.clone_state()
-        own.manual_seed(self.run.config.training.seed)
-        default.graphsafe_set_state(own)
-        for width in self.sizes:  # at a rate of 0: whatever is made once is made now
-            self.update(width)
-        for state in self.optimizer.state.values():
-            for value in state.values():
-                value.zero_()
-        self.stream.synchronize()
-        pool = torch.cuda.graph_pool_handle()
-        for width in self.sizes:
-            self.optimizer.zero_grad(set_to_none=True)
-            graph = self.graphs[width] = torch.cuda.CUDAGraph()
-            graph.capture_begin(pool=pool, capture_error_mode="thread_local")
-            self.update(width)
-            graph.capture_end()
-        self.optimizer.zero_grad(set_to_none=True)
-        default.graphsafe_set_state(before)
-
-    def update(self, width: int) -> None:
-        """One step on the pairs whose rows stand in `filled`."""
-        rows = self.filled[width]
-        src, tgt_in, tgt_out = (ids[rows, :width] for ids in table(self.trial.task, self.device))
-        half = self.run.config.training.precision == "bf16"
-        self.optimizer.zero_grad(set_to_none=True)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
-            loss = self.loss_of(src, tgt_in, tgt_out, 1) * self.share
-        loss.backward()
-        self.optimizer.step()
-        self.last.copy_(loss.detach())
-
-    def take(self) -> None:
-        """Start the next step; nothing here waits for it."""
-        width, config = self.widths[self.step], self.run.config
-        with torch.cuda.stream(self.stream):
-            self.filled[width].copy_(self.rows[self.step, : self.sizes[width]])
-            number = self.step + 1
-            self.rate.fill_(learning_rate(number, config.model.d_model, config.training))
-            self.share.fill_(1 / self.tokens[self.step])
-            if self.on_gpu:
-                self.graphs[width].replay()
-            else:
-                self.update(width)
-            self.losses[self.step].copy_(self.last)
-        self.step = number
+    def next_step(self) -> None:
+        """Take the next step, at the rate of the run's schedule."""
+        config = self.run.config
+        self.take(learning_rate(self.step + 1, config.model.d_model, config.training))
 
     def steps(self) -> Iterator[str]:
         """Take all steps, yielding after each; look at losses and perplexity now and then."""
-        every = self.run.config.save_every
-        while self.step < self.task.steps:
-            self.take()
+        every, last = self.run.config.save_every, len(self.plan.rows)
+        while self.step < last:
+            self.next_step()
             line = ""
-            if self.step % every == 0 or self.step == self.task.steps:
+            if self.step % every == 0 or self.step == last:
                 with torch.cuda.stream(self.stream):
                     line = self.look()
-            elif self.stream and self.step % 64 == 0:
-                self.stream.synchronize()  # or thousands of steps wait on the card
             yield line
         checkpoint.save(self.run.folder / f"step-{self.step:06d}", self.model)
 
@@ -210,7 +104,7 @@ class Recording:
             loss = losses[step - 1]
             if not math.isfinite(loss):
                 raise FloatingPointError(f"the loss of step {step} is {loss}, not a finite number")
-            tokens = self.tokens[step - 1]
+            tokens = self.plan.tokens[step - 1]
             lines.append({"step": step, "loss": loss, "tokens": tokens, "seconds": seconds})
         self.run.append("log.jsonl", *lines)
         self.logged = self.step

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import gpu_trials
 import pytest
+import recorded
 import torch
 import trials
 import variations
@@ -36,13 +37,13 @@ def test_its_losses_are_those_of_the_queue(queue):
     tokenizer = variations.vocabulary("toy")
     config = TRIAL.config(len(tokenizer))
     training = RunTraining(Run.create(queue / "b", config, tokenizer), CPU)
-    expected = [next(training) for _ in found.tokens]
+    expected = [next(training) for _ in found.plan.tokens]
     assert config.training.precision == "fp32"
     wanted = torch.tensor([step.loss for step in expected])
     torch.testing.assert_close(found.losses, wanted, atol=1e-4, rtol=0)
     assert wanted[-1] < wanted[0] - 0.1  # it learned: equal at every step is no accident
-    assert found.tokens == [step.num_tokens for step in expected]
-    assert len(set(found.widths)) > 1
+    assert found.plan.tokens == [step.num_tokens for step in expected]
+    assert len(set(found.plan.widths)) > 1
     assert lines[-1].startswith("step 60: perplexity")
     names = dict(training.model.named_parameters())
     for name, weight in found.model.named_parameters():
@@ -53,14 +54,14 @@ def test_its_losses_are_those_of_the_queue(queue):
 
 def test_dropout_stays_on_after_a_look_at_the_perplexity(queue):
     found = gpu_trials.Recording(TRIAL, queue / "a", CPU)
-    found.take()
+    found.next_step()
     found.look()
     assert found.model.training
 
 
 def test_a_loss_that_is_not_finite_ends_the_run_and_names_the_step(queue):
     found = gpu_trials.Recording(TRIAL, queue / "a", CPU)
-    found.take()
+    found.next_step()
     found.losses[0] = float("nan")
     with pytest.raises(FloatingPointError, match="the loss of step 1 is nan"):
         found.look()
@@ -69,7 +70,7 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_names_the_step(queue):
 def test_batches_are_filled_up_with_rows_that_predict_nothing(queue):
     src, tgt_in, tgt_out = gpu_trials.table("toy", CPU)
     assert src.shape == tgt_in.shape == tgt_out.shape
-    assert src.size(1) % gpu_trials.WIDTH == 0
+    assert src.size(1) % recorded.WIDTH == 0
     assert (tgt_out[-1] == 0).all()
     assert (src[-1] != 0).sum() == 1  # attention has one key, so no row is without an answer
     assert len(src) == len(gpu_trials.encoded("toy")) + 1
