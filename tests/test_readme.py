@@ -158,6 +158,9 @@ def test_what_is_said_of_a_recorded_step_is_in_its_result_file():
         for size in (base, big)
         for name in (theirs, "Hugging Face Marian, bf16")
     ]
+    plain = [f"{size[theirs] / size['bf16']:.2f}" for size in (base, big)]
+    said = "a step of base takes {} times as long in `torch.nn.Transformer`, of big {} times."
+    assert said.format(*plain) in one_line(README)
     saved = [f"{1 - size[recorded] / size['bf16, loss in chunks']:.0%}" for size in (base, big)]
     text = " ".join(MEASURED.split())
     assert "takes {} times as long in `torch.nn.Transformer` and {} times in".format(*times) in text

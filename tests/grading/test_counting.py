@@ -170,6 +170,15 @@ def test_who_of_the_roster_handed_in_nothing_has_a_line(tmp_path):
     assert not needs_look(grades.results[0])
 
 
+def test_who_handed_in_one_exercise_of_two_is_named_with_the_other(tmp_path):
+    found = rules(tmp_path, 'roster = "r.csv"', r="student\nada\nbob\neva\n")
+    work = [result(), result("bob"), result("bob", exercise="large")]
+    assert count(work, found).notes == [
+        "1 on the roster handed in nothing: eva",
+        "1 handed in other work, but not large: ada",
+    ]
+
+
 @pytest.mark.parametrize(
     ("more", "grade"),
     [("", ""), ("missing_is_zero = true\n", "0.0"), ('overrides = "o.csv"\n', "3.0")],

@@ -151,10 +151,23 @@ def absent(student: str, name: str, alike: Result) -> Result:
 def notes(results: list[Result], rules: Rules, untimed: int) -> list[str]:
     """What the instructor should know of the whole."""
     there = {each["submission"]["id"] for each in results if each["status"] != "missing"}
-    found = about_roster(there, rules)
+    found = about_roster(there, rules) + lacking(results, there)
     if untimed:
         found.append(f"{untimed} submissions have no time, and are taken as in time")
     return found
+
+
+def lacking(results: list[Result], there: set[str]) -> list[str]:
+    """For each exercise, who handed in another one of these and not this."""
+    found: dict[str, list[str]] = {}
+    for each in results:
+        student = each["submission"]["id"]
+        if each["status"] == "missing" and student in there:
+            found.setdefault(each["exercise"], []).append(student)
+    return [
+        f"{len(students)} handed in other work, but not {exercise}: {some(students)}"
+        for exercise, students in sorted(found.items())
+    ]
 
 
 def several(results: list[Result]) -> list[str]:
