@@ -44,6 +44,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("setup", 0, question_cards.add_transform, "a question and its answer are one card"),
     ("env-check-consistency", 500, question_cards.count_anew, "each chapter counts its theorems"),
     ("doctree-read", 500, paper_numbers.renumber, "equations are numbered as in the paper"),
+    ("doctree-read", 500, page_facts.link_repository, "where a clone comes from, if it is known"),
     ("doctree-read", 500, plumbing.drop_glue, "cells without what only carries numbers"),
     ("doctree-read", 500, map_pictures.draw, "a picture for each chapter of the map"),
     ("doctree-read", 500, plumbing.join_folded, "folded cells in a row are folded as one"),

@@ -20,6 +20,7 @@ from sphinx.errors import ConfigError
 WORDS_A_MINUTE = 200
 CHAPTER = ("book/0", "book/index")  # what is read from top to bottom
 TIME = "Time "
+REPOSITORY = "the repository of the course"
 PREAMBLE = (TIME, "Skip if ")  # the lines above a chapter's first section
 
 
@@ -46,6 +47,17 @@ def read_address(app: Sphinx, config: Config) -> None:
                 "notebook_interface": "jupyterlab",
             },
         }
+
+
+def link_repository(app: Sphinx, doctree: nodes.document) -> None:
+    """Let REPOSITORY in the text lead to where a clone comes from, if that is known."""
+    address = app.config.html_theme_options.get("repository_url")
+    for text in list(doctree.findall(nodes.Text)) if address else ():
+        before, found, after = text.partition(REPOSITORY)
+        if found:
+            link = nodes.reference("", REPOSITORY, refuri=address, internal=False)
+            parts = [nodes.Text(before), link, nodes.Text(after)]
+            text.parent.replace(text, [part for part in parts if part.astext()])
 
 
 def _address(name: str) -> str:

@@ -36,6 +36,21 @@ def test_without_an_address_there_are_no_cards_and_no_buttons(monkeypatch):
     assert config.html_baseurl == ""
 
 
+def linked(address):
+    options = {"repository_url": address} if address else {}
+    app = SimpleNamespace(config=SimpleNamespace(html_theme_options=options))
+    said = nodes.paragraph("", "Make a clone of the repository of the course, then read.")
+    doctree = nodes.section("", said)
+    page_facts.link_repository(app, doctree)
+    assert said.astext() == "Make a clone of the repository of the course, then read."
+    return [link["refuri"] for link in doctree.findall(nodes.reference)]
+
+
+def test_the_text_leads_to_the_repository_if_its_address_is_known():
+    assert linked("https://github.com/me/c") == ["https://github.com/me/c"]
+    assert linked("") == []
+
+
 @pytest.mark.parametrize("name", ["COURSE_SITE", "COURSE_REPOSITORY"])
 def test_what_is_not_an_address_is_refused(monkeypatch, name):
     with pytest.raises(ConfigError, match=f"{name}: expected an address such as https://"):

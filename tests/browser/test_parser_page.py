@@ -20,7 +20,7 @@ from transformer_course.widgets.parser import FILES
 
 SENTENCES = [
     "A man in a blue shirt is standing on a ladder.",
-    "I saw the man with the telescope.",
+    "I see the man with the microscope.",
     "We don't know whether the mice (of both strains) were smaller.",
 ]
 WEIGHTS = "model.safetensors"
@@ -161,7 +161,7 @@ def test_a_doubtful_phrase_has_the_other_tree_dashed_beside_it(widget):
 
 
 def test_a_mistaken_tree_is_called_so_in_words_and_in_red(alone):
-    shown = alone(Parser(("I saw the man with the beard.", SENTENCES[1])))
+    shown = alone(Parser(("I see the man with the beard.", SENTENCES[1])))
     expect(shown.locator(".tc-meaning")).to_contain_text("A reader says “the man”.")
     color = "node => getComputedStyle(node).stroke"
     own, other = (shown.locator(f".tc-ghost path{kind}") for kind in (".tc-own", ":not(.tc-own)"))

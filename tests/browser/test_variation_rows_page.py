@@ -216,7 +216,9 @@ def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     assert widget.locator(".tc-board circle.tc-paper").count() == 1
     expect(widget.get_by_text("No: perplexity is worse.")).to_be_visible()
     expect(widget.get_by_text("5.29 against 4.92")).to_be_visible()
-    expect(widget.get_by_text("Eight heads are worth 0.9 BLEU")).to_be_visible()
+    expect(
+        widget.get_by_text("A single head of the same total width has 0.9 BLEU less")
+    ).to_be_visible()
 
 
 def test_a_guess_is_locked_and_counted(table):

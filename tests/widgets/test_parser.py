@@ -182,9 +182,9 @@ def test_the_page_weighs_a_tree_against_the_other_one_as_python_does():
 
 
 def test_only_where_a_reader_is_sure_a_tree_is_called_wrong():
-    beard, telescope = (look_at(f"I saw the man with the {it}.") for it in ("beard", "telescope"))
-    assert [one["line"].index("(PP") for one in (beard, telescope)] == [10, 10]  # below the verb
-    assert [one["wrong"] for one in (beard, telescope)] == [True, False]
+    beard, microscope = (look_at(f"I see the man with the {it}.") for it in ("beard", "microscope"))
+    assert [one["line"].index("(PP") for one in (beard, microscope)] == [10, 10]  # below the verb
+    assert [one["wrong"] for one in (beard, microscope)] == [True, False]
 
 
 def test_every_label_that_it_can_write_is_explained():

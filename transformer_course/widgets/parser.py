@@ -20,10 +20,10 @@ from transformer_course.widgets.translator import promise
 FILES = {"tokens": "tokens.json", "weights": "averaged/model.safetensors"}
 SENTENCES = (
     "A man is eating a pizza with a fork.",
-    "I saw the man with the telescope.",
+    "I see the man with the microscope.",
     "We found that the mice with two copies of the gene were smaller.",
 )
-NOUNS = {"I saw the man with the beard."}  # here a reader hangs the phrase on the noun
+NOUNS = {"I see the man with the beard."}  # here a reader hangs the phrase on the noun
 
 
 class Parser(CourseWidget, source="parser"):
