@@ -157,7 +157,7 @@ def test_a_doubtful_phrase_has_the_other_tree_dashed_beside_it(widget):
     expect(meaning).to_contain_text("A label names a phrase")
     assert shown.locator(".tc-ghost > *").count() == 0
     ask(shown, SENTENCES[1])
-    expect(meaning).to_contain_text("go with “saw” or with “the man”?")
+    expect(meaning).to_contain_text("go with “see” or with “the man”?")
 
 
 def test_a_mistaken_tree_is_called_so_in_words_and_in_red(alone):
