@@ -8,7 +8,8 @@
 3. Students learn all of it. A part of what they should say is what stands there, smoothed; the rest
    is the mean of the teachers' distributions at that place (Hinton et al. 2015).
 
-What is in the folder already is not made again, and each student is a run like others.
+Called again with the same options, it goes on after the last stage that it ended. Each student is a
+run like others.
 """
 
 import argparse
@@ -28,8 +29,7 @@ from torch import Tensor
 
 from transformer_course import carried, decoding
 from transformer_course.data import PAD_ID, Tokenizer
-from transformer_course.data.likeness import likeness
-from transformer_course.data.mixture import parts
+from transformer_course.data.mixture import parts, unlike_set_aside
 from transformer_course.errors import DataError
 from transformer_course.model import SMALL, Transformer, TransformerConfig
 from transformer_course.training import (
@@ -50,7 +50,7 @@ CHECKED = 1000  # validation sentences of each set
 MAX_TOKENS = 4096  # of a batch
 PARTS = 4  # of the sentences, each written in a process
 BACKWARD = "backward"  # the teacher that turns German into English
-WIDTHS = (512, 768)  # of the students' feed-forward layers; the wider one has 3.9 MB
+WIDTHS = (512, 768)  # of the students' feed-forward layers: the page's, and a wider one
 TRIED = 400  # steps to see how fast they are
 AFTER = 60  # seconds to plan, to write down and to translate
 
@@ -225,17 +225,6 @@ def read_all(jobs: Sequence[Future], count: int) -> list[str]:
     return found
 
 
-def unlike_set_aside(pairs: Sequence[Text]) -> list[Text]:
-    """Without what is like a sentence set aside to validate or test with, on either side."""
-    aside = list(chain(*parts("valid"), *parts("test")))
-    known = [{likeness(each[side]) for each in aside} for side in (0, 1)]
-    return [
-        pair
-        for pair in pairs
-        if not any(likeness(text) in those for text, those in zip(pair, known, strict=True))
-    ]
-
-
 def soften(teachers: Sequence[Transformer], rows_of: tuple[Tensor, ...]) -> Soft:
     """The teachers' mean distribution at every place: its likeliest tokens, and their shares."""
     src, tgt_in, _ = rows_of
@@ -307,7 +296,13 @@ class Distillation:
         return more
 
     def learn_students(self, more: Sequence[Text]) -> None:
-        """Stage 3: two sizes at once, for as many steps as there is time."""
+        """Stage 3: two sizes at once, for as many steps as there is time.
+
+        Raises:
+            DataError: if there is no time left.
+        """
+        if all((self.args.out / f"student-{d_ff}").exists() for d_ff in WIDTHS):
+            return
         teachers = [checkpoint.load(self.args.out / name).to(self.device) for name in self.names]
         ids = encode(self.tokenizer, [*self.pairs, *more])
         rows_of = table(ids, self.device)
@@ -323,6 +318,8 @@ class Distillation:
             each = teach(begin(TRIED)) / TRIED
             left = self.args.seconds - AFTER - (time.monotonic() - self.begun)
             steps = int(left / each)
+            if steps < TRIED:
+                raise DataError(f"--seconds {self.args.seconds:g}: too few for students, give more")
         students = begin(steps)
         say(f"students begin, {steps:,} steps")
         seconds = teach(students)
@@ -377,17 +374,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sentences", type=int, help="for a trial: so few of each set")
     parser.add_argument("--device", default="cuda")
     args = parser.parse_args(arguments)
+    torch.set_float32_matmul_precision("high")
     try:
-        choose_device(args.device)
+        with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
+            stages = Distillation(args, pool)
+            stages.learn_teachers()
+            torch.cuda.empty_cache()
+            stages.learn_students(stages.write_pairs())
     except DataError as error:
         print(error, file=sys.stderr)
         return 2
-    torch.set_float32_matmul_precision("high")
-    with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
-        stages = Distillation(args, pool)
-        stages.learn_teachers()
-        torch.cuda.empty_cache()
-        stages.learn_students(stages.write_pairs())
     return 0
 
 

@@ -7,6 +7,7 @@ import distill
 import pytest
 import torch
 
+from transformer_course.data import mixture
 from transformer_course.model import Transformer
 from transformer_course.training import Run, checkpoint
 
@@ -25,7 +26,8 @@ ASIDE = [
 @pytest.fixture
 def small(monkeypatch):
     """Few pairs, models that learn in a moment, and all in one process."""
-    monkeypatch.setattr(distill, "parts", lambda split: TRAIN if split == "train" else ASIDE)
+    for module in (distill, mixture):
+        monkeypatch.setattr(module, "parts", lambda split: TRAIN if split == "train" else ASIDE)
     monkeypatch.setattr(distill, "ProcessPoolExecutor", lambda count, **how: ThreadPoolExecutor(1))
     tiny = {"d_model": 16, "num_heads": 2, "d_ff": 16, "num_layers": 1}
     for name in ("teacher", "student"):
@@ -111,6 +113,16 @@ def test_the_stages_leave_students_and_are_not_taken_twice(small, tmp_path, caps
         (out / "backward").stat().st_mtime_ns,
     )
     assert "student-512: BLEU" in capsys.readouterr().out
+    assert distill.main(asked) == 0  # all is there
+    assert "step" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("steps", [["--teacher-steps", "2"], ["--seconds", "0"]])
+def test_too_few_steps_or_seconds_get_one_line(small, tmp_path, capsys, monkeypatch, steps):
+    monkeypatch.setattr(distill, "TRIED", 2)
+    asked = [str(tmp_path / "runs"), "--device", "cpu", "--teacher-steps", "8", *steps]
+    assert distill.main(asked) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

@@ -1,5 +1,6 @@
 """Captions, everyday sentences and phrases together: what the carried translator learns from."""
 
+from collections.abc import Iterable
 from itertools import chain, zip_longest
 
 from transformer_course.data import multi30k, phrasebook, tatoeba
@@ -23,6 +24,15 @@ def parts(split: str) -> list[Pairs]:
     ]
 
 
+def unlike_set_aside(pairs: Iterable[tuple[str, str]]) -> Pairs:
+    """English-German pairs, without those that are like one set aside, on either side."""
+    aside = list(chain(*parts("valid"), *parts("test")))
+    english, german = ({likeness(each[side]) for each in aside} for side in (0, 1))
+    return [
+        (en, de) for en, de in pairs if likeness(en) not in english and likeness(de) not in german
+    ]
+
+
 def load(pair: str, split: str, count: int | None) -> Pairs:
     """All pairs to learn from that are like none set aside, of any of the three; or, in turn, a
     pair of each to validate with."""
@@ -30,13 +40,7 @@ def load(pair: str, split: str, count: int | None) -> Pairs:
         turns = chain.from_iterable(zip_longest(*parts("valid")))
         chosen = [turn for turn in turns if turn is not None]
     else:
-        aside = list(chain(*parts("valid"), *parts("test")))
-        english, german = ({likeness(each[side]) for each in aside} for side in (0, 1))
-        chosen = [
-            (en, de)
-            for en, de in chain(*parts("train"))
-            if likeness(en) not in english and likeness(de) not in german
-        ]
+        chosen = unlike_set_aside(chain(*parts("train")))
     if pair == "de-en":
         chosen = [(de, en) for en, de in chosen]
     return chosen[:count]
