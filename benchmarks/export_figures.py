@@ -42,12 +42,12 @@ TIRED = ("pronoun", "The animal did not cross the street because it was too tire
 WIDE = ("pronoun", "The animal did not cross the street because it was too wide.")
 MONEY = ("sense", "The man walked to the bank because he needed the money.")
 BOAT = ("sense", "The man walked to the bank because he needed the boat.")
-FAR = ("particle", r"The \w+ turns the \w+ lamp [a-z ]+ off.")
+FAR = ("particle", r"The \w+ turns the black lamp [a-z ]+ off.")
 ON = ("particle", r"The \w+ turns the lamp [a-z ]+ on.")
 OFF = ("particle", r"The \w+ turns the lamp [a-z ]+ off.")
 DOGS = ("agreement", r"\w+ the dogs [a-z ]+ the house [a-z ]+.")
 SENTENCES = {  # kind, and a pattern that the first such sentence of the test split fits
-    "3": {"red lamp off": FAR, "lamp on": ON, "lamp off": OFF, "dogs": DOGS},
+    "3": {"black lamp": FAR, "lamp on": ON, "lamp off": OFF, "dogs": DOGS},
     "4": {"tired": TIRED, "wide": WIDE, "money": MONEY, "boat": BOAT},
     "5": {"animal": TIRED, "dogs": DOGS, "lamp": FAR, "bank": MONEY},
 }
@@ -93,7 +93,7 @@ def starts() -> dict[str, dict[str, Any]]:
     """What each figure opens with: the head that was found, and the word that asks."""
     found = json.loads((record.RESULTS / "figures.json").read_text(encoding="utf-8"))
     heads = {
-        "3": ("red lamp off", found["kinds"]["particle"]["looking"]["particle"]),
+        "3": ("black lamp", found["kinds"]["particle"]["looking"]["particle"]),
         "4": ("tired", found["kinds"]["pronoun"]["looking"]["antecedent"]),
         "5": ("animal", found["structure"]["looking"]["adjective"]),
     }
