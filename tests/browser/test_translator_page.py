@@ -213,7 +213,7 @@ def test_a_rival_is_gone_on_from(widget):
 def test_a_word_of_either_language_tells_of_itself_and_nothing_moves(widget):
     shown = widget()
     told, height = shown.locator(".tc-why"), shown.bounding_box()["height"]
-    expect(told).to_contain_text("least sure of “dich”, looking most at “you”. Best rival: “euch”.")
+    expect(told).to_contain_text("least sure of “dich”, looking most at “you”. Main rival: “euch”.")
     above, below = (shown.get_by_label(f"Words that {who}") for who in ("are looked at", "look"))
     above.get_by_role("button").nth(1).click()
     expect(told).to_have_text(re.compile(r"^“love” is looked at most by “liebe” \(0\.\d\d\)"))

@@ -226,8 +226,8 @@ test("the least sure word is told with what it looked at most and the likeliest 
   const [word] = view.bottom;
   assert.equal(
     doubt(view, word, rivalsOf(RESULT, word)),
-    "The model was least sure of “Eins”, looking most at “one”. Best rival: “Zwei”.",
+    "The model was least sure of “Eins”, looking most at “one”. Main rival: “Zwei”.",
   );
   const rivals = [{ piece: "▁", taken: false }]; // begins a word that is spelt out
-  assert.match(doubt(view, word, rivals), /Best rival: “⋯”\.$/);
+  assert.match(doubt(view, word, rivals), /Main rival: “⋯”\.$/);
 });

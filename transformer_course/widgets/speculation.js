@@ -36,7 +36,7 @@ function render({ model, el }) {
     change: (n) => save(model, { sentence: Number(n), step: 0 }),
   });
   const most = slider({
-    label: "Guesses a call",
+    label: "Guesses a call, at most",
     min: 0,
     max: 8,
     value: 4,

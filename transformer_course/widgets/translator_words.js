@@ -112,7 +112,7 @@ export function doubt({ top, bottom, cells }, word, rivals) {
   const row = cells[bottom.indexOf(word)].map(Number);
   const seen = quote(top[row.indexOf(Math.max(...row))].text);
   const rival = quote(bare(rivals.find(({ taken }) => !taken).piece));
-  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}. Best rival: ${rival}.`;
+  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}. Main rival: ${rival}.`;
 }
 
 /** Who looks at a word above, in words. @param {View} view @param {number} column */
