@@ -48,6 +48,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("doctree-read", 500, plumbing.drop_glue, "cells without what only carries numbers"),
     ("doctree-read", 500, map_pictures.draw, "a picture for each chapter of the map"),
     ("doctree-read", 500, plumbing.join_folded, "folded cells in a row are folded as one"),
+    ("doctree-read", 500, plumbing.name_folds, "a folded cell says what is in it"),
     ("html-page-context", 400, page_facts.describe, "reading times and descriptions"),
     ("html-page-context", 400, reading_order.lead, "Next leads on a first reading's way"),
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),

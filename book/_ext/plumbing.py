@@ -2,7 +2,7 @@
 
 `glue("name", value)` only carries a number from the code into the text. The notebooks keep it, and
 run it; the pages show the code above it. A cell of nothing else shows its output alone. And where
-cells that are folded away follow each other, the page folds them as one.
+cells that are folded away follow each other, the page folds them as one. A fold says what is in it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import ast
 
 from docutils import nodes
 from sphinx.application import Sphinx
+
+MOST_NAMES = 3  # in the name of a fold
 
 
 def _carries(statement: ast.stmt) -> bool:
@@ -69,6 +71,31 @@ def join_folded(app: Sphinx, doctree: nodes.document) -> None:
         second.rawsource = f"{first.rawsource}\n\n\n{second.rawsource}"
         second.children = [nodes.Text(second.rawsource)]
         cell.parent.remove(cell)
+
+
+def what_is_in(code: str, *, shows: bool) -> str:
+    """A fold's name: what its code draws, imports or defines, or else prints."""
+    if "plotting.show(" in code:
+        return "Code of the figure"
+    try:
+        statements = ast.parse(code).body
+    except SyntaxError:
+        statements = []
+    kinds = ast.FunctionDef | ast.ClassDef
+    names = [each.name for each in statements if isinstance(each, kinds)]
+    if any(isinstance(each, ast.Import | ast.ImportFrom) for each in statements):
+        names.insert(0, "imports")
+    if names:
+        return f"Code: {', '.join(names[:MOST_NAMES])}{', …' if len(names) > MOST_NAMES else ''}"
+    return "Code of what follows" if shows else "Code"
+
+
+def name_folds(app: Sphinx, doctree: nodes.document) -> None:
+    """Each folded cell is named, for who scans the page or hears it."""
+    for cell in doctree.findall(_folded):
+        blocks = cell.children[0].findall(nodes.literal_block)
+        code = "\n".join(block.astext() for block in blocks)
+        cell["prompt_show"] = what_is_in(code, shows=len(cell.children) > 1)
 
 
 def _folded(node: nodes.Node) -> bool:

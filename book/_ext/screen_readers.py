@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 BODY_FIXES = [
     ('role="doc-biblioentry"', 'role="listitem"'),  # deprecated roles
     (' role="doc-backlink"', ""),
+    ('<summary aria-label="Toggle hidden content">', "<summary>"),  # it hid the fold's own name
 ]
 
 # The same of a whole page: what its templates write.

@@ -43,3 +43,21 @@ def test_folded_cells_in_a_row_are_folded_as_one_up_to_the_first_that_shows_some
     page = nodes.section("", *(each.deepcopy() for each in cells))
     plumbing.join_folded(None, page)
     assert [block.astext() for block in page.findall(nodes.literal_block)] == left
+
+
+@pytest.mark.parametrize(
+    ("code", "outputs", "name"),
+    [
+        ("import torch\n\nx = 1", [], "Code: imports"),
+        ("import torch\n\n\ndef f():\n    return 1", [], "Code: imports, f"),
+        ("def f(): 1\nclass A: pass\ndef g(): 2\ndef h(): 3", [], "Code: f, A, g, …"),
+        ("def f(): 1\nplotting.show(fig, alt='A curve')", ["svg"], "Code of the figure"),
+        ("x = 1\nprint(x)", ["1"], "Code of what follows"),
+        ("assert x", [], "Code"),
+        ("%timeit x", ["1 ms"], "Code of what follows"),
+    ],
+)
+def test_a_fold_says_what_is_in_it(code, outputs, name):
+    folded = cell(code, *outputs)
+    plumbing.name_folds(None, nodes.section("", folded, cell(code, folded=False)))
+    assert folded["prompt_show"] == name
