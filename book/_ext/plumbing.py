@@ -74,7 +74,7 @@ def join_folded(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def what_is_in(code: str, *, shows: bool) -> str:
-    """A fold's name: what its code draws, imports or defines, or else prints."""
+    """A fold's name: what its code draws, imports, defines or checks, or else prints."""
     if "plotting.show(" in code:
         return "Code of the figure"
     try:
@@ -85,6 +85,8 @@ def what_is_in(code: str, *, shows: bool) -> str:
     names = [each.name for each in statements if isinstance(each, kinds)]
     if any(isinstance(each, ast.Import | ast.ImportFrom) for each in statements):
         names.insert(0, "imports")
+    if not names and any(isinstance(x, ast.Assert) for each in statements for x in ast.walk(each)):
+        names.append("checks")
     if names:
         return f"Code: {', '.join(names[:MOST_NAMES])}{', …' if len(names) > MOST_NAMES else ''}"
     return "Code of what follows" if shows else "Code"
@@ -92,7 +94,9 @@ def what_is_in(code: str, *, shows: bool) -> str:
 
 def name_folds(app: Sphinx, doctree: nodes.document) -> None:
     """Each folded cell is named, for who scans the page or hears it."""
-    for cell in doctree.findall(_folded):
+    for cell in doctree.findall(nodes.container):
+        if cell.get("prompt_show") != app.config.nb_code_prompt_show:
+            continue  # not folded, or named by its author
         blocks = cell.children[0].findall(nodes.literal_block)
         code = "\n".join(block.astext() for block in blocks)
         cell["prompt_show"] = what_is_in(code, shows=len(cell.children) > 1)

@@ -1,5 +1,7 @@
 """Pages show no cell's statements that only carry a number into the text."""
 
+from types import SimpleNamespace
+
 import plumbing
 import pytest
 from docutils import nodes
@@ -53,11 +55,16 @@ def test_folded_cells_in_a_row_are_folded_as_one_up_to_the_first_that_shows_some
         ("def f(): 1\nclass A: pass\ndef g(): 2\ndef h(): 3", [], "Code: f, A, g, …"),
         ("def f(): 1\nplotting.show(fig, alt='A curve')", ["svg"], "Code of the figure"),
         ("x = 1\nprint(x)", ["1"], "Code of what follows"),
-        ("assert x", [], "Code"),
+        ("x = 1", [], "Code"),
+        ("for x in y:\n    assert x", [], "Code: checks"),
         ("%timeit x", ["1 ms"], "Code of what follows"),
     ],
 )
 def test_a_fold_says_what_is_in_it(code, outputs, name):
-    folded = cell(code, *outputs)
-    plumbing.name_folds(None, nodes.section("", folded, cell(code, folded=False)))
+    folded, own, plain = (cell(code, *outputs, folded=x) for x in (True, True, False))
+    folded["prompt_show"], own["prompt_show"] = "Code", "Its author's name"
+    book = SimpleNamespace(config=SimpleNamespace(nb_code_prompt_show="Code"))
+    plumbing.name_folds(book, nodes.section("", folded, own, plain))
     assert folded["prompt_show"] == name
+    assert own["prompt_show"] == "Its author's name"
+    assert "prompt_show" not in plain
