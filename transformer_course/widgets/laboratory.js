@@ -219,7 +219,7 @@ function render({ model, el }) {
     for (const name of NAMES) controls[name]?.set(model.get(name));
     link.setAttribute("href", asLink(settings()));
     if (document.activeElement !== input) input.value = text();
-    say(named, inWords() ? "Your sentence" : "Your row (a–t)");
+    say(named, inWords() ? "Your sentence" : "Your row");
     const own = changed(settings(), experiment()) && "Your own settings. What do you expect?";
     const asked = small ? IN_SMALL + (run ? "" : "Press Train.") : own || experiment().question;
     say(question, asked.replace(". ", ".\n"));
