@@ -100,7 +100,7 @@ def test_a_word_is_dragged_to_another_place_and_moved_by_keys(picture):
     mouse.move(0, 0)
     words = [WORDS[0], WORDS[2], WORDS[3], WORDS[1], *WORDS[4:]]
     assert row.all_inner_texts() == words
-    check_row(widget, *head(words=words), ALL, 3)
+    check_row(widget, *head(words=words), ALL, 3)  # the word that asks is the one that was dragged
     row.nth(3).press("ArrowLeft")
     expect(row.nth(2)).to_be_focused()
     words[2], words[3] = words[3], words[2]
@@ -110,6 +110,19 @@ def test_a_word_is_dragged_to_another_place_and_moved_by_keys(picture):
     mouse.move(0, 0)
     widget.get_by_role("button", name="Reset").click()
     assert row.all_inner_texts() == list(WORDS)
+
+
+def test_the_word_that_asks_goes_on_asking_while_another_is_moved(picture):
+    widget = picture()
+    row = widget.get_by_role("group", name="The word that asks").get_by_role("button")
+    for n in range(4, 1, -1):
+        row.nth(n).press("ArrowLeft")  # safe, past what stands before bank, and past bank
+    words = [WORDS[0], "safe", *WORDS[1:4], *WORDS[5:]]
+    expect(row).to_have_text(words)
+    check_row(widget, *head(words=words), ALL, words.index("bank"))
+    widget.get_by_role("button", name="Swap safe for stream").click()
+    words[1] = "stream"
+    expect(row).to_have_text(words)
 
 
 def test_an_entry_is_pulled_by_the_mouse_and_by_keys(picture):
@@ -166,6 +179,7 @@ def test_an_arrow_pulled_changes_its_score_and_no_other_key(picture):
     for _ in range(20):
         tip.press("ArrowLeft")  # a shorter query makes every score smaller
     ratio = (float(q[1].norm()) - 5) / float(q[1].norm())
+    assert f"length {float(q[1].norm()) - 5:.1f}" in widget.inner_text()
     torch.testing.assert_close(shown(widget)[0], after * ratio, rtol=0.01, atol=0.15)
 
 

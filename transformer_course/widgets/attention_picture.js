@@ -71,8 +71,9 @@ function render({ model, el }) {
   );
   const change = h("span");
   const other = press("", () => {
-    save(model, { row: 1, column: 4 });
-    swap(4, rival(get("words")));
+    const [column, noun] = rival(get("words"));
+    save(model, { row: 1, column });
+    swap(column, noun);
   });
   const causal = press("Causal mask", () => {
     const on = String(get("mask")) === String(causalMask(count));
@@ -86,8 +87,10 @@ function render({ model, el }) {
     if (to === from || !moved[to]) return;
     swap(from, moved[to]);
     swap(to, moved[from]);
-    pick((held = to));
-    asks[to].focus();
+    const row = get("row"); // who asks goes on asking
+    pick(row === from ? to : row === to ? from : row);
+    asks[(held = to)].focus();
+    look(null);
   };
   const asks = places.map((i) => {
     const here = () => look([i, get("column")]);
@@ -95,7 +98,7 @@ function render({ model, el }) {
     const button = press("", () => pick(i), {
       pointerenter: ({ buttons }) => {
         if (buttons) carry(held, i);
-        here();
+        else here();
       },
       pointerleave: away,
       focus: here,
@@ -208,7 +211,7 @@ function render({ model, el }) {
     const words = get("words");
     numbers.draw(words, get("mask")[i], r, i, j);
     const products = r.q[i].map((each, d) => each * r.k[j][d]);
-    entries.q.draw(r.q[i], `q of ${words[i]}`);
+    entries.q.draw(r.q[i], `q of ${words[i]}`, `length ${fixed(Math.hypot(...r.q[i]), 1)}`);
     entries.k.draw(r.k[j], `k of ${words[j]}`);
     const sum = fixed(dot(r.q[i], r.k[j]), 1);
     entries.products.draw(products, "entry by entry, q · k", `sum ${sum}`);
@@ -225,7 +228,8 @@ function render({ model, el }) {
     steps.show(step);
     const all = mask.every((row) => row.every(Boolean));
     say(told, TOLD[step] + (step === 4 && all ? " Here every score counts." : ""));
-    say(other, `Swap ${words[4]} for ${rival(words)}`);
+    const [at, noun] = rival(words);
+    say(other, `Swap ${words[at]} for ${noun}`);
     say(change, `Change “${words[get("row")]}” to`);
     word.value = words[get("row")];
     word.setAttribute("aria-label", `Change ${words[get("row")]} to`);

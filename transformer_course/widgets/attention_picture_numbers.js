@@ -84,8 +84,12 @@ export const translation = ({ german }, words) =>
     german[words[NOUN]]) ||
   "";
 
-/** The noun to put in its place. @param {string[]} words */
-export const rival = (words) => (words[NOUN] === "safe" ? "stream" : "safe");
+/** The noun's place, wherever it was moved, and what to put there.
+ * @param {string[]} words @returns {[number, string]} */
+export function rival(words) {
+  const at = words.indexOf("safe");
+  return at < 0 ? [Math.max(words.indexOf("stream"), 0) || NOUN, "safe"] : [at, "stream"];
+}
 
 // ---- The query and a key as arrows in a plane ----
 

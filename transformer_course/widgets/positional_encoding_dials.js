@@ -4,6 +4,9 @@ import { format } from "./numbers.js";
 import { DIALS, omega, short, shownPairs, span } from "./positional_encoding_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 
+const LARGE = 8; // dials at once while hands are shifted
+const WEDGE = 0.7; // of a hand's length, that its turn is painted to
+
 /** @param {(pair: number) => void} pick @param {Function} arrows a handler of arrow keys */
 export function makeDials(pick, arrows) {
   const dials = Array.from({ length: DIALS }, (_, n) => {
@@ -56,8 +59,11 @@ export function makeDials(pick, arrows) {
   );
   const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
   const turn = ({ view, dModel, base: b, pos, k, pair }) => {
-    const shown = shownPairs(dModel / 2, pair);
     const moved = view === 3 ? k : 0;
+    const all = shownPairs(dModel / 2, pair);
+    // A shift is seen in larger dials: of sixteen the eight faster ones, or the slower ones.
+    const first = LARGE * Math.floor(all.indexOf(pair) / LARGE);
+    const shown = view === 3 ? all.slice(first, first + LARGE) : all;
     dials.forEach((dial, n) => {
       dial.node.hidden = n >= shown.length;
       if (dial.node.hidden) return;
@@ -75,8 +81,8 @@ export function makeDials(pick, arrows) {
       assign(dial.arc, {
         d:
           turned && turned < 2 * Math.PI
-            ? `M${x / 2} ${y / 2}A10 10 0 ${Number(turned > Math.PI)} ${Number(to > from)} ` +
-              `${u / 2} ${v / 2}`
+            ? `M0 0L${x * WEDGE} ${y * WEDGE}A${20 * WEDGE} ${20 * WEDGE} 0 ` +
+              `${Number(turned > Math.PI)} ${Number(to > from)} ${u * WEDGE} ${v * WEDGE}z`
             : "",
       });
       const wave = span((2 * Math.PI) / rate);

@@ -25,8 +25,8 @@ export function makeShift() {
     hands.fill(transpose(three), { largest: 1 });
     say(
       sum,
-      `Pair ${pair}: ω = ${fixed(rate, 4)} radians per position, k ω = ${plain(k)} · ω = ` +
-        `${fixed(k * rate, 3)}. The matrix holds its cosine and sine.`,
+      `Pair ${pair} turns by ω = ${fixed(rate, 4)} radians per position, by ${plain(k)}ω = ` +
+        `${fixed(k * rate, 3)} here: the matrix holds cosine and sine.`,
     );
   };
   return { panel, draw };
