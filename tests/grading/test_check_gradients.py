@@ -97,6 +97,18 @@ def test_a_number_of_any_kind_is_a_number(found):
         checks.number(found, 0.5, tol=1e-3)
 
 
+@pytest.mark.parametrize("found", [0.2754, 0.275, 0.28])
+def test_a_known_mistake_is_named_as_it_was_rounded(found):
+    with pytest.raises(AssertionError, match="Without the 5"):
+        checks.number(found, 0.4495, tol=0.01, mistakes={"Without the 5": 0.2754})
+
+
+@pytest.mark.parametrize("found", [0.3, 0.29, 3])
+def test_what_is_far_from_a_mistake_or_of_one_figure_is_not_taken_for_it(found):
+    with pytest.raises(AssertionError, match="is too"):
+        checks.number(found, 0.4495, tol=0.01, mistakes={"Without the 5": 0.2754})
+
+
 def test_a_number_of_the_other_sign_is_told_so():
     with pytest.raises(AssertionError, match="The size is right, and the sign is not"):
         checks.number(-7, 7)

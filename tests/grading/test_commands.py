@@ -104,14 +104,15 @@ def test_shards_merge_to_the_whole(folder, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_a_learner_s_own_notebook_gets_a_line_for_each_check(folder, capsys):
+def test_a_learner_s_own_notebook_gets_a_line_for_each_question_and_check(folder, capsys):
     path = folder / "in" / "bob" / "small.ipynb"
     assert grade(path, "--self", "--isolation", 1, "--exercise", folder / "sources") == 0
     assert capsys.readouterr().out == (
         "small, 3 of 4 points\n"
-        "  1 of 1  double-one, as it should be\n"
-        "  2 of 2  double-more, as it should be\n"
-        "  0 of 1  answer-right, as it should be: Not attempted yet.\n"
+        "  3 of 3  double\n"
+        "    1 of 1  double-one, as it should be\n"
+        "    2 of 2  double-more, as it should be\n"
+        "  0 of 1  answer: Not attempted yet.\n"
     )
 
 

@@ -111,9 +111,15 @@ def number(
     known = {**(mistakes or {}), "The size is right, and the sign is not.": -expected}
     for said, mistake in sorted(known.items(), key=lambda each: abs(value - each[1])):
         close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
-        assert near or not close_to_mistake, said
+        assert near or not (close_to_mistake or rounded(value, float(mistake))), said
     if not near:
         raise Off(f"{value:.12g} is too {'small' if value < expected else 'large'}.")
+
+
+def rounded(value: float, exact: float) -> bool:
+    """Whether a value is another one in fewer decimals, of which two figures at least are left."""
+    decimals = len(f"{value:.12g}".partition(".")[2])
+    return decimals > 0 and abs(value) >= 10 ** (1 - decimals) and value == round(exact, decimals)
 
 
 def real(found: Any) -> float:

@@ -2,7 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 from transformer_course.grading.grader.result import Result, needs_human, reasons
 from transformer_course.grading.processes.isolation import Isolation
@@ -66,13 +69,14 @@ class Tally:
         """Some lines for whoever started the run."""
         taken = time.monotonic() - self.start
         counts = ", ".join(f"{number} {status}" for status, number in self.statuses.most_common())
-        lines = [f"{self.statuses.total()} submissions in {taken:.0f} s: {counts}"]
+        number = self.statuses.total()
+        lines = [f"{number} submission{'s' * (number != 1)} in {taken:.0f} s: {counts}"]
         score, most = map(sum, zip(*self.scores.values(), strict=True)) if self.scores else (0, 0)
         if most:
             lines[0] += f"; {score:g} of {most:g} points"
         lines[0] += f"; isolation level {isolation.level}"
         if self.look:
-            lines.append(f"{len(self.look)} need a look:")
+            lines.append(f"{len(self.look)} need{'s' * (len(self.look) == 1)} a look:")
             lines += [f"  {each}" for each in list(self.look.values())[:LISTED]]
             if len(self.look) > LISTED:
                 lines.append(f"  and {len(self.look) - LISTED} more, named in the results")
@@ -87,10 +91,23 @@ def words(result: Result, rows: bool) -> str:
     lines = [whose + (f"{result['exercise']}{score}" if result["exercise"] else about["path"])]
     if result["status"] != "graded":
         lines[0] += f", {result['status'].replace('_', ' ')}. {result['message']}"
-    for row in result["tests"] if rows else ():
-        said = "" if row["status"] == "pass" else f": {row['message']}"
-        lines.append(f"  {row['points']:g} of {row['max']:g}  {row['title']}{said}")
+    for _, checks in groupby(result["tests"] if rows else (), itemgetter("qid")):
+        lines += _question(list(checks))
     return "\n".join(printable(line) for line in lines)
+
+
+def _question(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """A question, and its checks below it; one line if it was left open."""
+    [points, most] = (sum(row[each] for row in rows) for each in ("points", "max"))
+    name = rows[0].get("question") or rows[0]["qid"]
+    whole = f"  {points:g} of {most:g}  {name}"
+    if {row["status"] for row in rows} == {"not_attempted"}:
+        return [f"{whole}: {rows[0]['message']}"]
+    lines = [whole]
+    for row in rows:
+        said = "" if row["status"] == "pass" else f": {row['message']}"
+        lines.append(f"    {row['points']:g} of {row['max']:g}  {row['title']}{said}")
+    return lines
 
 
 def printable(text: str) -> str:
