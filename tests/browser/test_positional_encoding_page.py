@@ -159,8 +159,22 @@ def test_the_largest_and_the_smallest_table_are_drawn(widget):
     set_slider(opened, "Length", 200)
     for name in VIEWS:
         go(opened, name)
+        assert "NaN" not in opened.inner_text()
+    assert opened.get_by_role("button", name="Pair").count() == 8  # larger while hands are shifted
+    go(opened, VIEWS[0])
     assert opened.get_by_role("button", name="Pair").count() == 16
-    assert "NaN" not in opened.inner_text()
+
+
+@pytest.mark.parametrize("pair", [2, 12])
+def test_a_shift_is_drawn_for_the_eight_hands_about_as_fast_as_the_chosen_one(widget, pair):
+    opened = widget(PositionalEncoding(view=3, pair=pair))
+    dials = opened.get_by_role("button", name=re.compile(r"^Pair \d+:"))
+    first = 8 * (pair // 8)
+    for n in range(8):
+        expect(dials.nth(n)).to_have_accessible_name(re.compile(f"^Pair {first + n}:"))
+    expect(opened.get_by_role("button", name=f"Pair {pair}:")).to_have_attribute(
+        "aria-pressed", "true"
+    )
 
 
 def test_every_view_is_accessible_and_fits_its_window(widget, window):

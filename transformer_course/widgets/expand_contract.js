@@ -193,7 +193,7 @@ function render({ model, el }) {
     const clear = shown.map((unit) => units[unit].share >= CLEAR);
     say(
       legend,
-      (clear.includes(false) ? "Favors: the words whose score it raises most. " : "") +
+      (clear.includes(false) ? "Favors: words whose score it raises. " : "") +
         (clear.includes(true) ? "Fires before: how often it is next." : ""),
     );
     const ray = (d, n) => {

@@ -25,8 +25,7 @@ export function makeShift() {
     hands.fill(transpose(three), { largest: 1 });
     say(
       sum,
-      `Pair ${pair} turns by ω = ${fixed(rate, 4)} radians per position, by ${plain(k)}ω = ` +
-        `${fixed(k * rate, 3)} here: the matrix holds cosine and sine.`,
+      `Pair ${pair} turns by k ω = ${plain(k)} · ${fixed(rate, 4)} = ${fixed(k * rate, 3)} radians.`,
     );
   };
   return { panel, draw };
