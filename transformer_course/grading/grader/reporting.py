@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
-from transformer_course.grading.grader.result import Result, needs_human, reasons
+from transformer_course.grading.grader.result import Result, Tested, needs_human, reasons
 from transformer_course.grading.processes.isolation import Isolation
 
 LISTED = 20  # submissions that the summary names
@@ -96,9 +95,9 @@ def words(result: Result, rows: bool) -> str:
     return "\n".join(printable(line) for line in lines)
 
 
-def _question(rows: Sequence[dict[str, Any]]) -> list[str]:
+def _question(rows: Sequence[Tested]) -> list[str]:
     """A question, and its checks below it; one line if it was left open."""
-    [points, most] = (sum(row[each] for row in rows) for each in ("points", "max"))
+    points, most = sum(row["points"] for row in rows), sum(row["max"] for row in rows)
     name = rows[0].get("question") or rows[0]["qid"]
     whole = f"  {points:g} of {most:g}  {name}"
     if {row["status"] for row in rows} == {"not_attempted"}:
