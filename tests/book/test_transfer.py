@@ -26,7 +26,10 @@ ANSWERS = {
     "and what it lets through": (ONE, "leaks into the weights of the others"),
     "where Q, K and V come from": (ONE, "Three learned matrices make three new vectors"),
     "what attention can never do": (ONE, "give back something outside that hull"),
-    "what it costs beside a recurrent layer": (ONE, "times as many operations as a plain recurrent layer"),
+    "what it costs beside a recurrent layer": (
+        ONE,
+        "as many operations as a plain recurrent layer",
+    ),
     "the loss of an untrained model": (
         "05-2-loss",
         "so the loss is $\\ln V$. Random weights start",
