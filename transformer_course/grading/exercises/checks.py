@@ -17,7 +17,7 @@ from torch import Tensor
 
 from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.telling import RETURN, Form, Off, as_number, tell
+from transformer_course.grading.exercises.telling import RETURN, Form, Off, as_number, grain, tell
 from transformer_course.grading.exercises.telling import Always as Always  # for checks to raise
 
 # for hidden checks
@@ -110,16 +110,10 @@ def number(
     near = abs(value - expected) <= abs(expected) * tol + 1e-9
     known = {**(mistakes or {}), "The size is right, and the sign is not.": -expected}
     for said, mistake in sorted(known.items(), key=lambda each: abs(value - each[1])):
-        close_to_mistake = abs(value - float(mistake)) <= abs(float(mistake)) * tol + 1e-9
-        assert near or not (close_to_mistake or rounded(value, float(mistake))), said
+        reach = max(abs(float(mistake)) * tol, grain(value)) + 1e-9
+        assert near or abs(value - float(mistake)) > reach, said
     if not near:
         raise Off(f"{value:.12g} is too {'small' if value < expected else 'large'}.")
-
-
-def rounded(value: float, exact: float) -> bool:
-    """Whether a value is another one in fewer decimals, of which two figures at least are left."""
-    decimals = len(f"{value:.12g}".partition(".")[2])
-    return decimals > 0 and abs(value) >= 10 ** (1 - decimals) and value == round(exact, decimals)
 
 
 def real(found: Any) -> float:

@@ -106,8 +106,8 @@ SHAPES: list[tuple[str, str]] = [
     ),
     (
         r"list index out of range",
-        "The list has no such place: it is shorter, or empty. Does the answer look beyond its end, "
-        "or take the last of none?",
+        "The list has no such place: it ends before, or is empty. Is a neighbor asked for at the "
+        "very end, or the last of none?",
     ),
     (
         r"Index tensor must have the same number of dimensions as (?:self|input) tensor",

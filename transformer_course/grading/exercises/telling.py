@@ -40,6 +40,12 @@ def tell(text: str) -> None:
     (print if told is None else told.append)(text)
 
 
+def grain(value: float) -> float:
+    """Half a unit of its last decimal, if it has two figures: what rounding may have changed."""
+    decimals = len(f"{value:.12g}".partition(".")[2])
+    return 0.5 / 10**decimals if decimals and abs(value) * 10**decimals >= 10 else 0.0
+
+
 def as_number(found: Any) -> str:
     """What to do about a number in quotes, or one with a comma, which makes two of it."""
     if isinstance(found, tuple) and found and all(isinstance(each, int) for each in found):
