@@ -1,6 +1,6 @@
 // @ts-check
 // One word asks: its query meets every key, and what each word hands over is added up.
-import { NOUN, compute, open, rival, translation } from "./attention_picture_numbers.js";
+import { compute, open, rival, translation } from "./attention_picture_numbers.js";
 import { NAMES, heard, percent, told } from "./one_query_words.js";
 import { fixed } from "./numbers.js";
 import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
@@ -48,9 +48,7 @@ function render({ model, el }) {
     go: (step) => save(model, { step }),
     every: 2400,
   });
-  const swap = press("", () =>
-    save(model, { words: get("words").with(NOUN, rival(get("words"))) }),
-  );
+  const swap = press("", () => save(model, { words: get("words").with(...rival(get("words"))) }));
 
   // -- a row for each word: its key, its score, its weight, its value --
   const lines = places.map((n) => {
@@ -195,7 +193,8 @@ function render({ model, el }) {
     steps.show(step);
     const written = translation(data, words);
     say(why, told(step, row, words, r, written));
-    say(swap, `Swap ${words[NOUN]} for ${rival(words)}`);
+    const [at, noun] = rival(words);
+    say(swap, `Swap ${words[at]} for ${noun}`);
     writes.hidden = !written;
     // The German noun that the bank has become.
     const parts = written.split(/(Bank|Ufer)/);
