@@ -123,6 +123,11 @@ def test_the_word_that_asks_goes_on_asking_while_another_is_moved(picture):
     widget.get_by_role("button", name="Swap safe for stream").click()
     words[1] = "stream"
     expect(row).to_have_text(words)
+    row.nth(1).press("ArrowLeft")
+    words[:2] = words[1], words[0]
+    widget.get_by_role("button", name="Swap stream for safe").click()
+    words[0] = "safe"
+    expect(row).to_have_text(words)
 
 
 def test_an_entry_is_pulled_by_the_mouse_and_by_keys(picture):

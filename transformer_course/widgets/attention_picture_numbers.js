@@ -87,8 +87,8 @@ export const translation = ({ german }, words) =>
 /** The noun's place, wherever it was moved, and what to put there.
  * @param {string[]} words @returns {[number, string]} */
 export function rival(words) {
-  const at = words.indexOf("safe");
-  return at < 0 ? [Math.max(words.indexOf("stream"), 0) || NOUN, "safe"] : [at, "stream"];
+  const [own, other] = words.includes("safe") ? ["safe", "stream"] : ["stream", "safe"];
+  return [words.includes(own) ? words.indexOf(own) : NOUN, other];
 }
 
 // ---- The query and a key as arrows in a plane ----

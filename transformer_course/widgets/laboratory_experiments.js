@@ -45,7 +45,7 @@ export const EXPERIMENTS = [
     changes: { positions: "none" },
     guesses: course(1.8, "stops halfway"),
     right: [0, 4],
-    shows: "Every order looks alike: it learns roughly which letters there are.",
+    shows: "Every order looks alike: it learns roughly which letters are there.",
   },
   {
     name: "No positions, but sorting",
@@ -68,7 +68,7 @@ export const EXPERIMENTS = [
     name: "One head",
     asks: "look",
     question:
-      "One head of width 32 in place of two of 16. Where will it look as it writes the first letter?",
+      "One head of width 32 in place of two of 16. Where will it look while it writes the first letter?",
     changes: { heads: 1 },
     right: [93, 100],
     shows: "Each letter of the answer stands in one place; one head can look there.",
@@ -89,7 +89,7 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600 },
     guesses: DEEP,
     right: [0, 0],
-    shows: "It has not begun.",
+    shows: "It has not begun to learn.",
   },
   {
     name: "Six layers, norm before",
@@ -108,7 +108,7 @@ export const EXPERIMENTS = [
     changes: { rate: 10 },
     guesses: course(1.8, "stops halfway"),
     right: [0, 0],
-    shows: "It only guesses.",
+    shows: "It only guesses letters.",
   },
   {
     name: "No label smoothing",
@@ -121,7 +121,7 @@ export const EXPERIMENTS = [
       [0, "near zero"],
     ],
     right: [93, 100],
-    shows: "Smoothed, it cannot fall below 0.6: the target asks for doubt.",
+    shows: "With smoothing it cannot fall below 0.6: the target asks for doubt.",
   },
   {
     name: "A phrasebook",
