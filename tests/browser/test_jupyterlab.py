@@ -44,6 +44,8 @@ RUN_CELL = """async (number) => {
   await commands.execute("notebook:run-cell");
 }"""
 
+AFTER = "panel => getComputedStyle(panel, '::after').content"  # what the style sheet writes
+
 
 @pytest.fixture(scope="module", autouse=True)
 def patience() -> Iterator[None]:
@@ -333,8 +335,12 @@ def test_a_learner_gets_it_wrong_takes_a_hint_gets_it_right_restarts_and_is_grad
     page.locator("[data-command='notebook:restart-kernel']").first.click()
     page.locator(".jp-Dialog .jp-mod-accept").click()
     wait_for_kernel(page)
+    expect(scores).to_have_class(re.compile("jupyter-widgets-disconnected"))
+    assert "Run the notebook’s cells again" in scores.evaluate(AFTER)
     command(page, "notebook:run-all-cells")
     scores = panel(page, question.title)
+    expect(scores).not_to_have_class(re.compile("jupyter-widgets-disconnected"))
+    assert scores.evaluate(AFTER) == "none"
     expect(scores).to_contain_text(f"{most} of {most} points, 2 tries")
     expect(scores).to_contain_text(question.hints[0][:30])
     expect(scores.get_by_role("status")).to_contain_text("You have solved this")

@@ -584,6 +584,21 @@ def test_without_a_source_there_is_no_solution_to_offer(start, folder):
     assert panel.solution.layout.display == "none"
 
 
+def test_a_worse_answer_keeps_the_best_points_and_the_panel_says_so(start):
+    panels = start()
+    panel = panels.show("double")
+    run(panels, "def double(x):\n    return 3 * x")
+    panel.check.click()
+    assert "so far" not in panel.said.value
+    run(panels, "def double(x):\n    return None")
+    panel.check.click()
+    assert panel.points == 2
+    assert (
+        "0 of 2 checks passed. Your best so far, 2 points, is kept here; grading reads the cell."
+        in panel.said.value
+    )
+
+
 def test_a_restart_loses_nothing(start):
     panels = start()
     panel = panels.show("double")
@@ -640,7 +655,7 @@ def test_a_guess_is_locked_in_before_the_result_also_after_a_restart(start):
     assert "counts</span>: the measure (2 of 2 points)" in panel.table.value
     assert "Your guess is locked in: 2 points. See what was measured" in panel.said.value
     assert panel.entry.field.disabled
-    assert panel.solution.layout.display == ""
+    assert panel.solution.layout.display == "none"  # a guess has none
     restarted = start(my_guess=0.5)  # the cell was changed afterwards
     again = restarted.show("guess")
     assert (again.entry.field.value, again.entry.lock.disabled) == ("0.9", True)

@@ -161,8 +161,8 @@ class Panel(W.VBox):
         earned = (
             memory["tries"] >= self.entry.tries or shown == len(hints) or done or memory["shown"]
         )
-        offered = earned and self.question.name in self.panels.solutions
-        self.solution.layout.display = "" if offered else "none"
+        there = self.entry.solvable and self.question.name in self.panels.solutions
+        self.solution.layout.display = "" if earned and there else "none"
         note = self.panels.progress.note
         self.said.value = drawing.status(self.advice()) + drawing.status(note)
 
@@ -194,7 +194,11 @@ class Panel(W.VBox):
                 "Find what never ends, change the cell, run it, and press Check again. If nothing "
                 "is wrong with it, the machine may be busy: to check the same answer is no try."
             )
-        return f"{passed} of {drawing.count(len(self.rows), 'check')} passed. {self.entry.again}"
+        said = f"{passed} of {drawing.count(len(self.rows), 'check')} passed. "
+        if self.points > sum(row.points for row in self.rows):
+            best = drawing.count(self.points, "point")
+            said += f"Your best so far, {best}, is kept here; grading reads the cell. "
+        return said + self.entry.again
 
 
 def button(text: str, tooltip: str, run: Any, style: str = "") -> W.Button:
