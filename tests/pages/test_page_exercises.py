@@ -104,6 +104,15 @@ def check_file(path: Path) -> None:
         assert state == "right" or verdict["message"].strip(), about
 
 
+@NEEDS_NODE
+def test_a_known_mistake_is_known_as_it_was_rounded():
+    said = {"answer": 0.2754, "message": "That is the other one."}
+    one = {"kind": "number", "answer": 0.5, "tolerance": 0.0005, "misconceptions": [said]}
+    entries = ["0.2754", "0.275", "0,28", "0.3", "0.274", "0.29", "0"]
+    told = [verdict["message"] for verdict in grade([(one, entry) for entry in entries])]
+    assert told == [said["message"]] * 4 + ["Too small."] * 3
+
+
 @EVERY_FILE
 def test_a_computed_exercise_names_two_mistakes_or_more(path):
     few = [

@@ -53,12 +53,13 @@ const GRADERS = {
   number({ answer, tolerance, unit, misconceptions }, entry) {
     const { value = NaN, error } = parseNumber(entry, unit);
     if (error) return refused(error);
-    // As near to a mistake, in proportion, as one may be to the answer.
+    // As near to a mistake, in proportion, as one may be to the answer; or half its last decimal.
     const reach = answer && tolerance / Math.abs(answer);
+    const half = 10 ** -(/[.,](\d+)$/.exec(entry)?.[1].length ?? 9) / 1.999;
     const off = (one) => Math.abs(value - one.answer);
     const known = misconceptions
       .toSorted((a, b) => off(a) - off(b))
-      .find((one) => off(one) <= Math.max(tolerance, reach * Math.abs(one.answer)));
+      .find((one) => off(one) <= Math.max(tolerance, half, reach * Math.abs(one.answer)));
     return judge(
       near(value, answer, tolerance) ? [] : [0],
       known?.message ?? kindOfWrong(value, answer, tolerance),

@@ -41,7 +41,7 @@ function render({ model, el }) {
         ? {
             entry: rightEntry(exercise),
             outcome: done.points ? "right" : "shown",
-            message: `${done.when.slice(0, 10)}: ${done.points} of ${points}, tries: ${done.tries}.`,
+            message: `${done.when}: ${done.points} of ${points}, tries: ${done.tries}.`,
           }
         : untouched,
     );
@@ -67,10 +67,10 @@ function render({ model, el }) {
     const { entry, tried, tries, again } = work();
     if (isOver()) return;
     const { state, message, marks } = grade(exercise, entry);
-    const twice = tried.some((one) => String(one) === String(entry));
+    const twice = tried.map(String).includes(String(entry));
     if (state === "right")
       finish(
-        "right",
+        state,
         tries + 1,
         again ? "Right." : `Right, on try ${tries + 1}: ${earns(tries + 1)}.`,
       );
@@ -80,7 +80,7 @@ function render({ model, el }) {
       put({
         tries: tries + 1,
         tried: [...tried, entry],
-        outcome: "wrong",
+        outcome: state,
         message,
         marks: tries ? marks : [],
       });
@@ -170,10 +170,9 @@ function render({ model, el }) {
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
-    const free = hints.length ? " Hints are free." : "";
-    const before = panel ? "Tried" : "Locked in";
     const typing = !over && kind === "number" && tried.length;
-    say(typed, typing ? `${before} so far: ${tried.join("; ")}.` : "");
+    say(typed, typing ? `${panel ? "Tried" : "Locked in"} so far: ${tried.join("; ")}.` : "");
+    const free = hints.length ? " Hints are free." : "";
     say(
       rule,
       over || practice ? "" : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}.${free}`,
