@@ -1,5 +1,6 @@
 """PositionalEncoding in a real browser: its numbers are the package's, by mouse and by keyboard."""
 
+import math
 import re
 
 import pytest
@@ -95,6 +96,26 @@ def test_the_dot_product_is_that_of_two_rows_and_does_not_move_with_the_position
             assert middles[0] == pytest.approx(middles[1], abs=3)
         full, far = [bar.evaluate("bar => bar.getBBox().width") for bar in bars]
         assert far / full == pytest.approx(exact / 16, abs=0.001)
+
+
+@pytest.mark.parametrize(("held", "to"), [(20, 21), (20, 60), (21, 20)])
+def test_the_hands_that_tell_two_positions_apart_are_colored_and_counted(widget, held, to):
+    opened = widget(PositionalEncoding(position=held))
+    go(opened, f"Hold {held}")
+    expect(opened.locator(".tc-why")).to_contain_text("Step on: which hands leave it?")
+    expect(opened.locator(".tc-apart")).to_have_count(0)
+    set_slider(opened, "Position", to)
+    angles = PositionalEncoding().angles
+    off = (angles(to) - angles(held)) * 180 / math.pi % 360
+    clear = {pair for pair, each in enumerate(off) if min(each, 360 - each) > 15}
+    expect(opened.locator(".tc-why")).to_contain_text(
+        f"At {to}, {len(clear)} of 16 hands stand more than 15° from where they stood at {held}"
+    )
+    names = opened.locator(".tc-apart").evaluate_all("all => all.map(each => each.ariaLabel)")
+    assert {int(name.split()[1].rstrip(":")) for name in names} == clear
+    assert all(f"degrees from position {held}" in name for name in names)
+    go(opened, f"Let {held} go")
+    expect(opened.locator(".tc-apart")).to_have_count(0)
 
 
 def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):

@@ -15,9 +15,9 @@ const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const names = ["view", "d_model", "length", "base", "position", "shift", "pair"];
+  const names = ["view", "d_model", "length", "base", "position", "shift", "pair", "held"];
   const now = () => {
-    const [view, dModel, length, base, position, shift, pair] = names.map((name) =>
+    const [view, dModel, length, base, position, shift, pair, at] = names.map((name) =>
       model.get(name),
     );
     return {
@@ -28,6 +28,7 @@ function render({ model, el }) {
       pos: Math.min(position, length - 1),
       k: shift,
       pair: Math.min(pair, dModel / 2 - 1),
+      held: at < length ? at : -1,
     };
   };
   let odd = 0; // 1: the map is asked about the cosine of the pair
@@ -49,6 +50,7 @@ function render({ model, el }) {
     value: 0,
     change: (to) => save(model, { shift: to }),
   });
+  const hold = press("", () => save(model, { held: now().held < 0 ? now().pos : -1 }));
   const width = slider({
     label: h("span", {}, h("em", {}, "d"), h("sub", {}, "model")),
     min: 0,
@@ -163,7 +165,7 @@ function render({ model, el }) {
     name: "pos",
     title: "Positional encoding",
     controls: tabs,
-    steps: h("div", { class: "tc-stepbar" }, back, start, next, position.node, shift.node),
+    steps: h("div", { class: "tc-stepbar" }, back, start, next, position.node, hold, shift.node),
     inputs: [
       map,
       h("p", { class: "tc-legend tc-ends" }, ...ends),
@@ -192,7 +194,8 @@ function render({ model, el }) {
     shifted.panel.hidden = view !== 3;
     root.classList.toggle("tc-dotting", view === 2);
     root.classList.toggle("tc-shifting", view === 3);
-    shift.node.toggleAttribute("inert", view < 2);
+    [hold.hidden, shift.node.hidden] = [view > 1, view < 2];
+    say(hold, state.held < 0 ? `Hold ${pos}` : `Let ${state.held} go`);
     back.setAttribute("aria-disabled", String(pos === 0));
     next.setAttribute("aria-disabled", String(pos === rows - 1));
     position.input.max = rows - 1;

@@ -20,6 +20,9 @@ class PositionalEncoding(CourseWidget, source="positional_encoding"):
     length = traitlets.Int(64, min=2, max=200, help="positions in the map").tag(sync=True)
     base = traitlets.Float(10_000.0, min=2, max=1e6, help="10000 in the paper").tag(sync=True)
     position = traitlets.Int(20, min=0, max=199, help="below length").tag(sync=True)
+    held = traitlets.Int(-1, min=-1, max=199, help="whose hands stay dashed; -1: none").tag(
+        sync=True
+    )
     shift = traitlets.Int(5, min=-100, max=100, help="k of PE(pos + k)").tag(sync=True)
     pair = traitlets.Int(2, min=0, max=255, help="i: dimensions 2i and 2i + 1").tag(sync=True)
 

@@ -1,7 +1,15 @@
 // @ts-check
 // One dial for each pair of dimensions: its hand has turned by the position.
-import { format } from "./numbers.js";
-import { DIALS, omega, short, shownPairs, span } from "./positional_encoding_numbers.js";
+import { fixed, format } from "./numbers.js";
+import {
+  CLEAR,
+  DIALS,
+  apart,
+  omega,
+  short,
+  shownPairs,
+  span,
+} from "./positional_encoding_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 
 const LARGE = 8; // dials at once while hands are shifted
@@ -58,7 +66,8 @@ export function makeDials(pick, arrows) {
     ),
   );
   const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
-  const turn = ({ view, dModel, base: b, pos, k, pair }) => {
+  const turn = ({ view, dModel, base: b, pos, k, pair, held }) => {
+    const holds = view < 2 && held >= 0;
     const moved = view === 3 ? k : 0;
     const all = shownPairs(dModel / 2, pair);
     // A shift is seen in larger dials: of sixteen the eight faster ones, or the slower ones.
@@ -69,15 +78,17 @@ export function makeDials(pick, arrows) {
       if (dial.node.hidden) return;
       const i = (dial.i = shown[n]);
       const rate = omega(i, dModel, b);
-      const [from, to] = [pos * rate, (pos + moved) * rate];
+      const [from, to] = [(holds ? held : pos) * rate, (pos + moved) * rate];
       const [[x, y], [u, v]] = [end(from), end(to)];
       assign(dial.old, { x2: x, y2: y });
       assign(dial.hand, { x2: u, y2: v });
       dial.trail.forEach((ghost, ago) => {
         const [s, t] = end(Math.max(0, pos - ago - 1) * rate);
-        assign(ghost, { x2: s, y2: t, opacity: moved ? 0 : 0.34 - 0.07 * ago });
+        assign(ghost, { x2: s, y2: t, opacity: moved || holds ? 0 : 0.34 - 0.07 * ago });
       });
-      const turned = Math.abs(to - from);
+      const turned = holds ? 0 : Math.abs(to - from);
+      const off = holds ? apart(pos, held, i, dModel, b) : 0;
+      dial.node.classList.toggle("tc-apart", off > CLEAR);
       assign(dial.arc, {
         d:
           turned && turned < 2 * Math.PI
@@ -92,12 +103,14 @@ export function makeDials(pick, arrows) {
         tabindex: i === pair ? 0 : -1,
         "aria-label":
           `Pair ${i}: sine ${format(Math.sin(to))}, cosine ${format(Math.cos(to))}, ` +
-          `one turn in ${wave} positions`,
+          `one turn in ${wave} positions` +
+          (holds ? `, ${fixed(off, 0)} degrees from position ${held}` : ""),
       });
     });
     const pairs = dModel / 2;
     const few = shown.length < pairs ? `${shown.length} of ${pairs} pairs. ` : "";
-    say(some, `${few}Pale: the last 4 positions. Below: positions in one turn.`);
+    const old = holds ? `Dashed: position ${held}` : "Pale: the 4 positions before";
+    say(some, `${few}${old}. Number: positions in one full turn.`);
   };
   return { panel, turn };
 }

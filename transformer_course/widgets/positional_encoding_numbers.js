@@ -34,6 +34,13 @@ export function rotated(row, k, dModel, base) {
   return turned;
 }
 
+export const CLEAR = 15; // degrees between two hands that tell their positions apart
+/** Degrees between the hands of pair i at two positions: 0 to 180. */
+export const apart = (a, b, i, dModel, base) => {
+  const degrees = (Math.abs(a - b) * omega(i, dModel, base) * (180 / Math.PI)) % 360;
+  return Math.min(degrees, 360 - degrees);
+};
+
 /** The pairs that get a dial: all, or some at equal steps, the chosen one always. */
 export function shownPairs(pairs, chosen) {
   const step = Math.max(1, pairs / DIALS);
@@ -70,8 +77,18 @@ function another({ length: rows, pos, k }) {
 
 /** What a view shows. @param {any} state */
 export function sentence(state) {
-  const { view, dModel, base: b, pos, k } = state;
+  const { view, dModel, base: b, pos, k, held } = state;
   const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
+  if (view < 2 && held === pos)
+    return `Position ${held} is held: its hands stay, dashed. Step on: which hands leave it?`;
+  if (view < 2 && held >= 0) {
+    const pairs = [...Array(dModel / 2).keys()];
+    const clear = pairs.filter((i) => apart(pos, held, i, dModel, b) > CLEAR).length;
+    return (
+      `At ${pos}, ${clear} of ${dModel / 2} hands stand more than ${CLEAR}° from where they ` +
+      `stood at ${held}: the colored ones tell the two positions apart.`
+    );
+  }
   if (view < 2) {
     return (
       `${dModel / 2} hands tell position ${pos} as a clock tells the time: the fastest turns ` +
@@ -91,7 +108,7 @@ export function sentence(state) {
   );
   const [digits, power] = gap.toExponential(1).split("e");
   return (
-    `From ${pos} to ${plain(pos + k)} every hand turns by its own angle, whatever the position. ` +
-    `Turned or computed anew, the numbers differ by ${gap ? `${digits} · 10${raised(+power)}` : 0}.`
+    `From ${pos} to ${plain(pos + k)} each hand turns by its own angle, the same from every ` +
+    `position. Turned or computed anew, they differ by ${gap ? `${digits} · 10${raised(+power)}` : 0}.`
   );
 }
