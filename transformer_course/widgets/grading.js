@@ -39,9 +39,9 @@ const near = (a, b, slack) => Object.is(a, b) || Math.abs(a - b) <= slack;
 /** What kind of wrong, where no known mistake leads to the number. */
 function kindOfWrong(value, answer, slack) {
   if (near(-value, answer, slack)) return "The right size, with the wrong sign.";
-  const power = Math.round(Math.log10(value / answer));
-  if (power && near(value / 10 ** power, answer, slack))
-    return `Right digits, but off by a factor of ${count(10 ** Math.abs(power))}.`;
+  const off = 10 ** Math.round(Math.log10(value / answer)); // no number where the answer is 0
+  if (off !== 1 && near(value, answer * off, slack * off))
+    return `Right digits, but off by a factor of ${count(Math.max(off, 1 / off))}.`;
   return value < answer ? "Too small." : "Too large.";
 }
 
@@ -55,7 +55,7 @@ const GRADERS = {
     if (error) return refused(error);
     // As near to a mistake, in proportion, as one may be to the answer; or half its last decimal.
     const reach = answer && tolerance / Math.abs(answer);
-    const half = 10 ** -(/[.,](\d+)$/.exec(entry)?.[1].length ?? 9) / 1.999;
+    const half = 10 ** -(/[.,](\d+)$/.exec(entry)?.[1].length ?? 9) / 1.99;
     const off = (one) => Math.abs(value - one.answer);
     const known = misconceptions
       .toSorted((a, b) => off(a) - off(b))
