@@ -39,8 +39,8 @@ const near = (a, b, slack) => Object.is(a, b) || Math.abs(a - b) <= slack;
 /** What kind of wrong, where no known mistake leads to the number. */
 function kindOfWrong(value, answer, slack) {
   if (near(-value, answer, slack)) return "The right size, with the wrong sign.";
-  const off = 10 ** Math.round(Math.log10(value / answer)); // no number where the answer is 0
-  if (off !== 1 && near(value, answer * off, slack * off))
+  const off = 10 ** Math.round(Math.log10(value / answer)); // nothing is near where the answer is 0
+  if (value && near(value, answer * off, slack * off))
     return `Right digits, but off by a factor of ${count(Math.max(off, 1 / off))}.`;
   return value < answer ? "Too small." : "Too large.";
 }
