@@ -207,6 +207,12 @@ def test_a_rival_is_gone_on_from(widget):
     expect(shown.locator(".tc-said")).to_have_text(re.compile(f"^{word}"))
     expect(shown.locator(".tc-go")).to_have_text("Translate")
     expect(rivals.first).to_be_focused()
+    told = shown.locator(".tc-why")
+    expect(told).to_have_text(
+        re.compile(rf"^You chose “{word}” \((< )?\d+ %\)\. Likeliest here: “Zwei” \(\d+ %\)\.$")
+    )
+    ask(shown, "Two dogs are playing in the snow.", "greedy")
+    expect(told).to_contain_text("The model was least sure of")
     assert shown.page.problems == []
 
 

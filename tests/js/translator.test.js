@@ -228,6 +228,18 @@ test("the least sure word is told with what it looked at most and the likeliest 
     doubt(view, word, rivalsOf(RESULT, word)),
     "The model was least sure of “Eins”, looking most at “one”. Main rival: “Zwei”.",
   );
-  const rivals = [{ piece: "▁", taken: false }]; // begins a word that is spelt out
+  const rivals = [{ piece: "▁", share: 0.1, taken: false }]; // begins a word that is spelt out
   assert.match(doubt(view, word, rivals), /Main rival: “⋯”\.$/);
+});
+
+test("a word that the reader chose is told as that, and not as a doubt", () => {
+  const view = viewOf(RESULT, { look: "cross", layer: 1, head: 1 });
+  const rivals = [
+    { piece: "▁keinen", share: 0.934, taken: false },
+    { piece: "▁kein", share: 0.02, taken: true },
+  ];
+  assert.equal(
+    doubt(view, view.bottom[0], rivals, true),
+    "You chose “kein” (2 %). Likeliest here: “keinen” (93 %).",
+  );
 });

@@ -48,7 +48,7 @@ function render({ model, el, experimental }) {
   let /** @type {Result} */ result = examples[0];
   let job = 0; // the translation that is on its way; 0 is none
   let jobs = 0;
-  let chosen = false; // the reader has chosen how the translation begins
+  let chosen = 0; // so many pieces of the translation's beginning are the reader's
 
   // -- asking --
   const input = sentenceField(() => go(), 2);
@@ -60,7 +60,7 @@ function render({ model, el, experimental }) {
   const chips = examples.slice(Number(small)).map((example) =>
     press(example.text, () => {
       stop();
-      chosen = false;
+      chosen = 0;
       input.value = example.text;
       show(example, PACE.own);
     }),
@@ -131,9 +131,10 @@ function render({ model, el, experimental }) {
     const { rows, columns } = LOOKS[get("look")];
     const row = Math.min(get("token"), view.bottom.length - 1);
     const writes = rows === "output";
-    const word = writes && (view.bottom[row] ?? leastSure(result, view.bottom));
+    const own = view.bottom.find(({ from }) => from === chosen - 1);
+    const word = writes && (view.bottom[row] ?? own ?? leastSure(result, view.bottom));
     const others = word ? rivalsOf(result, word) : [];
-    const hint = word ? doubt(view, word, others) : "Choose a word below.";
+    const hint = word ? doubt(view, word, others, word === own) : "Choose a word below.";
     say(why, row < 0 ? hint : describe(view, place(), row));
     rivals.show(others, word);
     threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row, word);
@@ -179,7 +180,7 @@ function render({ model, el, experimental }) {
     say(message, no);
     if (no) return unanswered(text);
     const mine = (job = jobs += 1);
-    chosen = begun.length > 0;
+    chosen = begun.length;
     say(button, "Stop");
     root.setAttribute("aria-busy", "true");
     try {

@@ -106,13 +106,15 @@ export function describe({ top, bottom, cells }, { look, layer, head }, row) {
   return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${heaviest(top, cells[row], 1)}.`;
 }
 
-/** The word that was least sure, in words. @param {View} view @param {Word} word
- * @param {any[]} rivals as `rivalsOf` gives them */
-export function doubt({ top, bottom, cells }, word, rivals) {
+/** The word that was least sure, or that the reader chose, in words. @param {View} view
+ * @param {Word} word @param {any[]} rivals as `rivalsOf` gives them @param {boolean} own */
+export function doubt({ top, bottom, cells }, word, rivals, own = false) {
+  const named = ({ piece, share }) => `${quote(bare(piece))} (${percent(share)})`;
+  const [rival, mine] = [false, true].map((each) => rivals.find(({ taken }) => taken === each));
+  if (own) return `You chose ${named(mine)}. Likeliest here: ${named(rival)}.`;
   const row = cells[bottom.indexOf(word)].map(Number);
   const seen = quote(top[row.indexOf(Math.max(...row))].text);
-  const rival = quote(bare(rivals.find(({ taken }) => !taken).piece));
-  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}. Main rival: ${rival}.`;
+  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}. Main rival: ${quote(bare(rival.piece))}.`;
 }
 
 /** Who looks at a word above, in words. @param {View} view @param {number} column */
