@@ -1,4 +1,4 @@
-"""Write one head of the grammar's translator to widgets/attention_picture.json.
+"""Write two heads of the grammar's translator to widgets/attention_picture.json.
 
     python benchmarks/export_head.py
 
@@ -17,9 +17,11 @@ from transformer_course import carried
 from transformer_course.commands.record import no_options
 from transformer_course.data import EOS_ID, Tokenizer
 from transformer_course.decoding import translate
+from transformer_course.model import MultiHeadAttention
 
 TARGET = PACKAGE / "widgets" / "attention_picture.json"
 LAYER, HEAD = 0, 0  # no other costs as many words of two meanings: results/figures.json
+OTHER = 3  # it reads what the first head does not: of a bank, the words of water
 SENTENCE = "The bank and the {} were old."
 NOUNS = ["safe", "stream", "money", "boat", "river", "lake", "fish"]
 NOUNS += ["street", "cave", "man", "queen", "key"]
@@ -31,23 +33,28 @@ def main() -> int:
     """Pack embeddings and projections; have the model translate the sentence with each noun."""
     model, tokenizer = carried.load("grammar")
     attend = model.encoder_layers[LAYER].self_attn
-    size = attend.head_dim
-    rows = slice(HEAD * size, (HEAD + 1) * size)
     words = OTHERS + NOUNS
-    maps = (attend.query_proj, attend.key_proj, attend.value_proj)
     german = translate(model, tokenizer, [SENTENCE.format(noun) for noun in NOUNS])
     found = {
         "words": words,
         "embedding": packed(model.embedding.weight[[token(tokenizer, word) for word in words]]),
-        "projections": {
-            name: packed(each.weight[rows]) | {"bias": each.bias[rows].tolist()}
-            for name, each in zip("qkv", maps, strict=True)
-        },
+        "projections": projections(attend, HEAD),
+        "other": projections(attend, OTHER),
         "german": dict(zip(NOUNS, german, strict=True)),
     }
     TARGET.write_text(dump(found) + "\n", encoding="utf-8")
     print(f"{TARGET}: {TARGET.stat().st_size:,} bytes")
     return 0
+
+
+def projections(attend: MultiHeadAttention, head: int) -> dict[str, Any]:
+    """A head's slices of the maps that make queries, keys and values."""
+    rows = slice(head * attend.head_dim, (head + 1) * attend.head_dim)
+    maps = (attend.query_proj, attend.key_proj, attend.value_proj)
+    return {
+        name: packed(each.weight[rows]) | {"bias": each.bias[rows].tolist()}
+        for name, each in zip("qkv", maps, strict=True)
+    }
 
 
 def token(tokenizer: Tokenizer, word: str) -> int:

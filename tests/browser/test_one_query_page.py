@@ -18,15 +18,17 @@ def cells(opened, kind):
     return opened.locator(f".tc-cell.tc-of-{kind} span")
 
 
+@pytest.mark.parametrize("head", [1, 4])
 @pytest.mark.parametrize("noun", ["safe", "stream"])
-def test_its_scores_and_shares_are_those_of_numpy(widget, noun):
+def test_its_scores_and_shares_are_those_of_numpy(widget, noun, head):
     opened = widget()
+    opened.get_by_role("button", name=f"Head {head}").click()
     if noun != "safe":
         opened.get_by_role("button", name=f"Swap safe for {noun}").click()
     sentence = [*WORDS[:4], noun, *WORDS[5:]]
     for row in range(len(WORDS)):
         words(opened).nth(row).click()
-        [table] = OneQuery(words=sentence, row=row).tables()
+        [table] = OneQuery(words=sentence, row=row, head=head).tables()
         wanted = [f"{score:.0f}".replace("-", "−") for score in table.cells[:, 0]]
         expect(cells(opened, "scores")).to_have_text([t.replace("−0", "0") for t in wanted])
         shares = [f"{100 * share:.0f} %" if share >= 0.005 else "" for share in table.cells[:, 1]]
@@ -51,7 +53,14 @@ def test_another_neighbor_turns_the_german_noun(widget):
     expect(noun).to_have_text("Bank")
     opened.get_by_role("button", name="Swap safe for stream").click()
     expect(noun).to_have_text("Ufer")
-    expect(opened.locator(".tc-why")).to_contain_text("no better match than itself")
+    said = opened.locator(".tc-why")
+    expect(said).to_have_text(
+        "This head finds “bank” no better match than itself. Head 4 reads “stream”: Ufer."
+    )
+    opened.get_by_role("button", name="Head 4").click()
+    expect(opened.get_by_role("button", name="Head 1")).to_have_attribute("aria-pressed", "false")
+    expect(said).to_contain_text("“bank” has read “stream”: Ufer.")
+    opened.get_by_role("button", name="Head 1").click()
     opened.get_by_role("button", name="Swap stream for safe").click()
     expect(opened.locator(".tc-why")).to_contain_text("“bank” has read “safe”: Bank.")
 
@@ -136,6 +145,7 @@ def test_its_height_stays(widget, width):
     opened = widget(width=width)
     heights = []
     for swap in range(2):
+        opened.get_by_role("button", name=f"Head {1 + 3 * swap}").click()
         for row in range(len(WORDS)):
             words(opened).nth(row).click()
             for tab in opened.locator(".tc-stepbar li button").all():

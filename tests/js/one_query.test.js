@@ -12,8 +12,13 @@ const look = (share) => ({
   ],
   weights: [[0.2, 0.1, 0.7], share, [0.1, 0.1, 0.8]],
 });
-const say = (step, i, r = look([0, 0.25, 0.75]), german = "Die Bank.") =>
-  told(step, i, words, r, german);
+const say = (
+  step,
+  i,
+  r = look([0, 0.25, 0.75]),
+  german = "Die Bank.",
+  given = words.map((_, n) => Number(n === i)),
+) => told(step, i, words, r, german, [4, given]);
 
 test("each step has a sentence", () => {
   for (const i of [0, 1, 2])
@@ -40,6 +45,22 @@ test("a word that scores most with itself hands on its own value", () => {
     /^This head finds “safe” no better match than itself: its own value goes on\.$/,
   );
   assert.match(say(3, 2), /itself scores most, 9\.$/);
+  const self = {
+    scores: [
+      [1, 0, 0],
+      [0, 9, 1],
+      [0, 0, 1],
+    ],
+    weights: [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ],
+  };
+  assert.match(
+    say(5, 1, self, "Das Ufer.", [0, 0.2, 0.8]),
+    /^This head finds “bank” no better match than itself\. Head 4 reads “safe”: Ufer\.$/,
+  );
 });
 
 test("a button is called by its word, then by what has been computed", () => {

@@ -43,7 +43,8 @@ class TrainedHead(CourseWidget):
     data = traitlets.Dict(help="the head").tag(sync=True)
 
     def __init__(self, **traits: Any):
-        super().__init__(**{"data": exported(), **traits})
+        data = {name: each for name, each in exported().items() if name != "other"}
+        super().__init__(**{"data": data, **traits})
 
     @traitlets.validate("words")
     def _known(self, proposal: Any) -> list[str]:
@@ -56,13 +57,17 @@ class TrainedHead(CourseWidget):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({' '.join(self.words)})"
 
+    def projections(self) -> dict[str, Any]:
+        """The maps that make queries, keys and values, as they were packed."""
+        return self.data["projections"]
+
     def vectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """X, and the head's queries, keys and values of its words."""
         table = unpack(self.data["embedding"])
         places = [self.data["words"].index(word) for word in self.words]
         d_model = table.shape[1]
         x = table[places] * np.sqrt(d_model) + numpy_reference.sinusoidal(LENGTH, d_model)
-        maps = self.data["projections"].values()
+        maps = self.projections().values()
         q, k, v = (x @ unpack(each).T + np.array(each["bias"]) for each in maps)
         return x, q, k, v
 

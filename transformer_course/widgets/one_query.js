@@ -8,7 +8,7 @@ import { frame, glide, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const SIZE = 16; // d_k
-const MOST = { q: 9, k: 9, v: 4, output: 4 };
+const MOST = { q: 11, k: 11, v: 4, output: 4 };
 const ROW = 30; // of a word, in the arcs' own units
 const SUM = 40; // high, in the same units
 const SWEEP = 110; // ms that the query takes from word to word
@@ -34,10 +34,10 @@ function spark(kind) {
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const names = ["words", "row", "step"];
+  const names = ["words", "row", "step", "head"];
   const get = (name) => model.get(name);
   const data = get("data");
-  const head = open(data);
+  const heads = { 1: open(data), 4: open({ ...data, projections: get("other") }) };
   const places = get("words").map((_, n) => n);
   const mask = places.map(() => places.map(() => true));
   const go = (row) => save(model, { row });
@@ -49,6 +49,10 @@ function render({ model, el }) {
     every: 2400,
   });
   const swap = press("", () => save(model, { words: get("words").with(...rival(get("words"))) }));
+
+  const which = Object.keys(heads).map((n) =>
+    press(`Head ${n}`, () => save(model, { head: Number(n) })),
+  );
 
   // -- a row for each word: its key, its score, its weight, its value --
   const lines = places.map((n) => {
@@ -129,7 +133,7 @@ function render({ model, el }) {
   const root = frame({
     name: "ask",
     title: "One word asks",
-    controls: [swap],
+    controls: [...which, swap],
     steps: steps.node,
     told: why,
     below: [table, writes],
@@ -164,8 +168,9 @@ function render({ model, el }) {
   let last = /** @type {number | null} */ (null);
   let stop = () => {};
   function update() {
-    const [words, row, step] = names.map(get);
-    const r = compute(head, { words, mask, edits: {} });
+    const [words, row, step, head] = names.map(get);
+    const [r, beside] = [head, 5 - head].map((n) => compute(heads[n], { words, mask, edits: {} }));
+    which.forEach((button, n) => button.setAttribute("aria-pressed", String(n * 3 + 1 === head)));
     const weights = r.weights[row];
     move([r.q[row], r.k, r.v, r.scores[row], weights, r.output[row]]);
     const top = weights.indexOf(Math.max(...weights));
@@ -192,7 +197,7 @@ function render({ model, el }) {
     root.dataset.step = String(step);
     steps.show(step);
     const written = translation(data, words);
-    say(why, told(step, row, words, r, written));
+    say(why, told(step, row, words, r, written, [5 - head, beside.weights[row]]));
     const [at, noun] = rival(words);
     say(swap, `Swap ${words[at]} for ${noun}`);
     writes.hidden = !written;

@@ -7,14 +7,16 @@ export const percent = (share) => `${(100 * share).toFixed(0)} %`;
 const LARGEST = 1000; // times, told as a number
 
 /** @param {number} step @param {number} i the word that asks @param {string[]} words
- * @param {{scores: number[][], weights: number[][]}} r @param {string} german the translation */
-export function told(step, i, words, { scores, weights }, german) {
+ * @param {{scores: number[][], weights: number[][]}} r @param {string} german the translation
+ * @param {[number, number[]]} beside another head, and what it gives each word */
+export function told(step, i, words, { scores, weights }, german, [head, given]) {
   const word = words[i];
   const order = words.map((_, n) => n).sort((a, b) => scores[i][b] - scores[i][a]);
   const [top, next] = order;
   const name = (n) => (n === i ? "itself" : `“${words[n]}”`);
   const times = weights[i][top] / weights[i][next];
   const lead = scores[i][top] - scores[i][next];
+  const read = given.indexOf(Math.max(...given));
   const noun = word === "bank" ? german.match(/Bank|Ufer/)?.[0] : "";
   return [
     word === "bank"
@@ -26,8 +28,10 @@ export function told(step, i, words, { scores, weights }, german) {
     `“${words[top]}” leads “${words[next]}” by ${fixed(lead, 1)}, ÷ √16 by ${fixed(lead / 4, 1)}: ` +
       `softmax makes that ${times > LARGEST ? `over ${count(LARGEST)}` : count(times)} times its share.`,
     top === i
-      ? `This head finds “${word}” no better match than itself: its own value goes on.` +
-        (noun === "Ufer" && words.includes("stream") ? " Other heads read “stream”: Ufer." : "")
+      ? `This head finds “${word}” no better match than itself` +
+        (read === i
+          ? ": its own value goes on."
+          : `. Head ${head} reads “${words[read]}”${noun ? `: ${noun}` : ""}.`)
       : `Each word hands over its value, by its share. “${word}” has read ${name(top)}${noun ? `: ${noun}` : ""}.`,
   ][step];
 }
