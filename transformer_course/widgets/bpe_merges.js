@@ -182,7 +182,7 @@ function render({ model, el }) {
       bar.replaceChildren(...parts.map((times) => h("b", { style: `flex: ${times}` })));
       say(number, count(one.count));
     });
-    say(pairBox.note, best ? `most frequent of ${count(pairs.length)}` : "none left");
+    say(pairBox.note, best ? `most frequent of ${count(pairs.length)}` : "no two are neighbors");
 
     const latest = pieces.slice(characters).slice(-40);
     const first = Math.max(0, 100 - latest.length);
