@@ -62,6 +62,10 @@ def test_units_are_switched_off_one_by_one_and_the_next_word_answers(widget):
         expect(share).to_have_text(f"{place['left'][off]} %")
     expect(opened.locator(".tc-why")).to_contain_text(f"falls from 92 % to {place['left'][7]} %")
     expect(opened.locator(".tc-flow")).to_contain_text("256 units: 14 fire")
+    hidden = opened.locator(".tc-rays .tc-off")
+    assert hidden.evaluate_all("all => all.map((it) => getComputedStyle(it).opacity)") == ["0"] * 6
+    opened.get_by_role("button", name="Back").click()
+    expect(opened.locator(".tc-why")).to_contain_text("17 come out above zero, 3 of them switched")
     words(opened).nth(13).click()
     expect(opened.locator(".tc-units [aria-pressed=false]")).to_have_count(0)
     expect(opened.locator(".tc-units")).to_contain_text("fires before (end)")
@@ -76,6 +80,8 @@ def test_it_opens_with_words_in_english_too_and_a_legend_of_what_is_there(widget
     expect(opened.locator(".tc-outcome p").first).to_have_text("Next worddas (the)92 %")
     expect(opened.locator(".tc-legend")).to_contain_text("Favors")
     expect(opened.locator(".tc-legend")).not_to_contain_text("Fires before")
+    expect(opened.locator(".tc-units > small")).to_have_text("5 strongest: press to switch off")
+    expect(opened.locator(".tc-units")).to_contain_text("→ das (the) · hinter (behind)")
     for label in opened.locator(".tc-units span").all():
         assert label.evaluate("it => it.scrollWidth <= it.clientWidth")
 
@@ -87,10 +93,13 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     opened.locator(".tc-stepbar li button").first.click()
     expect(opened.locator(".tc-why")).to_contain_text("Without the ReLU 256 units go on")
     place = ExpandContract().places[7]
-    expect(opened.locator(".tc-outcome b")).to_have_text([place["linear"], place["next"]])
-    sure = [f"{place['sure'][name]} %" for name in ("linear", "next")]
+    expect(opened.locator(".tc-why")).to_contain_text(f"not {place['next']}")
+    expect(opened.locator(".tc-outcome b")).to_have_text([place["linear"], place["without"]])
+    sure = [f"{place['sure'][name]} %" for name in ("linear", "without")]
     expect(opened.locator(".tc-outcome i")).to_have_text(sure)
-    expect(opened.locator(".tc-outcome")).to_contain_text("With the ReLU")
+    expect(opened.locator(".tc-outcome small")).to_have_text(
+        ["Next word, no ReLU", "Without this network"]
+    )
 
 
 def test_words_are_dragged_through_and_moved_by_keys(widget):

@@ -163,6 +163,22 @@ def test_a_head_that_is_pressed_shows_its_weights_in_digits_and_again_hides_them
     expect(head).to_have_attribute("aria-pressed", "false")
 
 
+def test_names_stay_with_eight_heads_and_the_hint_stands_where_a_head_can_be_pressed(opened):
+    widget = opened(HeadSlices(stage=3))
+    hint = widget.get_by_text("Press a head for its weights.")
+    expect(hint).to_be_visible()
+    widget.get_by_label("Heads", exact=True).select_option("8")
+    names = widget.locator(".tc-name")
+    expect(names.nth(0)).to_have_text("1place")
+    expect(names.nth(7)).to_have_text("8group")
+    widget.get_by_label("Wrong reshape").check()
+    expect(hint).to_be_hidden()
+    widget.get_by_label("Wrong reshape").uncheck()
+    widget.get_by_role("button", name="head 2").click()
+    expect(hint).to_be_hidden()
+    expect(widget.get_by_text("Made by hand, hence so tidy.")).to_be_visible()
+
+
 def test_a_narrower_model_takes_as_many_heads_as_fit(opened):
     widget = opened(HeadSlices(d_model=64, num_heads=32))
     widget.get_by_label("d_model", exact=True).select_option("8")

@@ -1,5 +1,7 @@
 """KVCache in a real browser: its bytes and counts are Python's, by mouse and by keyboard."""
 
+import itertools
+
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
@@ -101,9 +103,10 @@ def test_a_tile_is_drawn_for_each_text_that_fits(cache):
     widget = memory(cache())
     tiles = "paths => paths.map(path => path.getAttribute('d').split('M').length - 1)"
     assert widget.locator(".tc-texts path").evaluate_all(tiles) == [8, 64, 512]
+    expect(widget.locator(".tc-legend")).to_contain_text("80 GiB; a tile is the cache of one text.")
     widget.get_by_label("Model").select_option(label="the paper's base model")
     assert widget.locator(".tc-texts path").evaluate_all(tiles) == [170, 682, 1365]
-    expect(widget.locator("code")).to_contain_text("A tile is 10 texts.")
+    expect(widget.locator(".tc-legend")).to_contain_text("a tile is the cache of 10 texts.")
 
 
 def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cache):
@@ -111,12 +114,16 @@ def test_the_cache_grows_by_one_token_a_step_and_without_it_all_is_computed(cach
     cells = widget.locator(".tc-strips i")
     kept, new = (widget.locator(f".tc-strips [data-cell={each}]").count for each in ("kept", "new"))
     assert (cells.count(), kept(), new()) == (64, 0, 4)
+    row = widget.locator(".tc-work > :first-child")
+    expect(row).to_have_text("with a cache")
+    expect(widget.locator(".tc-ratio")).to_contain_text("less in a text of 4,096 tokens")
     widget.get_by_role("button", name="Next").click()
     widget.get_by_role("button", name="Next").press("Enter")
     assert (kept(), new()) == (8, 4)
     agree(widget, KVCache(layers=2, heads=4, kv_heads=4, step=3))
     widget.get_by_label("Keep a cache").press("Space")
     assert (kept(), new()) == (0, 12)
+    expect(row).to_have_text("one token")
     expect(widget.locator("[aria-live]").first).to_contain_text(
         "Step 3: without a cache the 2 tokens before “sat” must be computed again"
     )
@@ -201,3 +208,11 @@ def test_in_the_systems_own_colors_what_is_chosen_and_kept_is_still_seen(cache):
     assert (
         len(set(kept.evaluate_all("all => all.map(i => getComputedStyle(i).backgroundColor)"))) > 2
     )
+
+
+def test_on_a_phone_all_words_are_named_and_nothing_runs_into_another(cache):
+    words = cache(width=390).locator(".tc-words span:visible")
+    boxes = [word.bounding_box() for word in words.all() if word.text_content()]
+    assert len(boxes) == 16
+    for left, right in itertools.pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"] + 1

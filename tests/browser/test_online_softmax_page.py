@@ -40,7 +40,7 @@ def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     widget.get_by_role("button", name="Next").click()
     twin.step = 2
     agree(widget, twin)
-    expect(widget.locator(".tc-sums")).to_contain_text("weight = exp(score − m)0")
+    expect(widget.locator(".tc-sums > div").first).to_contain_text("the largest score so far+ 2.50")
     expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
     widget.get_by_role("button", name="Next").click()
     twin.step = 3
@@ -48,7 +48,9 @@ def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     widget.get_by_role("button", name="Next").press("Enter")
     twin.step = 4
     agree(widget, twin)
-    expect(widget.locator(".tc-verdict")).to_have_text("The same as over all keys at once.")
+    expect(widget.locator(".tc-verdict")).to_have_text(
+        "The same as the ordinary softmax over all 12 keys. "
+    )
     widget.get_by_role("button", name="Next").press("Home")
     expect(widget.locator("[aria-live]").first).to_contain_text("No tile is seen yet")
     widget.get_by_label("Keys in a tile").fill("5")
@@ -63,7 +65,7 @@ def test_every_preset_is_the_packages(softmax):
         widget.get_by_label("Scores").select_option(label=name)
         agree(widget, OnlineSoftmax(scores=[scores], mask=[mask], step=12))
         verdict = widget.locator(".tc-verdict")
-        expect(verdict).to_contain_text(wanted.get(name, "The same as over all keys at once."))
+        expect(verdict).to_contain_text(wanted.get(name, "The same as the ordinary softmax"))
 
 
 def test_scores_are_edited_and_masked(softmax):
@@ -116,9 +118,15 @@ def test_without_the_correction_the_end_is_wrong_and_the_page_says_why(softmax):
     truth = OnlineSoftmax().tables()[0].cells[-1]
     assert last[1] == 1
     assert abs(last[4] - truth[4]) > 0.1
-    expect(widget.locator(".tc-verdict")).to_contain_text(
-        f"Wrong: all at once it is {truth[4]:.3f}."
-    )
+    verdict, off = widget.locator(".tc-verdict"), last[4] - truth[4]
+    told = verdict.inner_text()
+    assert told.endswith(f"older weights are too large. right: {truth[4]:.3f}")
+    assert abs(float(told.split()[2].rstrip(":")) - off) < 0.0011
+    widget.get_by_role("button", name="tile 3").click()
+    expect(verdict).to_contain_text(f"right: {OnlineSoftmax().tables()[0].cells[2][4]:.3f}")
+    widget.get_by_role("button", name="tile 1", exact=False).click()
+    expect(verdict).to_have_text("Still right, without any correction. ")
+    widget.get_by_role("button", name="Next").press("End")
     box.press("Space")
     agree(widget, OnlineSoftmax(step=4))
 
@@ -173,12 +181,12 @@ def test_one_factor_shrinks_the_past_and_both_sums_from_one_zero(softmax):
     widget = softmax(OnlineSoftmax(step=2))
     before, after = OnlineSoftmax().tables()[0].cells[:2]
     factor = f"{after[1]:.2f}"
-    expect(widget.locator(".tc-track em")).to_have_text(
+    expect(widget.locator(":is(.tc-sum-l, .tc-sum-o) em")).to_have_text(
         [f"{before[n]:.2f} × {factor}" for n in (2, 3)]
     )
     tags = widget.locator(".tc-key").evaluate_all("keys => keys.map((key) => key.dataset.times)")
     assert [tag for tag in tags if tag] == [f"× {factor}"]
-    zeros = widget.locator(".tc-track line").evaluate_all(
+    zeros = widget.locator(":is(.tc-sum-l, .tc-sum-o) line").evaluate_all(
         "all => all.map((it) => it.x1.baseVal.value)"
     )
     assert len({*zeros}) == 1
@@ -214,3 +222,25 @@ def test_print_shows_tiles_and_sums_and_no_controls(softmax):
     widget.page.emulate_media(media="print")
     assert widget.locator(".tc-tiles:visible, .tc-sums:visible").count() == 2
     assert widget.locator(".tc-bar:visible").count() == 0
+
+
+def test_a_tick_for_each_score_read_and_a_mark_at_the_largest(softmax):
+    widget = softmax(OnlineSoftmax(step=2))
+    axis = widget.locator(".tc-sum-m")
+    ticks = (
+        "node => node.getAttribute('d').match(/M[\\d.]+ 26/g).map((it) => parseFloat(it.slice(1)))"
+    )
+    mark = "node => node.x1.baseVal.value"
+    places = axis.locator("path").evaluate(ticks)
+    assert np.argsort(places).tolist() == np.argsort(RISING[:6]).tolist()
+    assert abs(axis.locator("line").evaluate(mark) - max(places)) < 0.1
+    expect(axis.locator("em")).to_have_text("+ 2.5")
+    widget.get_by_label("Scores").select_option(label="the largest first")
+    expect(axis.locator("em")).to_be_hidden()
+    assert [
+        tag
+        for tag in widget.locator(".tc-key").evaluate_all(
+            "keys => keys.map((key) => key.dataset.times)"
+        )
+        if tag
+    ] == []  # nothing shrinks

@@ -120,7 +120,7 @@ def test_a_constituent_is_explained_by_mouse_and_by_keyboard(widget):
     first = Parser().examples[0]
     parts, why = shown.locator(".tc-part"), shown.locator(".tc-why")
     everything = " ".join(first["words"]).removesuffix(" .")
-    expect(why).to_have_text("PP, prepositional phrase: with a fork.")
+    expect(why).to_have_text("Point at a label, or use the arrow keys.")
     expect(shown.locator(".tc-spanned")).to_have_text(["with", "a", "fork"])
     parts.nth(0).hover()
     expect(why).to_have_text(f"S, sentence or clause: {everything}.")
@@ -154,8 +154,11 @@ def test_a_doubtful_phrase_has_the_other_tree_dashed_beside_it(widget):
     expect(meaning).to_have_text(f"{asks}{both[0]} against {both[1]}.")
     assert shown.locator(".tc-ghost text").all_text_contents() == both
     ask(shown, "The man with the telescope saw me.")  # a phrase, but nothing else to hang it on
-    expect(meaning).to_contain_text("A label names a phrase")
+    expect(meaning).to_contain_text("It was least sure when it wrote “")
     assert shown.locator(".tc-ghost > *").count() == 0
+    assert shown.locator(".tc-spanned").count() == 0
+    ask(shown, "The old woman gave her dog a bone in the garden.")
+    expect(meaning).to_contain_text("A mistake: VP holds “.” alone. It was least sure")
     ask(shown, SENTENCES[1])
     expect(meaning).to_contain_text("go with “see” or with “the man”?")
 
@@ -171,6 +174,31 @@ def test_a_mistaken_tree_is_called_so_in_words_and_in_red(alone):
     expect(own).to_have_count(1, timeout=10_000)
     sure = [one.evaluate(color) for one in (own, other)]
     assert len({*wrong, *sure}) == 4
+
+
+def test_where_another_word_gives_the_same_shares_it_says_so(alone):
+    beard, microscope = (f"I see the man with the {noun}." for noun in ("beard", "microscope"))
+    shown = alone(Parser((beard, microscope, SENTENCES[0])))
+    meaning = shown.locator(".tc-meaning")
+    expect(meaning).not_to_contain_text("again:")
+    shown.get_by_role("button", name=microscope).click()
+    expect(meaning).to_contain_text("again: “microscope” made no difference.")
+    shown.get_by_role("button", name=microscope).click()
+    expect(meaning).not_to_contain_text("again:")
+    shown.get_by_role("button", name=SENTENCES[0]).click()
+    shown.get_by_role("button", name=beard).click()
+    expect(meaning).not_to_contain_text("again:")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_its_height_is_the_same_for_every_example_of_the_chapter(alone, width):
+    nouns = [f"I see the man with the {noun}." for noun in ("beard", "microscope")]
+    shown = alone(Parser((*nouns, "A man is eating a pizza with a fork.")), width=width)
+    heights = []
+    for chip in shown.locator(".tc-examples button").all():
+        chip.click()
+        heights.append(shown.bounding_box()["height"])
+    assert max(heights) - min(heights) <= 2
 
 
 def test_the_tree_grows_token_by_token_unless_motion_is_unwanted(widget):

@@ -79,6 +79,8 @@ def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     widget.locator("[data-use=decoder]").click()
     both = widget.get_by_role("img", name="both mask")
     allowed = ThreeUses().data["masks"]["decoder"]
+    expect(masks.last).to_have_text("both = causal")  # the padding is later than every word
+    assert np.tri(*np.shape(allowed), dtype=bool).tolist() == allowed
     assert both.locator(".tc-yes").count() == sum(map(sum, allowed))
     assert both.locator(".tc-no").count() == sum(line.count(False) for line in allowed)
 
@@ -98,10 +100,22 @@ def test_padding_asks_without_lines_so_that_rows_are_as_many_as_the_shapes_say(o
 
 def test_the_three_uses_stand_small_side_by_side_with_their_own_lines(opened):
     widget = opened()
-    for use, (layer, head) in {"encoder": (3, 3), "decoder": (3, 2), "cross": (4, 3)}.items():
-        small = widget.locator(f"[data-use={use}] .tc-mini")
+    for use, (layer, head) in {"encoder": (2, 3), "decoder": (3, 2), "cross": (4, 3)}.items():
+        card = widget.locator(f"[data-use={use}]")
         weights = np.array(ThreeUses().data["weights"][use][layer - 1][head - 1])
-        expect(small.locator("path")).to_have_count(int((weights >= 100).sum()))
+        expect(card.locator("path")).to_have_count(int((weights >= 100).sum()))
+        expect(card.locator("small")).to_have_text(f"layer {layer}, head {head}")
+    boxes = widget.locator("[data-use=cross] .tc-boxes span")
+    expect(boxes).to_have_text(["Q German", "K, V English"])
+    widget.get_by_label("Layer", exact=True).select_option("1")
+    expect(widget.locator("[data-use=cross] small")).to_have_text("layer 1, head 3")
+    expect(widget.locator("[data-use=decoder] small")).to_have_text("layer 3, head 2")
+
+
+def test_the_encoder_opens_at_a_word_that_looks_at_its_noun(opened):
+    widget = opened()
+    widget.locator("[data-use=encoder]").click()
+    expect(widget.locator("p[aria-live]")).to_contain_text("“the” looks most at “snow” (0.96).")
 
 
 WIDTHS = "x => [...x.querySelectorAll('.tc-links path')].map((path) => path.outerHTML).join()"
@@ -123,7 +137,7 @@ def test_lines_move_to_the_next_use_and_at_once_with_reduced_motion(opened):
     chosen = widget.locator(".tc-links .tc-chosen").evaluate_all(
         "paths => paths.map((path) => path.getAttribute('stroke-width') / 14)"
     )
-    wanted = exact("encoder", 3, 3, 2)
+    wanted = exact("encoder", 2, 3, 5)
     np.testing.assert_allclose(chosen, wanted[wanted >= 0.005])
 
 
@@ -154,7 +168,7 @@ def test_the_weights_name_the_row_and_its_largest_column_and_hold_padding_that_a
     for word in (0, 4):
         widget.locator(".tc-words button").nth(word).click()
         looked = answers[int(exact(use, layer, head, word).argmax())]
-        expect(grid.locator("text")).to_have_text([asks[word], looked])
+        expect(grid.locator("text")).to_have_text([asks[word], "padding: unread", looked])
     expect(grid.locator(".tc-idle")).to_have_count(asks.count("<pad>") * len(answers))
 
 
@@ -169,7 +183,7 @@ def test_two_views_stay_together(show):
     one, other = show(ThreeUses(), views=[0, 0]).locator(".tc-three").all()
     one.locator("[data-use=encoder]").click()
     one.get_by_role("button", name="snow").click()
-    agree(other, "encoder", 3, 3, 6)
+    agree(other, "encoder", 2, 3, 6)
 
 
 def test_everyone_can_use_it(opened, window):

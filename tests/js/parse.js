@@ -2,7 +2,7 @@
 // as JSON from standard input; sentences are lists of words, texts are only cut into words.
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { parseWords, shareOf } from "../../transformer_course/widgets/parsing.js";
+import { parseWords, weigh } from "../../transformer_course/widgets/parsing.js";
 import { Transformer } from "../../transformer_course/widgets/transformer.js";
 import { readTreeTokens, tokenOf, wordId } from "../../transformer_course/widgets/tree_rule.js";
 import { treeWords } from "../../transformer_course/widgets/tree_words.js";
@@ -31,13 +31,11 @@ const found = sentences.map((words) => {
     if (done) return { src, ids, line };
   }
 });
-const shares = found.map(
-  ({ ids }, n) => (ids && shareOf(model, tokens, sentences[n], ids)) ?? null,
-);
+const weighed = found.map(({ ids }, n) => (ids ? weigh(model, tokens, sentences[n], ids) : {}));
 process.stdout.write(
   JSON.stringify({
     found,
-    shares,
+    weighed,
     words: texts.map(treeWords),
     seconds: (performance.now() - start) / 1000,
   }),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   brings,
+  follows,
   line,
   roundInWords,
   rounds,
@@ -59,5 +60,8 @@ test("pieces are joined to a line without their marks", () => {
   assert.equal(line(TEXT, 5), "Es ist alt.");
   assert.equal(shown("</s>"), "■ end");
   assert.equal(shown("▁Es"), "Es");
-  assert.equal(shown("."), "+.");
+  assert.equal(shown("."), ".");
+  assert.equal(shown("e"), "+e");
+  assert.deepEqual(follows(TEXT, rounds(TEXT, 2)[0]), ["(start)", "Es", "war"]);
+  assert.deepEqual(follows(TEXT, rounds(TEXT, 2)[2]), ["alt", ".", "■ end"]);
 });

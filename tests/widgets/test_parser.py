@@ -168,17 +168,20 @@ def test_the_chance_of_a_tree_is_what_the_search_scored():
 def test_the_page_weighs_a_tree_against_the_other_one_as_python_does():
     model, tokens = carried.parser()
     sentences = [tree_words(text) for text in DOUBTFUL]
-    doubts = 0
+    doubts = sure = 0
     ours = in_node(sentences=sentences)
-    for one, share, words in zip(ours["found"], ours["shares"], sentences, strict=True):
+    for one, weighed, words in zip(ours["found"], ours["weighed"], sentences, strict=True):
         line = line_of(tokens.decode(one["ids"], words))
         rival = rival_of(line)
-        assert (share is None) == (rival is None)
+        assert set(weighed) == {"least" if rival is None else "share"}
+        if rival is None:
+            sure += 1
+            assert weighed["least"] == pytest.approx(look_at(" ".join(words))["least"], abs=1e-4)
         if rival:
             doubts += 1
             less = chance(model, tokens, words, rival) - chance(model, tokens, words, line)
-            assert share == pytest.approx(1 / (1 + math.exp(less)), abs=1e-4)
-    assert doubts >= 4
+            assert weighed["share"] == pytest.approx(1 / (1 + math.exp(less)), abs=1e-4)
+    assert (doubts >= 4, sure >= 2) == (True, True)
 
 
 def test_only_where_a_reader_is_sure_a_tree_is_called_wrong():

@@ -66,6 +66,7 @@ function render({ model, el }) {
   const times = svg("text", { x: 75, y: middling - 16, "text-anchor": "middle" }, "× 4");
   const fires = name(UNITS + 8 * STEP, "");
   const [rays, fan] = [svg("g", { class: "tc-rays" }), svg("g", { class: "tc-rays" })];
+  const tags = svg("g", { class: "tc-tags" }); // where it is narrow, in place of the rays
   const picture = svg(
     "svg",
     { viewBox: `0 0 ${LIST} ${HIGH + 4}`, width: LIST, role: "img" },
@@ -75,6 +76,7 @@ function render({ model, el }) {
     rays,
     ...into,
     ...hidden,
+    tags,
     name(0, `${width} in`, "start"),
     fires,
   );
@@ -128,12 +130,8 @@ function render({ model, el }) {
     ["more", "above zero"],
     ["less", "below"],
   ].map(([kind, name]) => h("span", {}, h("i", { class: `tc-${kind}` }), name));
-  const named = h(
-    "div",
-    { class: "tc-units" },
-    h("small", {}, "press to switch off"),
-    ...list.map(({ button }) => button),
-  );
+  const named = h("small");
+  const asked = h("div", { class: "tc-units" }, named, ...list.map(({ button }) => button));
   const around = h("p", { class: "tc-around" }, h("small", {}, AROUND));
   const root = frame({
     name: "expand",
@@ -145,7 +143,7 @@ function render({ model, el }) {
       { class: "tc-words", role: "group", "aria-label": "The word just read; arrow keys move" },
       ...words,
     ),
-    inputs: [told, around, h("div", { class: "tc-flow" }, picture, named, last)],
+    inputs: [told, around, h("div", { class: "tc-flow" }, picture, asked, last)],
     below: [
       h("div", { class: "tc-outcome" }, ...outcome.map(({ node }) => node)),
       h("p", { class: "tc-legend" }, ...signs, legend),
@@ -186,14 +184,15 @@ function render({ model, el }) {
       const clear = share >= CLEAR;
       const text = clear
         ? `fires before ${quoted(before)}: ${share} %`
-        : `favors ${fitting(says.map(quoted))}`;
+        : `→ ${fitting(says.map((text) => glossed(text, means)))}`;
       say(about, text);
       button.classList.toggle("tc-clear", clear);
     });
     const clear = shown.map((unit) => units[unit].share >= CLEAR);
+    say(named, `${shown.length} strongest: press to switch off`);
     say(
       legend,
-      (clear.includes(false) ? "Favors: words whose score it raises. " : "") +
+      (clear.includes(false) ? "→ Favors: words whose score it raises. " : "") +
         (clear.includes(true) ? "Fires before: how often it is next." : ""),
     );
     const ray = (d, n) => {
@@ -208,6 +207,12 @@ function render({ model, el }) {
         return ray(`M${x} ${y}C${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`, n);
       }),
     );
+    tags.replaceChildren(
+      ...shown.map((unit) => {
+        const [x, y] = middle(unit);
+        return svg("text", { x: x + 7, y: y - 5 }, `${unit}`);
+      }),
+    );
     fan.replaceChildren(
       ...listed.map((_, n) =>
         ray(`M0 ${height(n)}C14 ${height(n)} 14 ${middling} ${OUT} ${middling}`, n),
@@ -215,15 +220,12 @@ function render({ model, el }) {
     );
     hidden.forEach((dot, unit) => dot.toggleAttribute("data-strong", shown.includes(unit)));
     // At the left what comes next as things are now, at the right what to compare it with.
-    const sides = on
-      ? [
-          ["Next word", place.next, chance(place, shown, off)],
-          ["Without this network", place.without, place.sure.without],
-        ]
-      : [
-          ["Next word", place.linear, place.sure.linear],
-          ["With the ReLU", place.next, place.sure.next],
-        ];
+    const sides = [
+      on
+        ? ["Next word", place.next, chance(place, shown, off)]
+        : ["Next word, no ReLU", place.linear, place.sure.linear],
+      ["Without this network", place.without, place.sure.without],
+    ];
     outcome.forEach(({ node, lead, name, gloss, share }, n) => {
       const [about, word, percent] = sides[n];
       say(lead, about);
@@ -232,7 +234,7 @@ function render({ model, el }) {
       say(share, `${percent} %`);
       node.style.setProperty("--t", `${percent}%`);
     });
-    const differs = sides[0][1] !== sides[1][1];
+    const differs = sides[Number(on)][1] !== place.next;
     outcome.forEach(({ node }, n) =>
       node.classList.toggle("tc-differs", differs && n === Number(on)),
     );

@@ -11,7 +11,7 @@ export const firing = (z) =>
   [...z.keys()].filter((unit) => z[unit] > 0).sort((a, b) => z[b] - z[a]);
 
 /** As many of the words as have room, one at least. @param {string[]} words @param {number} most */
-export const fitting = (words, most = 18) => {
+export const fitting = (words, most = 27) => {
   const joined = words.map((_, n) => words.slice(0, n + 1).join(" · "));
   return joined.findLast((text) => text.length <= most) ?? words[0];
 };

@@ -19,7 +19,7 @@ export function sentence({ place, step, on, shown, off, means }) {
   const fires = firing(place.z).length;
   const next = said(place.next);
   const [whole, left] = [place.sure.next, chance(place, shown, off)];
-  if (off.size) {
+  if (off.size && step !== 1) {
     const gone = shown.filter((unit) => off.has(unit));
     const change = `${left < whole ? "falls" : "rises"} from ${whole} % to ${left} %`;
     return (
@@ -27,16 +27,18 @@ export function sentence({ place, step, on, shown, off, means }) {
       `${left === whole ? `stays at ${left} %` : change}.`
     );
   }
+  const silenced = off.size ? `, ${off.size} of them switched off` : "";
+  const instead = place.linear === place.next ? "as with it" : `not ${next}`;
   if (!on)
     return [
-      `Without the ReLU ${all} units go on, and the next word would be ${said(place.linear)}.`,
+      `Without the ReLU ${all} units go on: ${said(place.linear)} comes next, ${instead}.`,
       `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero.`,
       `Without the ReLU all ${all} units go on, the negative ones too.`,
       `Contract: all ${all} values are added up, and ${said(place.linear)} comes next.`,
     ][step];
   return [
     `The translator has written ${said(place.word)}: ${fires} of ${all} units fire. Switch some off: does ${quoted(place.next)} stay?`,
-    `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero.`,
+    `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero${silenced}.`,
     `ReLU: ${all - fires} units fall silent, and ${fires} of ${all} fire.`,
     `Contract: the ${fires} values are added up, and ${next} has ${whole} %.`,
   ][step];

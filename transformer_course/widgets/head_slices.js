@@ -71,7 +71,7 @@ function render({ model, el }) {
   const told = h("p", { class: "tc-told", "aria-live": "polite" }, words);
   const below = h("div");
   const name = h("b");
-  const range = h("b");
+  const range = h("p");
   const cost = h("div", { class: "tc-cost" });
   const more = h("details", {}, h("summary", {}, "What more heads cost"), range, cost);
   const given = h("div");
@@ -84,7 +84,7 @@ function render({ model, el }) {
     inputs: [given],
     below: [
       h("div", { class: "tc-bar" }, heads.node, widths.node, lengths.node),
-      h("div", { class: "tc-foot" }, more, h("p", {}, "Press a head for its weights.")),
+      h("div", { class: "tc-foot" }, more, h("small", {}, "Made by hand, hence so tidy.")),
     ],
   });
 
@@ -110,7 +110,7 @@ function render({ model, el }) {
     const tokens = WORDS.slice(0, now.length);
     table = numberTable({ caption: "Weights", rows: tokens, columns: tokens });
     below.replaceChildren(h("p", {}, name, h("small", {}, "a word ↓ looks at →")), table.node);
-    drawing.node.append(below);
+    drawing.node.append(below, h("p", { class: "tc-hint" }, "Press a head for its weights."));
     given.replaceChildren(drawing.node);
   }
 

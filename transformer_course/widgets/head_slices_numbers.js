@@ -125,7 +125,7 @@ export function tell(stage, { d_model: d, num_heads: n, length, wrong }, weights
       "q = x @ W_q",
       `(batch, ${length}, ${d})`,
       `A word’s vector is not cut. Each of the ${d} numbers of q is made of all ${d} numbers of x. ` +
-        "That sorts what the vector mixes: place, kind, who, group.",
+        "That sorts what it mixes into quarters: place, kind, who, group.",
     ];
   if (stage === 1)
     return [

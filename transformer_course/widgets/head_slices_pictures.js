@@ -74,8 +74,9 @@ export function picture(first, chosen, keydown) {
   const style = (head) =>
     `left: ${(100 * head) / n}%; width: ${100 / n}%; top: ${TOPS[1] - NAME}px`;
   const names = heads.map((head) => {
-    const what = n <= 4 ? [h("span", {}, h("i", {}, "by "), about(head, n).join(", "))] : [];
-    const name = [n <= 4 ? h("i", {}, "head ") : n <= 8 ? "h" : "", String(head + 1)];
+    const part = (text) => (n <= 4 ? h("i", {}, text) : "");
+    const what = n <= 8 ? [h("span", {}, part("by "), about(head, n).join(", "))] : [];
+    const name = [part("head "), String(head + 1)];
     const kind = `tc-name tc-hue${(head % 8) + 1} ${head % 4 ? "" : "tc-fourth"}`;
     return h("div", { class: kind, style: style(head) }, h("b", {}, ...name), ...what);
   });
@@ -145,7 +146,7 @@ export function picture(first, chosen, keydown) {
   field.append(...maps.map(({ node }) => node), ...slices.flat().map(({ node }) => node), ...names);
   const node = h("div", { class: "tc-slices", role: "group" }, ...ends, ...words, field);
   node.toggleAttribute("data-many", n > 8);
-  node.toggleAttribute("data-said", n === 4);
+  node.dataset.heads = String(n);
   node.style.cssText =
     `height: ${BOTTOM - LIFT}px; --all: ${BOTTOM}px; --lift: ${LIFT}px; ` +
     `--tall: ${TALL}px; --name: ${NAME}px; --words: ${length}`;

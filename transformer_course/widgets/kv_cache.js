@@ -12,6 +12,7 @@ import {
   stepInWords,
   textsInTile,
   textsThatFit,
+  tiles,
   workInWords,
 } from "./kv_cache_numbers.js";
 import { STEPS, WORDS, connect, drawStrips, drawTexts, workColumns } from "./kv_cache_pictures.js";
@@ -70,6 +71,7 @@ function render({ model, el }) {
     h("p", { class: "tc-times" }, times, toldNow),
     h("p", {}, timesAll, toldAll),
   );
+  const alone = h("span"); // whose the lowest row is
   const words = WORDS.map((word) => h("span", {}, word));
   const kinds = ["Multi-head", "Grouped-query", "Multi-query"].map((kind) => {
     const [all, kept, fits, texts, each] = ["span", "span", "strong", "span", "b"].map((tag) =>
@@ -81,15 +83,15 @@ function render({ model, el }) {
     node.append(h("p", {}, fits, texts), each);
     return { node, all, kept, share, square, fits, texts, each };
   });
-  const sum = h("code");
+  const [sum, key] = [h("code"), h("p", { class: "tc-legend" })];
   const verdict = h("p", { class: "tc-why", role: "status" });
   const views = stack([
     h(
       "div",
       {},
-      lead,
       bar.node,
-      h("div", { class: "tc-work" }, h("span", {}, "with a cache"), curve.node, saved, ratio),
+      lead,
+      h("div", { class: "tc-work" }, alone, curve.node, saved, ratio),
       h("div", { class: "tc-words", "aria-hidden": "true" }, h("span"), ...words),
       strips,
       work,
@@ -99,6 +101,7 @@ function render({ model, el }) {
       { class: "tc-memory" },
       verdict,
       h("div", { class: "tc-bytes" }, ...kinds.map(({ node }) => node)),
+      key,
       h("div", { class: "tc-sizes" }, ...sizes.nodes),
       sum,
     ),
@@ -125,6 +128,7 @@ function render({ model, el }) {
       if (figure === now.figure) views.show(place);
     });
     cached.set(now.cached);
+    say(alone, now.cached ? "with a cache" : "one token");
 
     drawStrips(strips, now);
     say(lead, stepInWords(now, WORDS));
@@ -144,7 +148,7 @@ function render({ model, el }) {
     say(times, one);
     say(toldNow, `${less} work at step ${t}`);
     say(timesAll, whole);
-    say(toldAll, `${less} in ${count(n)} steps`);
+    say(toldAll, `${less} in a text of ${count(n)} tokens`);
     columns.replaceChildren(
       h("td"),
       ...[`step ${t}`, `steps 1 to ${count(n)}`].map((name) => h("th", { scope: "col" }, name)),
@@ -176,7 +180,8 @@ function render({ model, el }) {
       const chosen = heads_ === kept && (place === 1) === (kept === middle);
       kind.node.classList.toggle("tc-chosen", chosen);
     });
-    say(sum, product(now, tile));
+    say(key, tiles(tile));
+    say(sum, product(now));
     say(verdict, costInWords(now));
   }
 

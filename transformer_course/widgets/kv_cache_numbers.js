@@ -106,8 +106,13 @@ export function workInWords({ layers, heads, batch }, model) {
   return `Multiply-adds of self-attention in ${shape}${many}`;
 }
 
-/** The bytes as a product. @param {any} now all traits @param {number} tile texts of a tile */
-export function product(now, tile) {
+/** What the pictures of the memory show. @param {number} tile texts of a tile */
+export const tiles = (tile) =>
+  `A square is the memory of one large GPU, 80 GiB; a tile is the cache of ` +
+  `${tile > 1 ? `${count(tile)} texts` : "one text"}.`;
+
+/** The bytes as a product. @param {any} now all traits */
+export function product(now) {
   const { layers: depth, kv_heads: kept, context: n } = now;
   const here = cacheBytes(now, kept, n);
   return (
@@ -115,8 +120,7 @@ export function product(now, tile) {
     `${count(now.head_dim)} wide · ${count(n)} tokens · ${count(now.batch)} ` +
     `${now.batch > 1 ? "sequences" : "sequence"} · ${now.number_bytes} ` +
     `${now.number_bytes > 1 ? "bytes" : "byte"} = ${count(here)} bytes. ` +
-    "The model’s weights need memory of their own." +
-    (tile > 1 ? ` A tile is ${count(tile)} texts.` : "")
+    "The model’s weights need memory of their own."
   );
 }
 

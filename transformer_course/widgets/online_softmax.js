@@ -90,7 +90,8 @@ function render({ model, el }) {
     h("table", {}, caption, h("thead", {}, head), body),
   );
   const sums = ["m", "c", "l", "o"].map(() => h("code"));
-  const verdict = h("p", { class: "tc-verdict", role: "status" });
+  const [judged, right] = [h("span"), h("b")];
+  const verdict = h("p", { class: "tc-verdict", role: "status" }, judged, " ", right);
   const memory = h("p");
   const blocks = [h("i"), h("i")];
   const picture = sumsPicture(verdict);
@@ -174,7 +175,6 @@ function render({ model, el }) {
     picture.draw(standing);
   });
   let shownStep = -1;
-
   function update() {
     const [scores, values, mask] = ["scores", "values", "mask"].map((name) => get(name)[0]);
     const seen = masked(scores, mask);
@@ -201,7 +201,7 @@ function render({ model, el }) {
     });
     const full = (list) => keys.map((_, j) => list[j] ?? 0);
     const [heights, earlier] = [standing(states, at), standing(states, Math.max(0, at - 1))];
-    const to = standings(states, at, full(earlier), full(heights), `tile ${at}`);
+    const to = standings(states, at, full(earlier), full(heights), seen);
     row.querySelectorAll(".tc-tile").forEach((tile, n) => {
       tile.setAttribute("data-seen", n === at - 1 ? "now" : n < at ? "before" : "later");
       const times = n < at - 1 && get("tile") > 1 ? to.times : "";
@@ -213,7 +213,7 @@ function render({ model, el }) {
       input.setAttribute("aria-valuetext", mask[j] ? plain(scores[j]) : "masked");
       column.toggleAttribute("data-was", j < earlier.length);
       column.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
-      say(exp, j < heights.length ? format(heights[j]) : "·");
+      say(exp, j < heights.length ? format(heights[j]) : "");
       say(value, plain(values[j]));
     });
     move(to, at === shownStep + 1);
@@ -224,15 +224,17 @@ function render({ model, el }) {
       ? arithmetic(states[at - 1], states[at - 2], values, get("forget"))
       : ["m = −∞, l = 0, o = 0", "", "", ""];
     sums.forEach((node, n) => say(node, code[n]));
-    const [first, second] = words(states, whole, naive, at, get("forget"));
+    const truth = atOnce(seen.slice(0, ends[2]), values.slice(0, ends[2]));
+    const [first, second, third] = words(states, truth, naive, at, get("forget"));
     say(lead, first);
     picture.told(
       at ? typed(states[at - 1].m) : "−∞",
       at ? states[at - 1].o / states[at - 1].l : 0,
       at,
     );
-    say(verdict, second);
-    verdict.classList.toggle("tc-bad", second.startsWith("Wrong"));
+    say(judged, second);
+    say(right, third);
+    picture.node.classList.toggle("tc-bad", Boolean(third));
 
     const n = get("length");
     const [all, few] = [n * n, 2 * n + SIDE * SIDE];

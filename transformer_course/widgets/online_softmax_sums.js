@@ -15,7 +15,7 @@ export function sumsPicture(verdict) {
     const value = h("output");
     return { value, all: [h("b", {}, name), about, ...bar, value] };
   };
-  const bars = { l: "the sum of the weights", o: "the sum of weight × value" };
+  const bars = { l: "sum of the weights exp(score − m)", o: "sum of weight × value" };
   const rows = Object.entries(bars).map(([name, about]) => {
     const [was, kept, added] = ["was", "old", "new"].map((kind) =>
       svg("rect", {
@@ -41,12 +41,46 @@ export function sumsPicture(verdict) {
       ...line(name, h("span", {}, about), track),
     };
   });
-  const highest = line("m", h("span", {}, "the largest score so far; weight = exp(score − m)"));
+  const [ticks, mark, rise, by] = [
+    svg("path"),
+    svg("line", { y1: 20, y2: 36 }),
+    h("em"),
+    h("span"),
+  ];
+  const scores = {
+    viewBox: `-1 0 ${WIDE + 2} 36`,
+    preserveAspectRatio: "none",
+    "aria-hidden": true,
+  };
+  rise.append(by);
+  const axis = h("div", { class: "tc-track tc-sum-m" }, svg("svg", scores, ticks, mark), rise);
+  const highest = line("m", h("span", {}, "the largest score so far"), axis);
   const answer = line("o ÷ l", verdict);
   const lines = [highest, ...rows, answer];
   const node = h("div", { class: "tc-sums" }, ...lines.map(({ all }) => h("div", {}, ...all)));
 
-  function draw({ l, o, was, least, most, times, tile }) {
+  const span = (words, from, to) => {
+    const [left, right] = [from, to].map((x) => (100 * x) / WIDE).sort((a, b) => a - b);
+    assign(words, { style: `left: ${left}%; width: ${right - left}%` });
+    return right - left;
+  };
+
+  /** A tick for each score read, a line at the largest, an arrow where that rose. */
+  function drawScores({ m, past, read, low, high }) {
+    const at = (x) => (ROOM * WIDE * (x - low)) / (high - low || 1);
+    const shown = read.filter(Number.isFinite);
+    const lines = shown.map((x) => `M${at(x).toFixed(1)} 26V36`).join("");
+    assign(ticks, { d: `M0 36H${ROOM * WIDE}${lines}` });
+    mark.toggleAttribute("hidden", !Number.isFinite(m));
+    if (Number.isFinite(m)) assign(mark, { x1: at(m), x2: at(m) });
+    rise.hidden = !(m > past && Number.isFinite(past));
+    if (rise.hidden) return;
+    say(by, `+ ${plain(Number((m - past).toFixed(2)))}`);
+    rise.classList.toggle("tc-same", span(rise, at(past), at(m)) < 4);
+  }
+
+  function draw({ l, o, was, least, most, times, tile, ...about }) {
+    drawScores(/** @type {any} */ (about));
     const scale = (ROOM * WIDE) / (most - least);
     const zero = -least * scale;
     for (const [n, [kept, added]] of [l, o].entries()) {
@@ -60,17 +94,15 @@ export function sumsPicture(verdict) {
       put(row.kept, 0, kept);
       put(row.added, kept, kept + added);
       assign(row.zero, { x1: zero, x2: zero });
-      const percent = (x) => (100 * (zero + scale * x)) / WIDE;
-      const over = (words, from, to) => {
-        const [left, right] = [from, to].map(percent).sort((a, b) => a - b);
-        assign(words, { style: `left: ${left}%; width: ${right - left}%` });
-        return right - left;
-      };
-      say(row.fresh, over(row.fresh, kept, kept + added) < FITS ? "" : `+ ${tile}`);
+      const over = (words, from, to) => span(words, zero + scale * from, zero + scale * to);
+      const narrow = over(row.fresh, kept, kept + added) < FITS;
+      if (narrow) over(row.fresh, Math.max(0, kept, kept + added), Infinity);
+      row.fresh.classList.toggle("tc-beside", narrow);
+      say(row.fresh, added ? `+ ${tile}` : "");
       say(row.times, times && `${fixed(was[n], 2)} ${times}`);
       const gone = over(row.factor, kept, was[n]);
       row.factor.classList.toggle("tc-back", was[n] < kept);
-      row.factor.classList.toggle("tc-same", gone < 2);
+      row.factor.classList.toggle("tc-same", gone < 4);
       say(row.value, fixed(kept + added, 3));
     }
   }
@@ -84,14 +116,15 @@ export function sumsPicture(verdict) {
 /** What stands after some tiles: the height of each key, and [kept, new] of each sum; `before` are
  * the heights when what was there has shrunk and the newest tile is still to come.
  * @param {Seen[]} states @param {number} at tiles seen @param {number[]} earlier heights
- * @param {number[]} heights @param {string} tile the newest one's name */
-export function standings(states, at, earlier, heights, tile) {
+ * @param {number[]} heights @param {number[]} seen scores, those of masked keys −∞ */
+export function standings(states, at, earlier, heights, seen) {
   const last = states[at - 1];
   const parts = (/** @type {"l" | "o"} */ name) => {
     const kept = at > 1 ? states[at - 2][name] * last.shrink : 0;
     return last ? [kept, last[name] - kept] : [0, 0];
   };
-  const past = at > 1 ? states[at - 2] : { l: 0, o: 0 };
+  const past = at > 1 ? states[at - 2] : { l: 0, o: 0, m: -Infinity };
+  const finite = seen.filter(Number.isFinite);
   const all = states.flatMap(({ l, o }) => [l, o]);
   return {
     heights,
@@ -101,8 +134,13 @@ export function standings(states, at, earlier, heights, tile) {
     was: [past.l, past.o],
     least: Math.min(0, ...all),
     most: Math.max(1e-9, ...all),
-    times: past.l ? `× ${plain(Number(last.shrink.toFixed(2)))}` : "",
-    tile,
+    times: past.l && last.shrink < 1 ? `× ${plain(Number(last.shrink.toFixed(2)))}` : "",
+    tile: `tile ${at}`,
+    m: last?.m ?? -Infinity,
+    past: past.m,
+    read: seen.slice(0, last?.to ?? 0),
+    low: Math.min(...finite),
+    high: Math.max(...finite),
   };
 }
 
@@ -117,7 +155,7 @@ export function twoPhases(paint) {
     const merge = ([kept, added]) => [kept + added, 0];
     const from = painted ?? to;
     const start = stepped ? { ...from, l: merge(from.l), o: merge(from.o) } : from;
-    const shrunk = { heights: to.before, l: [to.l[0], 0], o: [to.o[0], 0] };
+    const shrunk = { m: to.m, heights: to.before, l: [to.l[0], 0], o: [to.o[0], 0] };
     const phase = (t) => {
       if (!stepped) return [start, to, t];
       return t < 0.5 ? [start, shrunk, 2 * t] : [shrunk, to, 2 * t - 1];
@@ -125,7 +163,7 @@ export function twoPhases(paint) {
     const put = (t) => {
       const [a, b, part] = phase(t);
       const mix = (name) => between(a[name], b[name], part);
-      painted = { ...to, heights: mix("heights"), l: mix("l"), o: mix("o") };
+      painted = { ...to, m: mix("m"), heights: mix("heights"), l: mix("l"), o: mix("o") };
       paint(painted);
     };
     if (from === to) put(1);

@@ -30,13 +30,13 @@ export function arithmetic({ from, to, m, shrink, exps, l, o }, before, values, 
   ];
 }
 
-/** What this state means: [lead, verdict].
- * @param {Seen[]} states @param {Whole} whole at once @param {Whole} naive without a maximum
+/** What this state means: [lead, verdict, what would be right where that is wrong].
+ * @param {Seen[]} states @param {Whole} whole the keys so far, at once @param {Whole} naive without a maximum
  * @param {number} at tiles seen @param {boolean} forget */
 export function words(states, whole, naive, at, forget) {
   const tiles = states.length;
   const last = states[at - 1];
-  if (!last) return ["No tile is seen yet. Press Play or Next.", "Nothing is mixed yet."];
+  if (!last) return ["No tile is seen yet. Press Play or Next.", "Nothing is mixed yet.", ""];
   const before = states[at - 2]?.m ?? -Infinity;
   let lead = `No new score beats ${typed(last.m)}: the earlier sums stay as they are.`;
   if (last.m === -Infinity) lead = "Every key so far is masked: there is nothing to sum.";
@@ -45,24 +45,28 @@ export function words(states, whole, naive, at, forget) {
   else if (last.m > before)
     lead =
       `Score ${typed(last.m)} is the largest so far: it gets weight 1, and earlier sums ` +
-      (forget ? "should shrink, but do not." : `are multiplied by ${fixed(last.shrink, 2)}.`);
+      (forget
+        ? "should shrink, but do not."
+        : `are multiplied by exp(−${plain(last.m - before)}) = ${fixed(last.shrink, 2)}.`);
   const result = last.o / last.l;
   const truth = whole.o / whole.l;
+  const off = Math.abs(result - truth);
   let verdict = `The mixture of the first ${last.to} keys, exact, with no older score kept.`;
+  if (forget) verdict = "Still right, without any correction.";
   if (last.m === -Infinity) verdict = "Nothing is mixed yet.";
-  if (forget) verdict = "Without any correction.";
-  if (at === tiles) {
-    verdict = "The same as over all keys at once.";
-    if (Number.isNaN(truth))
-      verdict = "Every key is masked: 0 ÷ 0 is not a number, as all at once.";
-    else if (Math.abs(result - truth) > 1e-9)
-      verdict = `Wrong: all at once it is ${fixed(truth, 3)}. The older weights are too large.`;
+  if (at === tiles)
+    verdict = Number.isNaN(truth)
+      ? "Every key is masked: 0 ÷ 0 is not a number, as in the ordinary softmax."
+      : `The same as the ordinary softmax over all ${last.to} keys.`;
+  if (off > 1e-9) {
+    const by = off < 0.0005 ? "less than 0.001" : fixed(off, 3);
+    return [lead, `Wrong by ${by}: older weights are too large.`, `right: ${fixed(truth, 3)}`];
   }
   const lost_ =
     Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth)
       ? ` Without m, exp ${naive.l ? "overflows: ∞ ÷ ∞" : "underflows: 0 ÷ 0"}.`
       : "";
-  return [lead, verdict + lost_];
+  return [lead, verdict + lost_, ""];
 }
 
 /** A row for each tile, those not seen yet empty; last, all at once.

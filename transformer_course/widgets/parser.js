@@ -17,7 +17,6 @@ const PACE = { token: 90, all: 4500 }; // ms a token, and the whole line at most
 const LEARNED =
   "It learned from articles of biology (CRAFT, CC BY 3.0) and from captions of photographs, " +
   "and guesses at other English.";
-const MEANING = "A label names a phrase: all the words that hang below it.";
 const CHOOSE = "Point at a label, or use the arrow keys.";
 
 /** The tree as nested lists. @param {Part} part @param {string[]} words @returns {HTMLElement} */
@@ -45,6 +44,7 @@ function render({ model, el, experimental }) {
     hear(answer),
   );
   let /** @type {Result | null} */ result = null;
+  let /** @type {Result | undefined} */ last;
   let job = 0; // the parse that is on its way; 0 is none
   let jobs = 0;
   let picked = -1;
@@ -147,22 +147,17 @@ function render({ model, el, experimental }) {
     const finish = () => {
       root.removeAttribute("data-writing");
       say(many, facts(next, ms));
-      choose(telling());
+      // The phrase that the question is about is marked, and told by the question.
+      picture.pick(parts.findIndex((part) => part.at === doubtOf(parts)?.pp.at));
     };
-    // What is explained at first: where a phrase with a preposition hangs, or else the subject.
-    const telling = () => {
-      const { parts } = partsOf(result?.line ?? []);
-      const pp = doubtOf(parts)?.pp;
-      const first = parts.findIndex((part) => part.label === "PP" && part === (pp ?? part));
-      return first < 0 ? Math.min(1, parts.length - 1) : first;
-    };
+    const { parts } = partsOf(result.line);
     root.setAttribute("data-writing", "");
     say(many, "");
     choose(-1);
     step(grow && !still() ? 1 : length);
     say(note, strangers(next.unknown));
-    const { parts } = partsOf(result.line);
-    say(asks, next.share ? asked(parts, next) : MEANING);
+    say(asks, asked(parts, result, last));
+    last = result;
     const labels = [...new Set(parts.map(({ label }) => label))];
     names.replaceChildren(
       ...labels.map((label) =>

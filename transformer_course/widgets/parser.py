@@ -67,7 +67,8 @@ def look_at(text: str, beam: int = 4) -> dict[str, Any]:
     """A sentence, its words, the line of its tree, and the words that the parser does not know.
 
     Where `rival_of` has another tree, also the share of this one, how likely it is of the two, and
-    whether a reader says that it is wrong.
+    whether a reader says that it is wrong. Where it has none: which token of the line was the least
+    likely when it was written, and how likely.
     """
     model, tokens = carried.parser()
     words = tree_words(text)
@@ -85,6 +86,9 @@ def look_at(text: str, beam: int = 4) -> dict[str, Any]:
         own, other = (chance(model, tokens, words, each) for each in (line, rival))
         looked["share"] = 1 / (1 + math.exp(other - own))
         looked["wrong"] = text in NOUNS and len(rival) > len(line)
+    else:
+        steps = chances(model, tokens, words, line)
+        looked["least"] = [steps.index(min(steps)), math.exp(min(steps))]
     return looked
 
 
@@ -117,17 +121,24 @@ def chance(
     model: Transformer, tokens: TreeTokens, words: Sequence[str], line: Sequence[str]
 ) -> float:
     """The logarithm of the probability that a line is written behind the rule of trees."""
+    return sum(chances(model, tokens, words, line))
+
+
+def chances(
+    model: Transformer, tokens: TreeTokens, words: Sequence[str], line: Sequence[str]
+) -> list[float]:
+    """The same of each token of the line, and of its end."""
     src = tokens.encode_words(words)
     rest = iter(src)
     ids = [tokens.tokens.index(each) if each[0] in "()" else next(rest) for each in line]
     rule = TreeRule(tokens, tuple(src), model.config.max_len)
     with torch.inference_mode():
         rows = model(torch.tensor([[*src, EOS_ID]]), torch.tensor([[BOS_ID, *ids]]))[0]
-    total = 0.0
+    steps = []
     for row, each in zip(rows, [*ids, EOS_ID], strict=True):
-        total += float(rule.restrict(row).log_softmax(-1)[each])
+        steps.append(float(rule.restrict(row).log_softmax(-1)[each]))
         rule = rule.after(each)
-    return total
+    return steps
 
 
 def spans_of(line: Sequence[str]) -> list[tuple[str, str]]:

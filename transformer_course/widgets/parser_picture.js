@@ -6,7 +6,7 @@ import { assign, svg } from "./shared.js";
 /** @import {Part, Result} from "./parser_words.js" */
 
 const [TALL, TOP, GAP, LEAST] = [360, 14, 13, 22]; // pixels: whole, first row, around a word, column
-const [LOW, HIGH, FOOT] = [28, 60, 12]; // between two rows, below the words
+const [LOW, HIGH, FOOT] = [28, 84, 12]; // between two rows, below the words
 const HALF = 10; // of a label's height
 const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
 const LARGER = 1.35; // than that at most, where there is room

@@ -34,35 +34,58 @@ export function rivalOf(line) {
   return [...all.slice(0, np.at), np.at, ...all.slice(np.at, after), np.end, ...all.slice(after)];
 }
 
-/** The logarithm of the probability that a line is written behind its rule.
+/** The logarithm of the probability of each token of a line, and of its end, behind its rule.
  * @param {any} model @param {number[]} src @param {number[]} ids of the line @param {Rule} rule */
-export function chance(model, src, ids, rule) {
+export function chances(model, src, ids, rule) {
   const [memory, past] = [model.encode(src), model.begin()];
-  let [total, last] = [0, BOS_ID];
-  for (const id of [...ids, EOS_ID]) {
+  let last = BOS_ID;
+  return [...ids, EOS_ID].map((id) => {
     const row = rule.restrict(model.step(memory, [past], [last])[0]);
-    total += row[id] - logSum(row);
     rule = rule.after((last = id));
-  }
-  return total;
+    return row[id] - logSum(row);
+  });
 }
 
 /** @param {number} share */
 export const percent = (share) =>
   `${(100 * share).toFixed(Math.abs(share - 0.5) > 0.495 ? 1 : 0)}\u00a0%`;
 
-/** The doubt in words. @param {Part[]} parts @param {any} result */
-export function asked(parts, { words, share, wrong }) {
+/** Where no phrase is in doubt: what cannot be, or else the least sure step.
+ * @param {Part[]} parts @param {any} result */
+function judged(parts, { words, line, least }) {
+  const [at, sure] = least;
+  const empty = parts.find(({ label, from, to }) =>
+    words.slice(from, to).every((word) => label !== "LST" && /^[.,;:?!]+$/.test(word)),
+  );
+  const next = words[line.slice(0, at).filter((token) => !"()".includes(token[0])).length];
+  const before = "()".includes(line[at][0]) && next ? ` before “${written(next)}”` : "";
+  return (
+    (empty ? `A mistake: ${empty.label} holds “${words[empty.from]}” alone. ` : "") +
+    `It was least sure when it wrote “${written(line[at])}”${before}: ${percent(sure)}.`
+  );
+}
+
+/** What is to be said of a tree: the doubt, and whether the sentence before, with one other word,
+ * had the same. @param {Part[]} parts @param {any} result @param {any} [last] */
+export function asked(parts, result, last) {
+  const { words, share, wrong } = result;
   const doubt = doubtOf(parts);
-  if (!doubt) return "";
+  if (!doubt || !share) return judged(parts, result);
   const { pp, vp, np, other } = doubt;
   const phrase = ({ from, to }) => `“${words.slice(from, to).map(written).join(" ")}”`;
   const verb = vp.below.findLast((child) => Number(child) < np.from) ?? vp.from;
   const either = [`“${words[Number(verb)]}”`, phrase(np)];
   const at = Number(other === vp);
+  const others = words.filter((word, n) => word !== last?.words[n]);
+  const one = last?.words.length === words.length && others.length === 1;
+  const again =
+    one && last.share && percent(last.share) === percent(share)
+      ? ` ${percent(share)} again: “${others[0]}” made no difference.`
+      : "";
   return (
     `Does ${phrase(pp).replace(/ \.”$/, "”")} go with ${either.join(" or with ")}? ` +
     `The parser writes ${either[at]}: ${percent(share)} against ${percent(1 - share)}.` +
-    (wrong ? ` A reader says ${either[1 - at]}.` : "")
+    (wrong ? ` A reader says ${either[1 - at]}.` : "") +
+    again
   );
 }

@@ -3,7 +3,7 @@
 import { treeWords } from "./tree_words.js";
 
 /** @typedef {{text: string, words: string[], line: string[], unknown: string[], share?: number,
- * wrong?: boolean}} Result `share` of its tree, of this and the other one; whether it is
+ * wrong?: boolean, least?: number[]}} Result `share` of its tree, of this and the other one; whether it is
  * mistaken */
 /** A constituent: the words from .. to - 1, the places of its brackets in the line, and what stands
  * below, constituents or words.

@@ -1,7 +1,7 @@
 // @ts-check
 // The parser at work: from a text to the ids of a tree's line, in a worker or in the page.
 import { EOS_ID } from "./bpe.js";
-import { chance, rivalOf } from "./parser_rival.js";
+import { chances, rivalOf } from "./parser_rival.js";
 import { beamSearch } from "./search.js";
 import { Transformer } from "./transformer.js";
 import { emptyLine, readTreeTokens, tokenOf, wordId } from "./tree_rule.js";
@@ -23,19 +23,24 @@ export function parseWords(model, tokens, words, beam) {
   return beamSearch(model, [...ids, EOS_ID], beam, ALPHA, MAX_EXTRA, [], rule);
 }
 
-/** How likely a line is, of this and the other tree; nothing if there is no other.
+/** How likely a line is, of this and the other tree; where there is no other, the place of its least
+ * likely token, and how likely that is.
  * @param {Transformer} model @param {TreeTokens} tokens @param {string[]} words
- * @param {number[]} ids of the line @returns {number | undefined} */
-export function shareOf(model, tokens, words, ids) {
+ * @param {number[]} ids of the line @returns {{share?: number, least?: number[]}} */
+export function weigh(model, tokens, words, ids) {
   const rival = rivalOf(ids.map((id) => tokenOf(tokens, id)));
-  if (!rival) return;
   const known = words.map((word) => wordId(tokens, word));
   const src = [...known, EOS_ID];
   const rule = emptyLine(tokens, known, model.limit(src.length, MAX_EXTRA));
-  const [own, other] = [ids, rival.map((n) => ids[n])].map((each) =>
-    chance(model, src, each, rule),
+  const [own, other] = [ids, rival?.map((n) => ids[n])].map(
+    (each) => each && chances(model, src, each, rule),
   );
-  return 1 / (1 + Math.exp(other - own));
+  if (!own || !other) {
+    const low = Math.min(...(own ?? []));
+    return { least: [own?.indexOf(low) ?? 0, Math.exp(low)] };
+  }
+  const sum = (steps) => steps.reduce((a, b) => a + b, 0);
+  return { share: 1 / (1 + Math.exp(sum(other) - sum(own))) };
 }
 
 /** A function that takes tasks (load, parse, stop) and tells its answers. */
@@ -55,9 +60,9 @@ export function createParser() {
       if (done) {
         const line = ids.map((id) => tokenOf(tokens, id));
         const unknown = [...new Set(words.filter((word) => !tokens.ids.has(word)))];
-        const share = shareOf(model, tokens, words, ids);
+        const weighed = weigh(model, tokens, words, ids);
         const ms = performance.now() - start;
-        return tell({ kind: "done", ms, result: { text, words, line, unknown, share } });
+        return tell({ kind: "done", ms, result: { text, words, line, unknown, ...weighed } });
       }
       await breathe();
       if (mine !== current) return;

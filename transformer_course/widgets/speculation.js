@@ -1,7 +1,7 @@
 // @ts-check
 // Speculative decoding, call by call: guesses, what the translator keeps, and what it writes itself.
 import { choice, h, live, save, say, slider } from "./shared.js";
-import { brings, line, roundInWords, rounds, shown } from "./speculation_rounds.js";
+import { brings, follows, line, roundInWords, rounds, shown } from "./speculation_rounds.js";
 import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 /** @import {Text} from "./speculation_rounds.js" */
@@ -36,7 +36,7 @@ function render({ model, el }) {
     change: (n) => save(model, { sentence: Number(n), step: 0 }),
   });
   const most = slider({
-    label: "Guesses a call, at most",
+    label: "Most guesses a call",
     min: 0,
     max: 8,
     value: 4,
@@ -63,6 +63,7 @@ function render({ model, el }) {
     numbers[1],
   );
   const written = h("p", { class: "tc-line", lang: "de" });
+  const joins = h("span", {}, "+ joins the word before");
   const legend = [
     ["draft", "guessed and kept"],
     ["wrong", "guessed and refused"],
@@ -73,23 +74,14 @@ function render({ model, el }) {
     title: "Guess, check, keep",
     controls: [which.node],
     steps: bar.node,
-    told: h(
-      "div",
-      {},
-      pairs,
-      h("p", { class: "tc-legend" }, ...legend, h("span", {}, "+ joins the word before")),
-    ),
+    told,
     below: [
-      told,
-      written,
+      pairs,
+      h("div", { class: "tc-so" }, h("b", {}, "So far"), written),
+      h("p", { class: "tc-legend" }, ...legend, joins),
       h("p", { class: "tc-calls" }, h("b", {}, "Calls of the translator"), ", a box each"),
       versus,
-      h(
-        "div",
-        { class: "tc-bar" },
-        most.node,
-        h("small", {}, "The table: what most often follows the last token."),
-      ),
+      h("div", { class: "tc-bar" }, most.node),
     ],
   });
 
@@ -115,22 +107,30 @@ function render({ model, el }) {
     const made = at + brings(round);
     const empty = () => h("span", { class: "tc-none" });
     // The one call goes over all places at once: each has its piece of it.
-    const pair = (above, below) => {
+    const after = follows(text, round);
+    const pair = (above, below, place = -1) => {
       const [into, out] = [above, below].map((node) => node.matches(".tc-token"));
       const call = h("i", { class: `${into ? "tc-into " : ""}${out ? "tc-out" : ""}` });
-      return h("div", {}, above, call, below);
+      const known = place < 0 ? [] : ["after ", h("b", { lang: "de" }, after[place])];
+      return h("div", {}, h("small", {}, ...known), above, call, below);
     };
     const names = ["A table guesses", "One call checks", "It would write"];
     pairs.replaceChildren(
-      h("div", {}, ...names.map((name) => h("b", {}, name))),
+      h(
+        "div",
+        {},
+        h("small", {}, guess.length ? "most often comes" : ""),
+        ...names.map((name) => h("b", {}, name)),
+      ),
       ...guess.map((n, place) => {
-        if (place < right) return pair(token(text, n, "draft"), token(text, n, "draft"));
+        if (place < right) return pair(token(text, n, "draft"), token(text, n, "draft"), place);
         const check = place === right && own !== null ? token(text, own, "own") : empty();
-        return pair(token(text, n, "wrong"), check);
+        return pair(token(text, n, "wrong"), check, place);
       }),
       ...(right === guess.length && own !== null ? [pair(empty(), token(text, own, "own"))] : []),
     );
     pairs.setAttribute("aria-label", `${right} guesses kept, ${guess.length - right} refused`);
+    joins.hidden = !text.pieces.some((piece) => shown(piece)[0] === "+");
     const before = line(text, at);
     const whole = line(text, made);
     written.replaceChildren(before, h("b", {}, whole.slice(before.length)));
@@ -143,8 +143,7 @@ function render({ model, el }) {
     alone.replaceChildren(
       ...text.written.map((_, n) => h("i", { class: n < made ? "tc-made" : "" })),
     );
-    say(numbers[0], `${step + 1} of ${all.length}`);
-    say(numbers[1], `${made} of ${text.written.length}`);
+    [step + 1, made].forEach((calls, n) => say(numbers[n], `${calls} call${calls > 1 ? "s" : ""}`));
   }
 
   return live({ model, el }, root, ["sentence", "most", "step"], update);

@@ -19,9 +19,16 @@ export function rounds({ written, drafts }, most) {
   return found;
 }
 
-/** A piece as a reader knows it: "+" joins it to the word before. @param {string} piece */
-export const shown = (piece) =>
-  piece === "</s>" ? "■ end" : piece.startsWith("▁") ? piece.slice(1) : `+${piece}`;
+/** A piece as a reader knows it: "+" joins letters to the word before. @param {string} piece */
+export const shown = (piece) => {
+  if (piece === "</s>") return "■ end";
+  return piece.startsWith("▁") ? piece.slice(1) : /^\p{P}+$/u.test(piece) ? piece : `+${piece}`;
+};
+
+/** What each guess follows, so that the table gave it: the last token, then the guess before.
+ * @param {Text} text @param {Round} round */
+export const follows = ({ pieces, written }, { at, guess }) =>
+  [at ? written[at - 1] : -1, ...guess].map((n) => (n < 0 ? "(start)" : shown(pieces[n])));
 
 /** A text as one line. @param {Text} text @param {number} length pieces */
 export const line = ({ pieces, written }, length) =>

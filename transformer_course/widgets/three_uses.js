@@ -5,7 +5,7 @@ import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
 import { frame } from "./stage.js";
-import { USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
+import { LANGUAGES, USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
 /** @import {Context} from "./types.js" */
 
@@ -23,14 +23,21 @@ function render({ model, el }) {
   let queries = /** @type {any[]} */ ([]);
   let keys = /** @type {any[]} */ ([]);
 
-  const uses = Object.entries(USES).map(([use, { name, start, mask }]) => {
-    const [layer, head] = start;
-    const go = () => save(model, { use, layer, head });
-    const button = press("", go, { "data-use": use });
-    const weights = weightsOf(data, { use, layer, head });
-    const said = h("span", {}, h("b", {}, name), h("small", {}, mask));
-    button.append(said, miniature(weights, data.masks[use]));
-    return button;
+  // A card for each use, with the head that it shows: the one chosen, or one that shows it well.
+  const uses = Object.entries(USES).map(([use, { name, start, query, key }]) => {
+    const button = press("", () => save(model, { use, ...start }), { "data-use": use });
+    const [place, small, boxes] = [h("small"), h("div"), h("span", { class: "tc-boxes" })];
+    for (const [of, side] of Object.entries({ Q: query, "K, V": key }))
+      boxes.append(h("span", { "data-of": of }, h("i", {}, of), ` ${LANGUAGES[side]}`));
+    button.append(h("b", {}, name), boxes, small, place);
+    const show = (now) => {
+      const chosen = now.use === use;
+      const at = chosen ? now : { use, ...start };
+      button.setAttribute("aria-pressed", String(chosen));
+      say(place, `layer ${at.layer}, head ${at.head}`);
+      small.replaceChildren(miniature(weightsOf(data, at), data.masks[use]));
+    };
+    return { button, show };
   });
   const numbered = (label, trait, n) =>
     choice({
@@ -46,11 +53,8 @@ function render({ model, el }) {
     h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }),
     h("div", { class: "tc-words" }),
   ];
-  const lines = svg("svg", {
-    class: "tc-links",
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
+  const stretched = { preserveAspectRatio: "none", "aria-hidden": "true" };
+  const lines = svg("svg", { class: "tc-links", ...stretched });
   const links = movingLines(lines);
   const [asks, from, answers, memory] = [h("b"), h("small"), h("b"), h("small")];
   const masks = h("div", { class: "tc-masks" });
@@ -62,7 +66,7 @@ function render({ model, el }) {
     name: "three",
     title: "One attention, three uses",
     controls: [h("div", { class: "tc-bar" }, layers.node, heads.node)],
-    steps: h("div", { class: "tc-uses" }, ...uses),
+    steps: h("div", { class: "tc-uses" }, ...uses.map(({ button }) => button)),
     told,
     below: [
       h(
@@ -95,7 +99,7 @@ function render({ model, el }) {
   /** A grid of small squares; a hidden pair is crossed out. With weights to `fill` it, the chosen row
    * and the column that it looks at most have their `words`, and padding asks in pale rows. */
   const grid = (name, rows, word, fill, words = ["", ""]) => {
-    const [side, top] = fill ? [56, 16] : [0, 0];
+    const [side, top] = fill ? [48, 13] : [0, 0];
     const idle = fill ? data.pieces[USES[built].query].length - rows.length : 0;
     const [wide, high] = [rows[0].length * CELL, (rows.length + idle) * CELL];
     const square = (i, j, about) =>
@@ -137,7 +141,10 @@ function render({ model, el }) {
         }),
       ),
       svg("rect", { class: "tc-row", x: 0, y: word * CELL, width: wide, height: CELL }),
-      svg("text", { x: -4, y: y + 4, "text-anchor": "end", class: "tc-now" }, words[0]),
+      svg("text", { x: -4, y: y + 3, "text-anchor": "end", class: "tc-now" }, words[0]),
+      ...(idle
+        ? [svg("text", { x: wide / 2, y: high - 3, "text-anchor": "middle" }, "padding: unread")]
+        : []),
       svg("text", { x, y: -5, "text-anchor": anchor }, fill ? words[1] : ""),
     );
   };
@@ -188,9 +195,7 @@ function render({ model, el }) {
     const at = { ...now, word };
     const weights = weightsOf(data, at);
     const allowed = data.masks[now.use];
-    uses.forEach((button) =>
-      button.setAttribute("aria-pressed", String(button.dataset.use === now.use)),
-    );
+    uses.forEach(({ show }) => show(now));
     layers.set(now.layer);
     heads.set(now.head);
     queries.forEach((button, i) => {
@@ -217,8 +222,8 @@ function render({ model, el }) {
     const names = [data.pieces[query][word], data.pieces[key][looked]];
     masks.replaceChildren(
       grid("weights", allowed, word, weights, names),
-      ...(parts.length > 1 ? parts : []).map(({ name: title, cells }) =>
-        figure(title, grid(`${title} mask`, cells, word, null)),
+      ...(parts.length > 1 ? parts : []).map(({ name: title, cells, same }) =>
+        figure(title + (same ?? ""), grid(`${title} mask`, cells, word, null)),
       ),
     );
     body.replaceChildren(

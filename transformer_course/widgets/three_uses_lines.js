@@ -73,7 +73,7 @@ export function movingLines(picture) {
 export function miniature(weights, allowed) {
   const [wide, high] = [140, 68];
   const y = (n, count) => (high * (n + 0.5)) / count;
-  const dot = (x, n, count, name) => svg("circle", { cx: x, cy: y(n, count), r: 2, class: name });
+  const dot = (x, n, count, name) => svg("circle", { cx: x, cy: y(n, count), r: 2.5, class: name });
   const keys = allowed[0].map((_, j) =>
     dot(wide - 4, j, allowed[0].length, allowed.some((row) => row[j]) ? "" : "tc-never"),
   );
@@ -85,6 +85,6 @@ export function miniature(weights, allowed) {
     }),
   );
   const box = { class: "tc-mini", viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" };
-  const asks = weights.map((_, i) => dot(4, i, weights.length, ""));
+  const asks = weights.map((_, i) => dot(4, i, weights.length, "tc-asks"));
   return svg("svg", box, ...lines, ...asks, ...keys);
 }

@@ -5,50 +5,49 @@ import { fixed } from "./numbers.js";
 /** @typedef {{pieces: {src: string[], tgt: string[]}, masks: Record<string, boolean[][]>, weights:
  * Record<string, number[][][][]>, sizes: {d_model: number, num_heads: number}}} Data */
 
-/** Whose queries, whose keys and values, what hides what, and a head that shows it well.
+/** @type {Record<string, string>} */
+export const LANGUAGES = { src: "English", tgt: "German" };
+
+/** Whose queries, whose keys and values, and a head (and a word) that shows it well.
  * @type {Record<string, any>} */
 export const USES = {
   encoder: {
     name: "Encoder self-attention",
     query: "src",
     key: "src",
-    start: [3, 3],
+    start: { layer: 2, head: 3, word: 5 },
     from: "the encoder: English",
     memory: "the encoder: English",
-    mask: "English asks all of English",
   },
   decoder: {
     name: "Masked decoder self-attention",
     query: "tgt",
     key: "tgt",
-    start: [3, 2],
+    start: { layer: 3, head: 2 },
     from: "the decoder: German so far",
     memory: "the decoder: German so far",
-    mask: "German asks German so far",
   },
   cross: {
     name: "Cross-attention",
     query: "tgt",
     key: "src",
-    start: [4, 3],
+    start: { layer: 4, head: 3 },
     from: "the decoder: German so far",
     memory: "the encoder's output: English",
-    mask: "German asks all of English",
   },
 };
 
-/** The masks as grids, True = may attend: those that are combined, then the one in use.
+/** The masks as grids, True = may attend: those that are combined, then the one in use, and whether
+ * that is the first again.
  * @param {Data} data @param {string} use */
 export function grids({ masks, pieces }, use) {
   const rows = masks[use];
   const padding = rows.map((row) => row.map((_, j) => pieces[USES[use].key][j] !== "<pad>"));
   const all = [{ name: "padding", cells: padding }];
   if (use !== "decoder") return all;
-  return [
-    { name: "causal", cells: rows.map((row, i) => row.map((_, j) => j <= i)) },
-    ...all,
-    { name: "both", cells: rows },
-  ];
+  const causal = rows.map((row, i) => row.map((_, j) => j <= i));
+  const same = String(causal) === String(rows) ? " = causal" : "";
+  return [{ name: "causal", cells: causal }, ...all, { name: "both", cells: rows, same }];
 }
 
 /** One head's weights, from 0 to 1.
