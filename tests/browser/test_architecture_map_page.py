@@ -105,6 +105,31 @@ def test_a_sentence_runs_through_every_block_in_order(show):
     ]
 
 
+def test_what_happens_now_is_said_and_before_it_what_to_press(show):
+    widget = show(ArchitectureMap(block="src_positions")).locator(".tc-map-figure")
+    way = widget.locator(".tc-way")
+    expect(way).to_have_text("Press Play: a sentence runs through the map. Or press any block.")
+    for name, told in (
+        ("softmax", "Linear → Softmax"),
+        ("encoder_norm1", "Encoder: self-attention"),
+        ("src_tokens", "Here a sentence enters."),
+        ("decoder", "All layers of this side at once."),
+        ("src_positions", "Input embedding → Positions of the source"),
+    ):
+        block(widget, name).click()
+        expect(way).to_contain_text(told)
+
+
+def test_the_mark_on_the_bar_of_parameters_has_its_words(show):
+    widget = show(ArchitectureMap()).locator(".tc-map-figure")
+    mark = widget.get_by_text("□ this block")
+    expect(mark).to_have_text("□ this block, 6 layers")
+    block(widget, "encoder").click()
+    expect(mark).to_have_text("□ this block")
+    block(widget, "softmax").click()  # holds none
+    expect(mark).to_be_hidden()
+
+
 def test_a_block_shows_what_it_makes_of_each_word(show):
     widget = show(ArchitectureMap(block="encoder_norm1")).locator(".tc-map-figure")
     made = ArchitectureMap().flow["made"]

@@ -156,10 +156,8 @@ def test_one_word_stands_alone_and_each_column_is_a_sum_in_one_bar(opened, width
     run = trip(EncoderTrip().sentence)
     x, added = run["x"][0], run["attended"][0]
     picked = [f"{value[4]:.2f}".replace("-", "−") for value in (x, added, x + added)]
-    names = ("x", "+ Attention(x)", "= Sum")
-    expect(widget.locator(".tc-terms b")).to_have_text(
-        [f"{name}: {value}" for name, value in zip(names, picked, strict=True)]
-    )
+    expect(widget.locator(".tc-terms b")).to_have_text(["x", "+ Attention(x)", "= Sum"])
+    expect(widget.locator(".tc-why span")).to_have_text("{} + {} ≈ {}".format(*picked))
     wide = [cell.bounding_box()["width"] for cell in widget.locator(".tc-out tr.tc-loud td").all()]
     assert min(wide[4] / each for n, each in enumerate(wide) if n != 4) > 2  # one is large
     drawn = widget.locator(".tc-out tr.tc-loud td").evaluate_all(SUMS)
@@ -174,6 +172,38 @@ def test_one_word_stands_alone_and_each_column_is_a_sum_in_one_bar(opened, width
     widget.get_by_label("All words").check()
     for table in widget.locator(".tc-heat").all():
         expect(table.locator("tbody tr:visible")).to_have_count(5)
+
+
+BARS = """row => [...row.querySelectorAll("td")].map((cell) => {
+  const bar = getComputedStyle(cell, "::before");
+  const sign = cell.dataset.kind === "neg" ? -1 : 1;
+  const mean = parseFloat(getComputedStyle(cell, "::after").top);
+  const zero = parseFloat(bar.top) + (sign > 0 ? parseFloat(bar.height) : 0);
+  return [sign * parseFloat(bar.height), zero - mean];
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_norm_is_drawn_in_three_rows_of_bars_of_one_scale_with_the_mean(opened, width):
+    widget = opened(EncoderTrip(step=11), width=width)
+    run = trip(EncoderTrip().sentence)
+    came, made = run["sum1"][0], run["norm1"][0]
+    between = (came - came.mean()) / np.sqrt(came.var() + 1e-5)
+    rows = widget.locator(".tc-row tr.tc-loud")
+    expect(rows).to_have_count(3)
+    drawn = np.array([row.evaluate(BARS) for row in rows.all()])
+    exact = np.array([came, between, made])
+    scale = drawn[0, :, 0].max() / came.max()
+    np.testing.assert_allclose(drawn[:, :, 0], exact * scale, atol=0.5)
+    np.testing.assert_allclose(drawn[0, :, 1], came.mean() * scale, atol=0.5)  # the dashed line
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_all_words_take_no_more_room_than_one(opened, width):
+    widget = opened(width=width)
+    one = widget.bounding_box()["height"]
+    widget.get_by_label("All words").check()
+    assert abs(widget.bounding_box()["height"] - one) < 1
 
 
 def test_what_is_made_of_all_words_shows_all_their_rows(opened):

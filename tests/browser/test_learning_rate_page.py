@@ -19,8 +19,8 @@ def check(widget: Locator, d_model: int, warmup: int) -> None:
     """All that is shown is the package's."""
     expect(peak(widget)).to_have_attribute("aria-valuenow", str(warmup))
     told = widget.locator("[aria-live]")
-    expect(told).to_contain_text(f"climbs for {warmup:,} steps to")
-    number = told.inner_text().split(" steps to ")[1].split(",")[0]
+    expect(told).to_contain_text(f"Warm-up {warmup:,} (peak ")
+    number = re.split("[,)]", told.inner_text().split(" (peak ")[1])[0]
     assert float(number) == pytest.approx(noam_rate(warmup, d_model, warmup), rel=0.006)
 
 
@@ -33,14 +33,15 @@ def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
     page = show(LearningRate(d_model=512))
     widget = page.locator(".tc-rate")
     check(widget, 512, 1000)
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(peak(widget)).to_be_focused()  # the one control; the other widths stand below
     page.keyboard.press("Tab")
-    expect(widget.get_by_label("d_model")).to_be_focused()
+    expect(widget.get_by_label("Rate as for width, d_model")).to_be_focused()
     for _ in range(8):
         page.keyboard.press("ArrowLeft")
     check(widget, 256, 1000)
-    for _ in range(2):
-        page.keyboard.press("Tab")
-    expect(peak(widget)).to_be_focused()
+    page.keyboard.press("Shift+Tab")
     page.keyboard.press("ArrowRight")
     check(widget, 256, 1100)
     page.keyboard.press("End")
@@ -51,8 +52,8 @@ def test_the_peak_is_dragged_as_far_as_the_widget_takes_it(show):
     widget = show(LearningRate(d_model=512, view="start")).locator(".tc-rate")
     mouse = widget.page.mouse
     box = widget.locator("svg").first.bounding_box()
-    pixel = box["width"] / 250
-    at = lambda step: box["x"] + (52 + 186 * step / 21_000) * pixel  # noqa: E731
+    pixel = box["width"] / 316
+    at = lambda step: box["x"] + (52 + 252 * step / 21_000) * pixel  # noqa: E731
     mouse.move(*middle(peak(widget)))
     mouse.down()
     mouse.move(at(6000), box["y"] + 80)
@@ -74,13 +75,13 @@ def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
         return f"{found['loss'][-1] + 1e-9:.2f}"
 
     expect(told).to_contain_text("width 512 and warm-up 1,000;")
-    ends = f"Quick: its loss ends at {last(512, 1000)}, at the paper’s rate at {last(512, 4000)}."
+    ends = f": quick, loss {last(512, 1000)}. The paper’s rate: loss {last(512, 4000)}."
+    expect(told).to_contain_text("At this width no recorded rate is too high.")
     expect(words).to_contain_text(ends)
     widget.get_by_label("d_model").fill("128")
     peak(widget).press("End")
     expect(told).to_contain_text("width 64 and warm-up 16,000;")
-    expect(words).to_contain_text("The nearest that was measured climbs for 16,000: too slow.")
-    expect(words).to_contain_text(f"Its loss ends at {last(64, 16_000)},")
+    expect(words).to_contain_text(f"Nearest run, 16,000: too slow, loss {last(64, 16_000)}.")
     drawn = widget.locator(".tc-result polyline").last  # yours, over all others
     expect(drawn).to_have_class("tc-hue1")
     expect(drawn).to_have_attribute("stroke-width", "3")
@@ -121,10 +122,13 @@ def test_both_charts_have_the_recorded_steps_and_what_ends_badly_has_its_rate_to
     ]
     gaps = [middle(end.first)[0] - middle(start.first)[0] for start, end in across]
     assert gaps[0] == pytest.approx(gaps[1], rel=0.02)
+    assert rate.bounding_box()["width"] == pytest.approx(loss.bounding_box()["width"], abs=0.5)
     expect(rate.locator(".tc-marks")).to_contain_text("100 too high")
+    expect(rate.locator(".tc-marks")).to_contain_text("16,000 too slow")
     expect(rate.locator("polyline")).to_have_count(4)  # yours, the paper's, too high, too slow
     expect(widget.locator(".tc-band")).to_be_hidden()
     expect(widget.locator(".tc-legend")).to_contain_text("Recorded with this rate: width 32")
+    expect(widget.locator(".tc-legend")).not_to_contain_text("too high")  # 100 steps up is
     widget.get_by_label("Show").select_option("20,000 steps")
     expect(widget.locator(".tc-band")).to_be_visible()
     peak(widget).press("ArrowRight")

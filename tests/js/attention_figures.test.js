@@ -86,11 +86,22 @@ test("a word is told with the place that each head looks at most, and whether it
 test("of all words it is counted how many relations a head's largest weights find", () => {
   assert.equal(pointed(ONE, 1, 1), 1);
   assert.equal(pointed(ONE, 1, 2), 0);
-  assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1: points at 1 of 2");
+  assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1 finds 1 of 2");
   assert.match(
     known(ONE, 1, [1], -1, true),
-    /^The grammar’s 2 pairs: green if found, dashed if missed\. Faint: other looks\.$/,
+    /^The grammar knows 2 pairs: green if found, dashed if missed\. Pale: no pair\.$/,
   );
+});
+
+test("of all words it is named what words a head finds, each kind once", () => {
+  const truth = [
+    [0, 2, "article of"],
+    [1, 0, "article of"],
+    [2, 0, "subject of"],
+  ];
+  const all = (head) => told({ ...ONE, truth }, 1, [head], -1, true)[0].text;
+  assert.equal(all(1), "Head 1 finds 2 of 3: article");
+  assert.equal(all(2), "Head 2 finds 0 of 3");
 });
 
 test("a line is right where it is a word's strongest and the grammar has the pair", () => {

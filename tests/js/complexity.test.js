@@ -9,6 +9,7 @@ import {
   costs,
   crossings,
   explain,
+  times,
   nearestRatio,
   layersToSpan,
   nearest,
@@ -84,7 +85,7 @@ test("the words say on which side of the crossing the length is, and what follow
     "Self-attention joins the first of 100 words to the last in 1 hop, recurrence in 100.";
   assert.equal(
     told({}),
-    `${way} While n < d = 512, self-attention does less work, too: 0.2 times as much.`,
+    `${way} While n < d = 512, self-attention does less work, too: about a fifth as much.`,
   );
   assert.match(told({ n: 512 }), /recurrence in 512\. At n = d both do the same work\.$/);
   assert.match(told({ n: 128000 }), /Beyond n = d = 512, self-attention .* more work: 250 times/);
@@ -94,6 +95,19 @@ test("the words say on which side of the crossing the length is, and what follow
   );
   assert.match(told({ n: 1 }), /^One word alone has nowhere to send a signal\. While/);
   assert.equal(weights(1000), "One head holds n × n weights: 1 million, 4 MB.");
+});
+
+test("a ratio is a part where it is near one, else percents or times", () => {
+  assert.deepEqual([0.5, 0.195, 0.1, 0.4, 0.013, 1, 2.24, 250].map(times), [
+    "half",
+    "about a fifth",
+    "a tenth",
+    "40 %",
+    "1.3 %",
+    "1 times",
+    "2.2 times",
+    "250 times",
+  ]);
 });
 
 test("the hops lead from the first place to the last, as many as the path is long", () => {

@@ -39,6 +39,7 @@ test("layer norm gives each row mean 0 and variance 1, then scale and shift", ()
     0,
   );
   assert.ok(Math.abs(row.reduce((a, b) => a + b * b, 0) / 4 - 1) < 1e-4);
+  assert.deepEqual(layerNorm([[1, 2, 3, 6]]), [row]); // as it is before what is learned
   // No spread: only the shift is left.
   assert.deepEqual(layerNorm([[5, 5]], [2, 2], [1, -1]), [[1, -1]]);
 });
@@ -75,7 +76,7 @@ test("every step shows tables of the shapes that its map has", async () => {
       "5 × 4, 5 × 4 → 5 × 5",
       "5 × 5, 5 × 4 → 5 × 4",
       "5 × 4, 5 × 4 → 5 × 8",
-      "5 × 8, 2 × 8 → 5 × 8",
+      "5 × 8, 5 × 8, 2 × 8 → 5 × 8",
       "5 × 8, 9 × 16 → 5 × 16",
     ],
   );

@@ -1,13 +1,37 @@
 // @ts-check
 // A real sentence on its way through the map: vectors, in small, along the wires.
-import { svg } from "./shared.js";
+import { BLOCKS } from "./architecture_blocks.js";
+import { WIRES } from "./architecture_wires.js";
+import { h, say, svg } from "./shared.js";
 import { still, tween } from "./stage.js";
 
-export const WAY =
-  "Press Play: a sentence runs up the encoder, across, and up the decoder. Or press any block.";
+const WAY = "Press Play: a sentence runs through the map. Or press any block.";
 export const SOURCE =
-  "The sentence is in the course's translator, which has four layers each side. The paper " +
+  "The sentence is in the course’s translator, which has four layers each side. The paper " +
   "counts 65 M parameters for base, 213 M for big.";
+
+/** From where the sentence comes into a block. @param {any} texts @param {string} id */
+export function into(texts, id) {
+  const from = WIRES.filter(([, to]) => to === id).map(([each]) => texts[each].name);
+  if (from.length) return `${from.join(" and ")} → ${texts[id].name}`;
+  return BLOCKS[id].side ? "All layers of this side at once." : "Here a sentence enters.";
+}
+
+/** What happens now, and before anything did, what to press.
+ * @param {any} texts @param {string} first the block that is open at first */
+export function wayInto(texts, first) {
+  const said = h("span");
+  const node = h("p", { class: "tc-way", "aria-live": "polite" }, said);
+  const all = Object.keys(BLOCKS).map((id) => into(texts, id));
+  node.dataset.room = [WAY, ...all].sort((a, b) => b.length - a.length)[0];
+  let moved = false;
+  /** @param {string} id */
+  const show = (id) => {
+    moved ||= id !== first;
+    say(said, moved ? into(texts, id) : WAY);
+  };
+  return { node, show };
+}
 
 /** @typedef {{src: number, tgt: number, made: Record<string, any>}} Flow */
 

@@ -53,11 +53,9 @@ class Run:
         return before, after
 
     def here(self, block: str) -> str:
-        """Whose numbers these are: the map may show another model."""
+        """Of which layer these numbers are; the widget says of which model."""
         count = self.model.config.num_layers
-        return (
-            f" From layer {LAYER[_side(block)] % count + 1} of {count} of the course’s translator."
-        )
+        return f" From layer {LAYER[_side(block)] % count + 1} of {count}."
 
 
 def _run() -> Run:
@@ -180,10 +178,10 @@ def _choices(run: Run, block: str) -> dict[str, Any]:
     scores = run.whole["linear"][place]
     values = scores if linear else scores.softmax(dim=-1)
     top = values.max() if linear else 1
-    highest = f"The {CHOICES} highest of {len(scores):,} scores."
+    highest = f"The {CHOICES} highest of {len(scores):,} scores"
     return {
         "title": f"What follows “{' '.join(run.words['decoder'][1 : place + 1])}”",
-        "note": highest if linear else f"The same {CHOICES}: their shares of 1.",
+        "note": f"{highest}." if linear else f"{highest}, as shares of 1.",
         "rows": [
             {
                 "name": run.tokenizer.id_to_piece(n).replace("▁", ""),
@@ -202,7 +200,7 @@ def _sentence(run: Run, block: str) -> dict[str, Any]:
         pairs = zip(run.words[side], run.whole[block], strict=True)
         rows = [_bars(word, "now", vector) for word, vector in pairs]
     else:
-        note = "Each word's number: its place in the vocabulary."
+        note = "Each word’s number: its place in the vocabulary."
         rows = [
             {"name": word, "told": f"{n:,}"}
             for word, n in zip(run.words[side], run.ids[side], strict=True)

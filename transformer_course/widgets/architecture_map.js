@@ -3,7 +3,7 @@
 import { BLOCKS, RIGHT, WIDE } from "./architecture_blocks.js";
 import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
 import { WALK, WIRES, light, marker, neighbor, path } from "./architecture_wires.js";
-import { SOURCE, WAY, traveling } from "./architecture_flow.js";
+import { SOURCE, traveling, wayInto } from "./architecture_flow.js";
 import { sentenceAt, typeset } from "./architecture_picture.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
@@ -79,6 +79,7 @@ function render({ model, el }) {
   }));
   const total = svg("text", { x: 2, y: 24, class: "tc-total" });
   const lit = svg("rect", { class: "tc-lit", y: 47, height: 26 });
+  const mark = svg("text", { x: 2, y: 139 });
   const panel = (x, y, width, height) =>
     svg("rect", { class: "tc-frame", x, y, width, height, rx: 9 });
   const said = svg("text", { class: "tc-note", x: 186, y: 167 });
@@ -104,6 +105,7 @@ function render({ model, el }) {
       svg("text", { x: 2, y: 42 }, "parameters"),
       ...shares.flatMap(({ bar, text }) => [bar, text]),
       lit,
+      mark,
     ),
     ...wires.map(({ node }) => node),
     said,
@@ -114,10 +116,9 @@ function render({ model, el }) {
   );
 
   // -- the details --
-  const classes = ["tc-title", "tc-lead", "tc-formula", "", "tc-unseen", "", ""];
-  const [title, lead, formula, role, where, sum, means] = classes.map((name) =>
-    h("p", { class: name }),
-  );
+  const classes = ["tc-title", "tc-lead", "tc-formula", "", "", ""];
+  const [title, lead, formula, role, sum, means] = classes.map((name) => h("p", { class: name }));
+  const way = wayInto(texts, get("block"));
   const rows = h("tbody");
   const table = h(
     "table",
@@ -134,10 +135,9 @@ function render({ model, el }) {
   const details = h(
     "div",
     { class: "tc-details" },
-    h("div", { "aria-live": "polite" }, title, lead, formula, role, where),
+    h("div", { "aria-live": "polite" }, title, lead, formula, role),
     sentence.node,
     h("div", { class: "tc-why" }, sum, means),
-    h("p", {}, link),
   );
 
   const ranges = [
@@ -171,8 +171,8 @@ function render({ model, el }) {
     name: "map-figure",
     title: "Map of the Transformer",
     steps: bar.node,
-    controls: [presets.node],
-    told: h("p", { class: "tc-way" }, WAY),
+    controls: [presets.node, link],
+    told: way.node,
     inputs: [map],
     result: [details],
     below: [
@@ -217,7 +217,8 @@ function render({ model, el }) {
     });
     const [from, to] = stretch(id, z, WALK);
     assign(lit, { x: 2 + 158 * from, width: Math.max(1, 158 * (to - from)) });
-    lit.style.visibility = number ? "" : "hidden";
+    for (const one of [lit, mark]) one.style.visibility = number ? "" : "hidden";
+    say(mark, `□ this block${BLOCKS[id].layered ? `, ${z.num_layers} layers` : ""}`);
 
     const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
     say(title, named);
@@ -226,8 +227,7 @@ function render({ model, el }) {
     const [first, rest = ""] = words.split(/(?<=\.) (.*)/);
     lead.replaceChildren(...typeset(first));
     role.replaceChildren(...typeset(rest));
-    const sources = WIRES.filter(([, to]) => to === id).map(([from]) => texts[from].name);
-    say(where, sources.length ? `Reads: ${sources.join("; ")}.` : "");
+    way.show(id);
     say(letters, spelled(BLOCKS[id].shapes));
     rows.replaceChildren(
       ...BLOCKS[id].shapes.map(([what, dims]) => {

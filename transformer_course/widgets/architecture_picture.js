@@ -85,5 +85,9 @@ export function sentenceAt(flow) {
     );
     picture.setAttribute("aria-label", `${rows.map(({ name }) => name).join(", ")}: ${told}`);
   }
-  return { node: h("div", { class: "tc-sentence" }, h("p", {}, title), picture, note), show };
+  const source = h("small", {}, "An example, from the course’s translator");
+  return {
+    node: h("div", { class: "tc-sentence" }, source, h("p", {}, title), picture, note),
+    show,
+  };
 }

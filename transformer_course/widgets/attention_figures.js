@@ -152,6 +152,7 @@ function render({ model, el }) {
     });
     const found = (i, j) => on.some((head) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]));
     const firsts = firstLooks(one, layer, word);
+    const lost = answers.length > 0 && !answers.some((j) => found(word, j));
     right.forEach(({ name, share, who, item }, j) => {
       const here = everyHead.filter((head) => firsts[head - 1] === j);
       who.hidden = !here.length;
@@ -170,7 +171,7 @@ function render({ model, el }) {
         word >= 0 && j <= last && on.includes(n + 1) ? all[word][j] : 0,
       );
       const most = Math.max(...shares);
-      const missed = answers.includes(j) && !found(word, j);
+      const missed = lost && answers.includes(j);
       share.replaceChildren(
         ...(most >= 10 ? [String(most), h("i", {}, " %")] : missed ? ["missed"] : []),
       );
@@ -186,7 +187,7 @@ function render({ model, el }) {
       const [x1, x2] = [middle(i) + shift, middle(j) + shift];
       return `M${x1} 0C${x1} 45 ${x2} 55 ${x2} 100`;
     };
-    const apart = (head) => (head - (numHeads + 1) / 2) * 0.6;
+    const apart = (head) => (head - (numHeads + 1) / 2) * 0.85;
     ghosts.replaceChildren(
       ...everyHead
         .filter((head) => word >= 0 && !on.includes(head))
@@ -195,9 +196,10 @@ function render({ model, el }) {
         ),
     );
     drawn.replaceChildren(
-      ...linesOf(one, layer, on, word).map((line) => {
+      ...linesOf(one, layer, on, word).flatMap((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
+        if (word < 0 && marked && i === j) return []; // a word that looks at itself joins no pair
         return svg("path", {
           class: `tc-hue${head}${hit ? " tc-hit" : ""}`,
           d: curve(i, j, apart(head)),
@@ -225,7 +227,6 @@ function render({ model, el }) {
       mark.hidden = look?.right === undefined;
     });
     say(said, known(one, layer, on, word, marked));
-    const lost = answers.length > 0 && !answers.some((j) => found(word, j));
     translation.classList.toggle("tc-yet", lost);
     say(lead, lost ? "And yet the German is right:" : "It writes:");
     say(german, one.translation);

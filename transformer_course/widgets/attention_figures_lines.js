@@ -52,11 +52,25 @@ export const firstLooks = (one, layer, word) =>
 export const truthOf = (one, word) =>
   one.truth.filter(([asks]) => asks === word).map(([, answer, name]) => [answer, name]);
 
-/** How many of a sentence's relations a head's largest weights point at.
- * @param {any} one @param {number} layer @param {number} head */
-export function pointed(one, layer, head) {
+/** The relations of a sentence that a head's largest weights point at.
+ * @param {any} one @param {number} layer @param {number} head
+ * @returns {[number, number, string][]} */
+function foundBy(one, layer, head) {
   const rows = rowsOf(one, layer, head);
-  return one.truth.filter(([asks, answer]) => mostOf(rows[asks]).at === answer).length;
+  return one.truth.filter(([asks, answer]) => mostOf(rows[asks]).at === answer);
+}
+
+/** How many they are. @param {any} one @param {number} layer @param {number} head */
+export const pointed = (one, layer, head) => foundBy(one, layer, head).length;
+
+/** How many a head finds, and what words they are, as "article of" tells, each once.
+ * @param {any} one @param {number} layer @param {number} head */
+function finds(one, layer, head) {
+  const names = foundBy(one, layer, head).flatMap(([, , name]) =>
+    name.endsWith(" of") ? [name.slice(0, -3)] : [],
+  );
+  const kinds = names.length ? `: ${[...new Set(names)].join(", ")}` : "";
+  return ` finds ${pointed(one, layer, head)} of ${one.truth.length}${kinds}`;
 }
 
 const mostOf = (/** @type {number[]} */ row) => {
@@ -73,13 +87,7 @@ export function told(one, layer, heads, word, marked) {
   const answers = truthOf(one, word).map(([n]) => n);
   return heads.map((head) => {
     if (word < 0)
-      return {
-        head,
-        text: marked
-          ? `Head ${head}: points at ${pointed(one, layer, head)} of ${one.truth.length}`
-          : `Head ${head}`,
-        right: null,
-      };
+      return { head, text: `Head ${head}${marked ? finds(one, layer, head) : ""}`, right: null };
     const { most, at } = mostOf(rowsOf(one, layer, head)[word]);
     const right = marked && answers.length ? answers.includes(at) : null;
     return { head, text: `Head ${head}: ${most} % to “${one.words[at]}”`, right };
@@ -125,9 +133,9 @@ function finders(one, layer, word) {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = `The grammar’s ${many} pair${many > 1 ? "s" : ""}`;
+    const pairs = `The grammar knows ${many} pair${many > 1 ? "s" : ""}`;
     return marked
-      ? `${pairs}: green if found, dashed if missed. Faint: other looks.`
+      ? `${pairs}: green if found, dashed if missed. Pale: no pair.`
       : "Each word’s strongest line.";
   }
   const name = `“${one.words[word]}”`;

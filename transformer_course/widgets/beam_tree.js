@@ -1,8 +1,8 @@
 // @ts-check
 // Beam search, step by step, over next-token log-probabilities that the course's translator gave.
 import { foundTable, ownWay } from "./beam_tree_panel.js";
-import { columnWidth, treePicture } from "./beam_tree_picture.js";
-import { greedy, layout, pathTo, search, text, winners } from "./beam_tree_search.js";
+import { treePicture } from "./beam_tree_picture.js";
+import { greedy, layout, pathTo, search, winners } from "./beam_tree_search.js";
 import { nodeInWords, stepInWords } from "./beam_tree_words.js";
 import { lengthPenalty } from "./numbers.js";
 import { choice, h, live, save, say, slider, take } from "./shared.js";
@@ -20,8 +20,6 @@ function render({ model, el }) {
   const get = (name) => model.get(name);
   const set = (changes) => save(model, changes);
   let picked = 0;
-  /** Winners by sentence and beam. @type {Record<string, ReturnType<typeof winners>>} */
-  const known = {};
   let now = /** @type {any} */ (null);
   const go = (step) => set({ step: step >= now.steps.length ? END : Math.max(0, step) });
 
@@ -65,8 +63,7 @@ function render({ model, el }) {
   // Not on the boxes' group: Chromium would let Tab stop at what listens for focus in a picture.
   const view = h("div", { class: "tc-view", click: press, focusin: press }, tree.node);
   const edges = scrollEdges(view);
-  document.fonts.ready.then(() => tree.squeeze());
-  let grown = -1;
+  document.fonts.ready.then(() => now && draw());
   const own = ownWay(pick);
   const found = foundTable(pick);
   const verdict = h("p", { class: "tc-why tc-verdict", role: "status" });
@@ -87,7 +84,7 @@ function render({ model, el }) {
       own.node,
       h(
         "details",
-        { class: "tc-ending" },
+        {},
         h("summary", {}, "Why it stops here, and what α does"),
         h("p", {}, stop, " ", byAlpha),
       ),
@@ -96,14 +93,12 @@ function render({ model, el }) {
   /** The bar to step with has as many steps as the search. */
   let bar = /** @type {any} */ (null);
   function drawBar() {
-    const names = Array.from({ length: now.all + 1 }, (_, n) =>
+    const names = Array.from({ length: now.steps.length + 1 }, (_, n) =>
       n ? `after ${n} token${n > 1 ? "s" : ""}` : "the start",
     );
     if (bar?.tabs.length !== names.length) {
       const short = names.map((_, n) => String(n || (names.length > 12 ? 0 : "start")));
       bar = stepBar({ names, short, get: () => now.step, go, every: 1200 });
-      for (const button of bar.node.querySelectorAll("button"))
-        button.setAttribute("data-lm-suppress-shortcuts", "true");
       bar.node.classList.toggle("tc-many", names.length > 12);
       steps.replaceChildren(bar.node);
     }
@@ -113,27 +108,22 @@ function render({ model, el }) {
   /** The box of a node, if it is drawn. @param {number} node */
   const boxOf = (node) => boxes.querySelector(`[data-node="${node}"]`);
   const keydown = (event) => {
-    const at = now.places.get(picked);
-    const near = (nodes) =>
-      nodes
-        .filter((node) => boxOf(node))
-        .sort(
-          (a, b) => Math.abs(now.places.get(a)[1] - at[1]) - Math.abs(now.places.get(b)[1] - at[1]),
-        )[0];
-    const column = [...now.places.keys()].filter(
-      (node) => now.places.get(node)[0] === at[0] && boxOf(node),
-    );
+    const { places, table } = now;
+    const drawn = [...places.keys()]; // column by column, from top to bottom
+    const beside = (by) => {
+      const to = drawn[drawn.indexOf(picked) + by];
+      return places.get(to)?.[0] === places.get(picked)[0] ? to : picked;
+    };
     const wanted = {
-      ArrowUp: () => near(column.filter((node) => now.places.get(node)[1] < at[1])),
-      ArrowDown: () => near(column.filter((node) => now.places.get(node)[1] > at[1])),
-      ArrowLeft: () => (picked ? now.table.parent[picked] : undefined),
-      ArrowRight: () =>
-        near([...now.places.keys()].filter((node) => now.table.parent[node] === picked)),
+      ArrowUp: () => beside(-1),
+      ArrowDown: () => beside(1),
+      ArrowLeft: () => table.parent[picked],
+      ArrowRight: () => drawn.find((node) => table.parent[node] === picked),
       Home: () => 0,
     }[event.key];
     if (!wanted) return;
     take(event);
-    boxOf(wanted() ?? picked)?.focus();
+    boxOf(wanted())?.focus();
   };
 
   /** The chosen node: its box, its number, what may follow. */
@@ -150,17 +140,13 @@ function render({ model, el }) {
   function draw() {
     const held = boxes.contains(document.activeElement);
     const room = view.clientWidth || 654;
-    const wide = columnWidth(room, now.all);
-    const width = tree.draw(now, get("beam"), wide, room > 500 ? 264 : 212);
+    const width = tree.draw(now, get("beam"), room, room > 500 ? 264 : 204);
     explain();
     if (held) boxOf(picked)?.focus();
     queueMicrotask(() => {
-      tree.squeeze();
       edges();
-      if (held || grown === width) return;
-      grown = width;
-      const left = Math.max(0, width - view.clientWidth);
-      view.scrollTo({ left, behavior: still() ? "auto" : "smooth" });
+      if (held) return;
+      view.scrollTo({ left: width - view.clientWidth, behavior: still() ? "auto" : "smooth" });
     });
   }
 
@@ -171,23 +157,23 @@ function render({ model, el }) {
     const seen = all.slice(0, step);
     const finished = seen[step - 1]?.finished ?? [];
     const greedyPath = greedy(table);
-    const cut = table.piece[greedyPath[greedyPath.length - 1]] !== table.end;
     const total = greedyPath.reduce((sum, node) => sum + table.log_prob[node] / 10_000, 0);
     const penalty = lengthPenalty(greedyPath.length, get("alpha"));
     const best = finished.length ? pathTo(table, finished[0].node) : [];
     const ended = best.length > 0 && step === all.length;
-    // At the end the tree is what was kept.
-    const stays = ({ node, fate }) => !ended || fate !== "dropped" || greedyPath.includes(node);
-    const drawn = seen.map((each) => ({ ...each, candidates: each.candidates.filter(stays) }));
+    // What is dropped is seen in its own step; at the end the tree is what was kept.
+    const drawn = seen.map((each, n) => {
+      const looked = !ended && n === step - 1;
+      const stays = ({ node, fate }) => looked || fate !== "dropped" || greedyPath.includes(node);
+      return { ...each, candidates: each.candidates.filter(stays) };
+    });
     now = {
       table,
       step,
       seen,
       finished,
       greedyPath,
-      cut,
       steps: all,
-      all: all.length,
       places: layout(drawn, ended ? [greedyPath, best] : []),
       drawn,
       ended,
@@ -199,17 +185,9 @@ function render({ model, el }) {
     beam.set(get("beam"));
     alpha.set(get("alpha"));
     drawBar();
-    tree.node.setAttribute(
-      "aria-label",
-      `Tree of the search after step ${step}; arrow keys move between its boxes`,
-    );
     draw();
-    const long = ({ node }) => text(table, pathTo(table, node)).length > 36; // two lines on a phone
-    root.style.cssText = `--rows: ${get("beam")}; --long: ${all.at(-1).finished.filter(long).length}`;
     found.show(now);
-    const ranges = () =>
-      (known[`${get("sentence")} ${get("beam")}`] ??= winners(table, get("beam")));
-    const said = stepInWords(now, get("beam"), ranges);
+    const said = stepInWords(now, get("beam"), () => winners(table, get("beam")));
     [lead, stop, byAlpha, ...sentences].forEach((node, n) => say(node, said[n]));
     saying.show(said[3] ? 1 : 0);
   }
@@ -218,7 +196,7 @@ function render({ model, el }) {
   let wide = 0;
   new ResizeObserver(() => {
     if (view.clientWidth === wide) return;
-    [wide, grown] = [view.clientWidth, -1];
+    wide = view.clientWidth;
     draw();
   }).observe(view);
   return live({ model, el }, root, ["sentence", "beam", "alpha", "step"], update);

@@ -101,7 +101,7 @@ class BeamTree(CourseWidget, source="beam_tree"):
     sentence = traitlets.Int(0, min=0, help="which of the sentences").tag(sync=True)
     beam = traitlets.Int(4, min=1, max=MAX_BEAM).tag(sync=True)
     alpha = traitlets.Float(0.6, min=0, max=1, help="0 does not care for length").tag(sync=True)
-    step = traitlets.Int(99, min=0, help="past the end of the search: its end").tag(sync=True)
+    step = traitlets.Int(4, min=0, help="past the end of the search: its end").tag(sync=True)
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)

@@ -1,12 +1,12 @@
 // @ts-check
 // Below the tree: the reader's own way through it, and the whole sentences that the beam has found.
 import { childrenOf, pathTo, shown, text } from "./beam_tree_search.js";
-import { chance, nodeInWords } from "./beam_tree_words.js";
+import { chance, lastWords, nodeInWords } from "./beam_tree_words.js";
 import { count, format } from "./numbers.js";
 import { h, press, say } from "./shared.js";
 
-const CHOICES = 4;
-const UNSEEN = ["tc-part", "tc-unseen", "tc-part", ""]; // columns: on a phone the score alone
+const [CHOICES, ROWS] = [4, 6];
+const part = (n) => ({ class: n < 3 ? "tc-part" : "" }); // on a phone the score alone
 
 /** The reader's own way: a sentence so far, and what may follow, as bars to press.
  * @param {(node: number) => void} pick */
@@ -18,7 +18,7 @@ export function ownWay(pick) {
     button.append(bar, name, share);
     return { button, name, bar, share };
   });
-  const again = press("Start again", () => pick(0), { class: "tc-again" });
+  const again = press("Start again", () => pick(0));
   const cost = h("div", { class: "tc-cost", "aria-live": "polite" }, words, sum);
   const node = h(
     "details",
@@ -64,50 +64,41 @@ export function foundTable(pick) {
   const [title, body] = [h("th", { scope: "col" }), h("tbody")];
   const heads = [
     title,
-    ...["log-probability", "tokens", "÷ penalty", "= score"].map((name, n) =>
-      h("th", { scope: "col", class: UNSEEN[n] }, name),
+    ...["log p", "tokens", "÷ penalty", "= score"].map((name, n) =>
+      h("th", { scope: "col", ...part(n) }, name),
     ),
   ];
   const node = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), body);
-  const row = (name, mark, end, { total, length, penalty, score }, kind) =>
-    h(
-      "tr",
-      { class: kind },
-      h(
-        "th",
-        { scope: "row" },
-        press("", () => pick(end), { "data-lm-suppress-shortcuts": "true", tabindex: -1 }),
-      ),
-      ...[format(total), count(length), format(penalty), format(score)].map((x, n) =>
-        h("td", { class: UNSEEN[n] }, x),
-      ),
+  /** @param {string} mark @param {string} name @param {number} end @param {any} numbers */
+  const row = (mark, name, end, { total, length, penalty, score }, kind = "") => {
+    const button = press("", () => pick(end));
+    button.append(h("b", {}, mark), " ", h("span", {}, name));
+    const numbers = [total, length, penalty, score].map((x, n) =>
+      h("td", part(n), x === undefined ? "" : n === 1 ? count(x) : format(x)),
     );
+    return h("tr", { class: kind }, h("th", { scope: "row" }, button), ...numbers);
+  };
   const show = (now) => {
-    const { table, finished, greedyPath, greedyScore, cut } = now;
+    const { table, finished, greedyPath, greedyScore, seen, step, ended } = now;
     const many = finished.length;
-    say(
-      title,
-      many
-        ? `Whole sentences: the best${many > 1 ? ` ${many}` : ""}`
-        : "No sentence is finished yet",
+    const alive = ended
+      ? []
+      : (seen.at(-1)?.candidates ?? []).filter(({ fate }) => fate === "kept");
+    say(title, many ? `Whole sentences: the best${many > 1 ? ` ${many}` : ""}` : "Beginnings kept");
+    node.classList.toggle("tc-begun", !many);
+    const made = finished.map((each, n) =>
+      row(`${n + 1}`, text(table, pathTo(table, each.node)), each.node, each, n ? "" : "tc-first"),
     );
-    const made = [
-      ...finished.map((each, n) => {
-        const name = text(table, pathTo(table, each.node));
-        return [row(name, n + 1, each.node, each, n ? "" : "tc-first"), `${n + 1}`, name];
-      }),
-      [
-        row("", "", greedyPath.at(-1), greedyScore, "tc-row"),
-        "greedy",
-        `${text(table, greedyPath)}${cut ? " … (no room for an end)" : ""}`,
-      ],
-    ];
-    for (const [line, mark, name] of made) {
-      const button = line.querySelector("button");
-      button.tabIndex = 0;
-      button.append(h("b", {}, mark), " ", h("span", {}, name));
+    if (ended || step >= greedyPath.length) {
+      const end = greedyPath.at(-1);
+      const name = text(table, greedyPath) + (table.piece[end] === table.end ? "" : " …");
+      made.push(row("greedy", name, end, greedyScore, "tc-row"));
     }
-    body.replaceChildren(...made.map(([line]) => line));
+    for (const { node, total } of alive.slice(0, ROWS - made.length)) {
+      const name = `${lastWords(table, pathTo(table, node), 6)} …`;
+      made.push(row("kept", name, node, { total }, "tc-alive"));
+    }
+    body.replaceChildren(...made);
   };
   return { node, show };
 }

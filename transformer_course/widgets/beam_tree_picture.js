@@ -4,141 +4,153 @@ import { shown } from "./beam_tree_search.js";
 import { fixed, format } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [START, TALL, THICK, THIN, GAP] = [42, 22, 11, 3, 15];
+const [START, TALL, THICK, THIN] = [42, 20, 6, 3];
+const [FONT, PAD, GAP, AHEAD, NUMBER] = [12.5, 8, 14, 14, 44];
 
-/** Squeeze a word that is wider than its room, and no other. @param {any} word @param {number} room */
-function fit(word, room) {
-  for (const name of ["textLength", "lengthAdjust"]) word.removeAttribute(name);
-  if (word.getComputedTextLength() > room)
-    assign(word, { textLength: room, lengthAdjust: "spacingAndGlyphs" });
+/** What a box says: a word, or the score of a sentence that has ended. */
+const said = (table, { node, score }) =>
+  score === undefined ? shown(table, node) : `■ ${format(score)}`;
+
+/** Each column as wide as its longest word that stays, with a gap before it; letters get smaller
+ * where a whole search would not fit else. On a phone it need not.
+ * @param {any} now @param {(words: string) => number} long @param {number} room */
+function columns({ table, steps, greedyPath }, long, room) {
+  const stays = ({ node, fate }) => fate !== "dropped" || greedyPath.includes(node);
+  const words = steps.map(({ candidates }) =>
+    Math.max(...candidates.filter(stays).map((each) => long(said(table, each)))),
+  );
+  const all = words.reduce((sum, x) => sum + x, 0);
+  const [many, broad] = [words.length, room > 500];
+  const free = room - START - 6 - many * PAD;
+  const squeeze = broad ? Math.min(1, (free - 6 * many) / all) : 1;
+  const gap = broad ? Math.min(40, (free - all * squeeze) / many) : GAP;
+  let end = START;
+  const left = words.map((x) => {
+    const from = end + gap;
+    end = from + x * squeeze + PAD;
+    return from;
+  });
+  return { left, end, size: words.map((x) => x * squeeze + PAD), squeeze };
 }
 
-/** How wide a column is, so that the whole search fits if it can; on a phone it cannot.
- * @param {number} room @param {number} steps */
-export const columnWidth = (room, steps) =>
-  Math.max(room > 500 ? 46 : 54, Math.min(92, (room - START - 6) / steps));
-
 /** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
- * @returns {{node: any, boxes: any, squeeze: () => void, draw: (now: any, beam: number,
- * wide: number, high: number) => number}} */
+ * @returns {{node: any, boxes: any, draw: (now: any, beam: number, room: number, high: number) =>
+ * number}} */
 export function treePicture() {
   const [links, boxes] = [svg("g"), svg("g")];
   const way = svg("path", { class: "tc-greedy" });
-  const node = svg("svg", { role: "group" }, links, way, boxes);
-  /** @type {Map<string, {link: any, box: any, word: any, room: number}>} */
+  const node = svg(
+    "svg",
+    { role: "group", "aria-label": "Tree; arrow keys move" },
+    links,
+    way,
+    boxes,
+  );
+  const pen = /** @type {any} */ (document.createElement("canvas").getContext("2d"));
+  /** @type {Map<number, {link: any, box: any, word: any, sum: any, wide: number}>} */
   const held = new Map();
 
   function make(each) {
     const word = svg("text", { y: 4 });
+    const sum = svg("text", { y: 4, class: "tc-sum" });
     const box = svg(
       "g",
-      { class: "tc-box", "data-node": each.node, role: "button", tabindex: -1 },
+      {
+        class: "tc-box",
+        "data-node": each.node,
+        role: "button",
+        tabindex: -1,
+        "data-lm-suppress-shortcuts": "true",
+      },
       svg("rect", { height: TALL, y: -TALL / 2, rx: 6 }),
       word,
+      sum,
     );
-    box.setAttribute("data-lm-suppress-shortcuts", "true");
-    const link = svg("path", { class: "tc-branch", pathLength: 1 });
+    const link = svg("path", { class: "tc-branch" });
     if (each.node) links.append(link);
     boxes.append(box);
-    return { link, box, word, room: 0 };
+    return { link, box, word, sum, wide: 0 };
   }
 
-  function draw(now, beam, wide, high) {
+  function draw(now, beam, room, high) {
     const { table, drawn, ended, places, best, greedyPath } = now;
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
-    const gap = Math.min(GAP, wide - 40); // where there is little room the boxes get it
-    const size = wide - gap;
+    pen.font = `600 ${FONT}px ${getComputedStyle(node).fontFamily}`;
+    const long = (words) => pen.measureText(words).width;
+    const { left, end, size, squeeze } = columns(now, long, room);
+    const wideOf = (each) => (each.node ? long(said(table, each)) * squeeze + PAD : START - 4);
+    node.style.fontSize = `${FONT * squeeze}px`;
+    const newest = ended ? 0 : drawn.length; // there one looks, and it stands a little apart
     const rows = ended ? 1 + Math.max(...[...places.values()].map(([, n]) => n)) : 2 * beam;
     const row = Math.min(44, high / rows); // fewer rows stand further apart
+    /** The numbers of the newest words stand behind the longest. */
+    const words = newest ? Math.max(...drawn[newest - 1].candidates.map(wideOf)) + 4 : 0;
+    const ahead = Math.max(0, Math.min(AHEAD, room - NUMBER * squeeze - words - left[newest - 1]));
     /** The middle of a row, counted from the tree's own middle. */
     const down = (n) => high / 2 + 2 + (n + 0.5 - rows / 2) * row;
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
-      return [column ? START + (column - 1) * wide + gap : 2, down(n)];
+      return [column ? left[column - 1] + (column === newest ? ahead : 0) : 2, down(n)];
     };
-    /** As wide as its word, about. */
-    const broad = (id) => (id ? Math.min(size, 7 * shown(table, id).length + 14) : START - 4);
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
-      const begin = x1 + broad(parent);
-      // At the end what goes down more than a row bends behind its column, and crosses no word.
-      const from = ended && parent && y2 - y1 > 1.5 * row ? Math.max(begin, x1 + size) : begin;
+      const begin = x1 + (held.get(parent)?.wide ?? 0);
+      // What goes down more than a row bends behind its column, and crosses no word.
+      const behind = parent && y2 - y1 > 1.5 * row;
+      const from = behind ? Math.max(begin, x1 + size[places.get(parent)[0] - 1]) : begin;
       const middle = (from + x2) / 2;
       return `M${begin} ${y1}H${from}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
     };
     const all = [{ node: 0, total: 0, fate: "kept" }, ...drawn.flatMap((step) => step.candidates)];
-    const newest = drawn.length;
-    const kept = new Set();
     for (const each of all) {
-      const key = `${table.source} ${each.node}`;
-      kept.add(key);
-      const parts = held.get(key) ?? make(each);
-      held.set(key, parts);
-      const { link, box, word } = parts;
+      const parts = held.get(each.node) ?? make(each);
+      held.set(each.node, parts);
+      const { link, box, word, sum } = parts;
       const [x, y] = at(each.node);
-      const wideHere = broad(each.node);
+      const wide = (parts.wide = wideOf(each));
       const chance = each.node ? Math.exp(table.log_prob[each.node] / 10_000) : 1;
-      const looked = !ended && places.get(each.node)[0] === newest;
-      const past = each.fate === "dropped" && !looked && !onGreedy.has(each.node);
-      const ways = [
-        ...(onBest.has(each.node) ? ["on the winner's way"] : []),
-        ...(onGreedy.has(each.node) ? ["on greedy's way"] : []),
-      ];
-      const score = each.score === undefined ? [] : [`score ${format(each.score)}`];
-      const label = [
-        `${shown(table, each.node)}, probability ${fixed(chance, 3)}, log p ${format(each.total)}`,
-        `${each.fate}, place ${each.rank + 1}`,
-        ...score,
-        ...ways,
-      ].join(", ");
+      const looked = newest > 0 && places.get(each.node)[0] === newest;
+      const score = each.score === undefined ? "" : `, score ${format(each.score)}`;
+      const label =
+        `${shown(table, each.node)}, probability ${fixed(chance, 3)}, ` +
+        `log p ${format(each.total)}, ${each.fate}, place ${each.rank + 1}${score}`;
       assign(box, {
         "aria-label": each.node ? label : "start",
         "data-fate": each.fate,
         style: `transform: translate(${x.toFixed(1)}px, ${y}px)`,
       });
-      const told = each.score && (each.fate === "finished" || onGreedy.has(each.node));
-      say(word, told ? `■ ${format(each.score)}` : shown(table, each.node));
-      box.classList.toggle("tc-past", past);
+      say(word, said(table, each));
+      say(sum, looked && !each.score ? format(each.total) : "");
+      sum.setAttribute("x", String(words));
       box.classList.toggle("tc-now", looked);
-      const out = each.score && !now.finished.some(({ node: end }) => end === each.node);
+      const out =
+        each.score !== undefined && !now.finished.some(({ node: end }) => end === each.node);
       box.classList.toggle("tc-out", out);
       box.classList.toggle("tc-won", onBest.has(each.node));
       box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
-      assign(box.firstChild, { width: wideHere });
-      word.setAttribute("x", String(wideHere / 2));
-      parts.room = wideHere - 4;
+      assign(box.firstChild, { width: wide });
+      word.setAttribute("x", String(wide / 2));
       if (!each.node) continue;
       // As wide as it is likely: most where one looks, less elsewhere.
       const thick = Math.max(onBest.has(each.node) ? 2 : 1, (looked ? THICK : THIN) * chance);
-      assign(link, {
-        d: curve(each),
-        "data-fate": each.fate,
-        style: `stroke-width: ${thick.toFixed(2)}px`,
-      });
-      link.classList.toggle("tc-past", past);
+      assign(link, { d: curve(each), style: `stroke-width: ${thick.toFixed(2)}px` });
       link.classList.toggle("tc-won", onBest.has(each.node));
     }
-    for (const [key, { link, box }] of held) {
-      if (kept.has(key)) continue;
+    for (const [id, { link, box }] of held) {
+      if (places.has(id)) continue;
       link.remove();
       box.remove();
-      held.delete(key);
+      held.delete(id);
     }
-    for (const each of all) boxes.append(held.get(`${table.source} ${each.node}`)?.box);
+    for (const each of all) boxes.append(held.get(each.node)?.box);
     const alone = (each) => onGreedy.has(each.node) && !onBest.has(each.node);
     way.setAttribute("d", all.filter(alone).map(curve).join(""));
-    const width = START + now.all * wide + 6;
+    const width = newest ? left[newest - 1] + ahead + words + NUMBER * squeeze : end + 4;
     const height = high + 4;
-    node.classList.toggle("tc-ended", ended);
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     // How far one looks: to the newest words, and at the end to the winner's last.
-    const seenTo = newest < now.all ? newest : best.length;
-    return START + seenTo * wide + 6;
+    return newest ? width : (left[best.length] ?? end);
   }
-  /** Letters have a width only where they stand on the page. */
-  const squeeze = () => {
-    for (const { word, room } of held.values()) fit(word, room);
-  };
-  return { node, boxes, draw, squeeze };
+  return { node, boxes, draw };
 }

@@ -14,8 +14,10 @@ export function nodeInWords(now, picked, alpha) {
   const { table, known } = now;
   if (!picked)
     return [
-      `Press a word to see its number. ${now.ended ? "■: an end, with its score" : "Thick: likely"}. ` +
-        "+ joins the word before.",
+      (now.ended
+        ? "Press a word to see its number. ■: an end, with its score."
+        : "Beside a word: log p of its beginning. Struck out: dropped. Thick: likely.") +
+        " + joins the word before.",
       "",
     ];
   const path = pathTo(table, picked);
@@ -23,11 +25,9 @@ export function nodeInWords(now, picked, alpha) {
   const [total, before] = [sum(path), sum(path.slice(0, -1))];
   const each = known.get(picked);
   const end = table.piece[picked] === table.end;
-  const low = end && each?.fate === "dropped";
   const words = each
-    ? `Place ${each.rank + 1} of its step: ${each.fate}` +
-      (low ? " (an end counts among the first of a step only)." : ".")
-    : "This beam has not looked there.";
+    ? `Place ${each.rank + 1} of its step: ${each.fate}.`
+    : "The beam was not there.";
   const { length } = path;
   const score = end
     ? `; score = ${format(total)} ÷ ((5 + ${length}) ÷ 6)^${alpha.toFixed(2)} = ` +
@@ -40,6 +40,13 @@ export function nodeInWords(now, picked, alpha) {
   ];
 }
 
+/** The end of a beginning. @param {any} table @param {number[]} path @param {number} most */
+export function lastWords(table, path, most) {
+  const words = text(table, path).split(" ");
+  const end = table.piece[path.at(-1) ?? 0] === table.end ? " ■" : "";
+  return `${words.length > most ? "… " : ""}${words.slice(-most).join(" ")}${end}`;
+}
+
 /** What this step has done: [lead, why it stops, winners by
  * alpha, and at the end the sentences: beam, its own, its score, greedy, its own, its score].
  * @param {any} now @param {number} beam @param {() => ReturnType<typeof winners>} winnersByAlpha */
@@ -48,28 +55,28 @@ export function stepInWords(now, beam, winnersByAlpha) {
   const last = seen[seen.length - 1];
   if (!last)
     return [
-      "Nothing is written yet. The beam will keep the likeliest " +
-        `${beam > 1 ? `${beam} beginnings` : "beginning"}.`,
+      "Nothing is written yet. The beam size says how many beginnings are kept.",
       ...Array(8).fill(""),
     ];
-  const fate = (name) => last.candidates.filter((each) => each.fate === name).length;
+  const fate = (name) => last.candidates.filter((each) => each.fate === name);
+  const [ends, kept, [lost]] = [fate("finished").length, fate("kept").length, fate("dropped")];
+  const tail = (path) => `“${lastWords(table, path, 3)}”`;
   const looked =
     last.length > table.limit
-      ? "only the end may still follow;"
-      : `of the ${last.candidates.length} likeliest continuations`;
+      ? "only the end may follow"
+      : `the beam keeps ${kept} of ${last.candidates.length} continuations`;
   const lead =
-    `After ${step} token${step > 1 ? "s" : ""}: ${looked} ${fate("finished")} finished, ${fate("kept")} kept, ` +
-    `${fate("dropped")} dropped.`;
+    `After ${step} token${step > 1 ? "s" : ""} ${looked}${ends ? `, ${ends} finished` : ""}. ` +
+    (lost ? `First dropped: ${tail(pathTo(table, lost.node))}. ` : "") +
+    `Greedy is at ${tail(greedyPath.slice(0, step))}.`;
   let stopped = "";
   if (last.stop)
     stopped =
       last.stop.best === undefined
         ? "The search stops: no beginning is left."
-        : `The search stops: the best beginning left has ${format(last.stop.best)}. To fit the ` +
-          `page, outputs end after ${count(table.limit + 1)} tokens at the latest, with the end ` +
-          `mark. That long it could score ${format(last.stop.bound)} at best, and ` +
-          `${count(beam)} ` +
-          `${beam > 1 ? "sentences score" : "sentence scores"} at least ` +
+        : `The search stops: the best beginning left has ${format(last.stop.best)}. Outputs end ` +
+          `after ${count(table.limit + 1)} tokens at the latest, to fit the page. There it could ` +
+          `score ${format(last.stop.bound)} at best; of ${count(beam)} finished the last has ` +
           `${format(last.stop.worst)}.`;
   if (!last.stop || !finished.length) return [lead, stopped, ...Array(7).fill("")];
   const winner = text(table, pathTo(table, finished[0].node));
@@ -87,5 +94,5 @@ export function stepInWords(now, beam, winnersByAlpha) {
     winner === other
       ? ["Beam, greedy: ", winner, scored(score), "", "", ""]
       : ["Beam: ", winner, scored(score), "Greedy: ", other, scored(greedyScore.score) + rank];
-  return [lead, stopped, lengths, ...both];
+  return ["", stopped, lengths, ...both];
 }

@@ -55,7 +55,7 @@ function render({ model, el }) {
   });
   let stop = () => {};
   let here = /** @type {Record<string, any>} */ ({});
-  const send = press("Send a signal", () => {
+  const signal = () => {
     stop();
     const shown = rows.filter(({ compromise }) => all || !compromise);
     const most = Math.max(...shown.map(({ name }) => here[name].path));
@@ -63,7 +63,8 @@ function render({ model, el }) {
       const after = most * (1 - Math.cbrt(1 - eased)); // as many hops a second in each layer
       for (const { picture } of shown) picture.send(after);
     });
-  });
+  };
+  const send = press("Send a signal", signal, { class: "tc-go" });
   const narrow = el.clientWidth > 0 && el.clientWidth < 560;
   const line = lengthLine(narrow ? 330 : 654, set);
 
@@ -94,6 +95,11 @@ function render({ model, el }) {
     controls: [send, own.node],
     told: words,
     below: [
+      h(
+        "small",
+        { class: "tc-key" },
+        "Bar: work. Arcs: path. Blocks below the words: steps, downward in time.",
+      ),
       h("div", { class: "tc-layers" }, ...rows.map(({ node }) => node)),
       line.node,
       h("div", { class: "tc-bar tc-more" }, more),
@@ -111,7 +117,9 @@ function render({ model, el }) {
     kernel.set(now.k);
     own.set(now.projections);
     const shown = rows.filter(({ compromise }) => all || !compromise);
-    const most = Math.max(...shown.map(({ name }) => here[name].operations));
+    // The scale of the bars: with the projections, counted or not.
+    const whole = costs({ ...now, projections: true });
+    const most = Math.max(...shown.map(({ name }) => whole[name].operations));
     const least = (key) => Math.min(...shown.map(({ name }) => here[name][key]));
     for (const each of rows) {
       const cost = here[each.name];

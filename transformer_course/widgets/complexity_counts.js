@@ -117,9 +117,19 @@ const bytes = (x) =>
     [1, " bytes"],
   ]);
 
-/** "0.2 times" @param {number} ratio */
-const times = (ratio) =>
-  `${ratio >= 100 ? count(ratio) : plain(Number(ratio.toPrecision(2)))} times`;
+const PARTS = "half,a third,a quarter,a fifth,a sixth,a seventh,an eighth,a ninth,a tenth".split(
+  ",",
+);
+
+/** "about a fifth", "2.2 times" @param {number} ratio */
+export function times(ratio) {
+  if (ratio >= 1)
+    return `${ratio >= 100 ? count(ratio) : plain(Number(ratio.toPrecision(2)))} times`;
+  const part = PARTS[Math.round(1 / ratio) - 2];
+  const off = Math.abs(ratio * Math.round(1 / ratio) - 1);
+  if (part && off < 0.06) return `${off ? "about " : ""}${part}`;
+  return `${plain(Number((100 * ratio).toPrecision(2)))} %`;
+}
 
 /** What one head has to hold. @param {number} n */
 export const weights = (n) =>

@@ -18,7 +18,7 @@ export function lengthLine(width, set) {
     return svg("text", { class: "tc-side", "text-anchor": n ? "start" : "end" }, ...parts);
   });
   const [long, wide] = [svg("text", { class: "tc-n" }), svg("text")];
-  const hint = svg("text", { class: "tc-side", y: AXIS - 15 }, "drag the two dots");
+  const hint = svg("text", { class: "tc-side", y: AXIS - 15 }, "← drag the dots →");
   const node = svg(
     "svg",
     { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 66 : 80}` },
@@ -68,9 +68,11 @@ export function lengthLine(width, set) {
     });
     n.show(now.n);
     d.show(now.d);
-    put(long, `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`, at(now.n), AXIS - 15);
-    const room = at(now.n) < width / 2;
-    assign(hint, { x: room ? width - 2 : 2, "text-anchor": room ? "end" : "start" });
+    const words = `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`;
+    put(long, words, at(now.n), AXIS - 15);
+    const [middle, half] = [Number(long.getAttribute("x")), 4.2 * words.length + 10];
+    const after = at(now.n) < width / 2;
+    assign(hint, { x: middle + (after ? half : -half), "text-anchor": after ? "start" : "end" });
     put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + 27);
   };
   return { node, show };

@@ -47,6 +47,7 @@ export function layerPicture(name, width) {
   const sent = svg("circle", { r: 5.5, class: "tc-sent" });
   const node = svg("svg", { viewBox, role: "img" }, ...parts, far, steps, sent);
   let long = 1;
+  let told = "";
   const [first, last] = [EDGE, width - EDGE];
 
   const height = (wide) => 5 + ((high - 5) * wide) / (last - first);
@@ -77,6 +78,9 @@ export function layerPicture(name, width) {
     });
     way.setAttribute("d", drawn?.join("") ?? `M${first} ${base - 8}H${last}`);
     way.classList.toggle("tc-many", !found);
+    const widest = gap * Math.max(...(found ?? [n])); // many small arcs are thin ones
+    way.style.strokeWidth =
+      name === "attention" || !found ? "" : String(Math.min(1.5, 0.5 + widest / 20));
     const every = name === "attention" ? Math.max(1, n / 48) : n;
     let others = "";
     for (let other = every; other < n - 1; other += every) others += arc(at(other), last);
@@ -99,19 +103,26 @@ export function layerPicture(name, width) {
     const idle = sequential > 1 ? `M${first} ${base + 6}H${last}V${down(n - 1)}z` : "";
     wait.setAttribute("d", idle);
 
-    assign(far, { x: middle, y: base - 12 - height(top) });
-    const still = name !== "recurrent" && found?.filter((hop) => !hop).length;
-    say(far, several(path, "hop") + (still ? `, ${still} in place` : ""));
+    const still = found?.filter((hop) => !hop).length;
+    told = several(path, "hop");
+    if (name !== "recurrent") told += still ? `, ${still} to the same word` : "";
+    else if (n > 1) told += `: 1 in, ${count(n - 1)} on`;
+    const half = 5.2 * told.length;
+    const x = Math.max(half, Math.min(width - half, middle));
+    assign(far, { x, y: base - 12 - height(top) });
+    say(far, told);
     const read = Math.min(n, { attention: n, restricted: r }[name] ?? k);
     const reads = read === n ? `all ${count(n)}` : count(read);
     const together = `, all at once: each word reads ${reads}`;
     const order = sequential > 1 ? ", one after another" : together;
     say(steps, several(sequential, "step") + (n > 1 ? order : ""));
-    node.setAttribute("aria-label", `${far.textContent}; ${steps.textContent}`);
+    node.setAttribute("aria-label", `${told}; ${steps.textContent}`);
   }
   /** The signal, after some hops of its way; null for none. @param {number | null} after */
   function send(after) {
     sent.toggleAttribute("hidden", after === null);
+    const gone = Math.floor(after ?? long);
+    say(far, gone < long ? `${count(gone)} of ${several(long, "hop")}` : told);
     if (after === null) return;
     const { x, y } = way.getPointAtLength(way.getTotalLength() * Math.min(1, after / long));
     assign(sent, { cx: x.toFixed(1), cy: y.toFixed(1) });

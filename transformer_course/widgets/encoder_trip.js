@@ -1,24 +1,19 @@
 // @ts-check
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
 
-import { explain, feeds, measure, readOut, tables, trip } from "./encoder_trip_numbers.js";
+import { explain, feeds, mean, measure, readOut, tables, trip } from "./encoder_trip_numbers.js";
 import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
-import { format } from "./numbers.js";
 import { MOVES, assign, check, choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 import { numberTable } from "./table.js";
 /** @import {Context} from "./types.js" */
 
-const colorOf = (name) => (name === "ink" ? "var(--edge)" : `var(--tc-${name})`);
 const put = ({ style }, sizes) =>
   Object.entries(sizes).forEach(([name, size]) => style.setProperty(`--${name}`, String(size)));
 /** What stands after an underscore is set low. @param {string} text */
 const typeset = (text) => text.split(/_(\w)/).map((part, n) => (n % 2 ? h("sub", {}, part) : part));
 const COLORS = Object.fromEntries(
-  STEPS.filter(({ color }) => color !== "ink").map(({ out, color }) => [
-    NAMES[out],
-    colorOf(color),
-  ]),
+  STEPS.filter(({ color }) => color).map(({ out, color }) => [NAMES[out], `var(--tc-${color})`]),
 );
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -57,14 +52,13 @@ function render({ model, el }) {
     go: (step) => save(model, { step }),
     every: 2400,
   });
-  steps.tabs.forEach((tab, n) => put(tab, { hue: colorOf(STEPS[n].color) }));
   // The layer in small: a block for each part, and two ways around.
   const parts = PARTS.map(([name, first]) => press(name, () => save(model, { step: first })));
   const at = (column) => ({ style: `grid-column: ${column}` });
   parts.forEach((part, n) => assign(part, at(2 * n + 1)));
   const around = ["2 / 6", "6 / 10"].map((columns) => h("i", at(columns)));
   const layer = h("div", { class: "tc-layer", role: "group", "aria-label": "The layer" });
-  layer.append(...around, ...[2, 4, 6, 8].map((n) => h("s", at(n))), ...parts);
+  layer.append(...around, ...parts);
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
   const [title, told] = [h("b"), h("span")];
@@ -75,7 +69,7 @@ function render({ model, el }) {
   const sign = (text) => h("span", { class: "tc-sign", "aria-hidden": "true" }, text);
   const becomes = sign("↓");
   // Where two are added: what each mark of the one picture is.
-  const terms = h("p", { class: "tc-terms" }, h("b"), h("b"), h("b"));
+  const terms = h("p", { class: "tc-terms" });
   const all = check({
     label: "All words",
     value: every,
@@ -93,7 +87,7 @@ function render({ model, el }) {
       "div",
       { class: "tc-saying" },
       h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, room),
-      h("div", { class: "tc-two" }, ...heads),
+      h("div", { class: "tc-bar tc-two" }, ...heads),
     ),
     inputs: [terms, inputs],
     result: [becomes, result],
@@ -133,24 +127,20 @@ function render({ model, el }) {
     const [i, j] = [row, Math.min(column, shown.out.columns.length - 1)];
     const marks = feeds(STEPS[now.step].kind, i, j, shown.left[0].columns.length);
     left.forEach((table, n) => {
-      const [r, c] = STEPS[now.step].kind === "norm" && n === 1 ? [null, j] : marks[n];
+      const [r, c] = marks[n];
       table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
       table.loud(table.byWord ? i : (r ?? -1));
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
     if (STEPS[now.step].kind === "add") drawSum(shown.left, shown.out);
-    [...shown.left, shown.out].forEach(({ caption, numbers }, n) => {
-      const found = format(numbers[i]?.[j] ?? 0);
-      say(terms.children[n], `${["", "+ ", "= "][n]}${caption}: ${found}`);
-    });
+    put(root, { mean: mean(shown.left[0].numbers[i]) / now.largest });
     rows.forEach((button, n) => {
       button.setAttribute("aria-pressed", String(n === i));
       button.parentElement.classList.toggle("tc-on", n === i);
     });
     say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}: `);
     say(sum, explain(now.step, shown, i, j));
-    sum.classList.toggle("tc-long", sum.textContent.length > 130);
   }
 
   /** A table of this step; its words may change later. Of one by words, a row can stand alone. */
@@ -202,20 +192,25 @@ function render({ model, el }) {
     const { kind } = STEPS[step];
     if (now?.step === step) now.shown = shown;
     else {
-      const byWord = (n) => !n || kind === "add" || kind === "concat";
+      const byWord = (n) => !n || kind === "add" || kind === "concat" || (kind === "norm" && n < 2);
       const left = shown.left.map((table, n) => build(table, undefined, byWord(n)));
       const out = build(shown.out, show);
       out.node.classList.add("tc-out");
       out.node.addEventListener("keydown", toRow, true);
-      const joined = { add: "+", concat: "|", norm: "" }[kind] ?? "·";
+      const joined = { add: "+", concat: "|" }[kind] ?? "";
       root.dataset.kind = kind;
       put(root, { added: COLORS[shown.left[1]?.caption] ?? "var(--tc-above)" });
       inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
       say(becomes, joined === "+" ? "=" : "↓");
+      const signs = ["", "+ ", "= "];
+      terms.replaceChildren(
+        ...[...shown.left, shown.out].map(({ caption }, n) => h("b", {}, signs[n] + caption)),
+      );
       now = { step, shown, left, out };
     }
     const largest = measure(kind, [...shown.left, shown.out]);
+    now.largest = largest;
     now.left.forEach((table, n) => table.fill(shown.left[n], largest));
     now.out.fill(shown.out, largest);
     words.forEach(({ set }, n) => set(sentence[n]));
@@ -237,7 +232,7 @@ function render({ model, el }) {
       button.style.visibility = split ? "visible" : "hidden";
     });
     say(title, `${STEPS[step].name}${split ? `, head ${head}` : ""}. `);
-    told.replaceChildren(...typeset(STEPS[step].words));
+    say(told, STEPS[step].words);
     formula.replaceChildren(...typeset(STEPS[step].formula));
     point();
   }

@@ -10,15 +10,18 @@ const HEADS = 2;
 const EPS = 1e-5;
 const add = (a, b) => a.map((row, i) => row.map((x, j) => x + b[i][j]));
 const relu = (rows) => rows.map((row) => row.map((x) => Math.max(0, x)));
-const mean = (row) => row.reduce((sum, x) => sum + x, 0) / row.length;
+export const mean = (row) => row.reduce((sum, x) => sum + x, 0) / row.length;
 const variance = (row) => mean(row.map((x) => (x - mean(row)) ** 2));
 const slice = (rows, n) =>
   rows.map((row) => row.slice((n * row.length) / HEADS, ((n + 1) * row.length) / HEADS));
 
-/** @param {Matrix} rows @param {number[]} gain @param {number[]} shift */
-export const layerNorm = (rows, gain, shift) =>
+/** @param {Matrix} rows @param {number[]} [gain] @param {number[]} [shift] */
+export const layerNorm = (rows, gain = [], shift = []) =>
   rows.map((row) =>
-    row.map((x, d) => ((x - mean(row)) / Math.sqrt(variance(row) + EPS)) * gain[d] + shift[d]),
+    row.map(
+      (x, d) =>
+        ((x - mean(row)) / Math.sqrt(variance(row) + EPS)) * (gain[d] ?? 1) + (shift[d] ?? 0),
+    ),
   );
 
 /** A linear map as a table: a row for each input, and the bias below.
@@ -83,9 +86,10 @@ export function tables(step, run, head, weights, tokens) {
   const left = inputs.map(shown);
   const learned = (caption, rows, numbers) =>
     left.push({ caption, rows, columns: upTo(numbers[0].length), numbers });
-  if (kind === "norm")
+  if (kind === "norm") {
+    learned("Mean 0, variance 1", tokens, layerNorm(left[0].numbers));
     learned("Learned", ["scale", "shift"], [weights[`${map}.weight`], weights[`${map}.bias`]]);
-  else if (map) {
+  } else if (map) {
     const all = mapOf(weights, map);
     const rows = [...upTo(all.length - 1), "b"];
     learned("W and b", rows, out.includes("#") ? slice(all, head - 1) : all);
@@ -93,11 +97,11 @@ export function tables(step, run, head, weights, tokens) {
   return { left, out: shown(out) };
 }
 
-/** The largest number of tables that have one measure: what is added, or made larger, can be
+/** The largest number of tables that have one measure: what is added, scaled or normed can be
  * compared with what came of it; of all others each table has its own.
  * @param {string} kind @param {Shown[]} shown */
 export const measure = (kind, shown) =>
-  kind === "add" || kind === "scale"
+  ["add", "scale", "norm"].includes(kind)
     ? Math.max(...shown.flatMap(({ numbers }) => numbers.flat().map(Math.abs)))
     : undefined;
 
@@ -125,10 +129,7 @@ export function feeds(kind, i, j, width) {
           [-1, -1],
           [i, j - width],
         ];
-  return [
-    [i, null],
-    [null, j],
-  ];
+  return [[i, null], ...(kind === "norm" ? [[i, j]] : []), [null, j]];
 }
 
 const sign = (x) => (x < 0 ? `(${format(x)})` : format(x));
@@ -141,7 +142,7 @@ const products = (a, b) =>
  * @param {number} j */
 export function explain(step, { left, out }, i, j) {
   const { kind } = STEPS[step];
-  const [a, b] = left.map(({ numbers }) => numbers);
+  const [a, b, c] = left.map(({ numbers }) => numbers);
   const result = format(out.numbers[i][j]);
   const column = b?.map((row) => row[j]);
   if (kind === "scale") return `${format(a[i][j])}·√8 ≈ ${format(a[i][j])}·2.83 ≈ ${result}`;
@@ -161,7 +162,7 @@ export function explain(step, { left, out }, i, j) {
     return (
       `mean ${center}, variance ${spread}: (${x} − ` +
       `${center.startsWith("−") ? `(${center})` : center}) ÷ √(${spread} + 0.00001) · ` +
-      `${sign(b[0][j])} + ${sign(b[1][j])} ≈ ${result}`
+      `${sign(c[0][j])} + ${sign(c[1][j])} ≈ ${result}`
     );
   }
   const bias = column[column.length - 1];

@@ -13,13 +13,12 @@ export const PARTS = [
   ["Add & norm", 14],
 ];
 
-/** @type {{name: string, kind: string, color: string, formula: string, words: string, inputs:
+/** @type {{name: string, kind: string, color?: string, formula: string, words: string, inputs:
  * string[], out: string, map?: string}[]} */
 export const STEPS = [
   {
     name: "Embed",
     kind: "scale",
-    color: "ink",
     formula: "E[id] · √8",
     inputs: ["raw"],
     out: "embedded",
@@ -28,7 +27,6 @@ export const STEPS = [
   {
     name: "+ positions",
     kind: "add",
-    color: "ink",
     formula: "x = E[id] √8 + PE",
     inputs: ["embedded", "pe"],
     out: "x",
@@ -71,7 +69,7 @@ export const STEPS = [
     formula: "S = Q Kᵀ / √4",
     inputs: ["query#", "key#"],
     out: "scores#",
-    words: "Every query meets every key: 5 × 5 dot products, divided by √d_k = 2.",
+    words: "Every query meets every key: 5 × 5 dot products, divided by √4 = 2.",
   },
   {
     name: "Weights",
@@ -113,7 +111,6 @@ export const STEPS = [
   {
     name: "Add",
     kind: "add",
-    color: "ink",
     formula: "x + Attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
@@ -124,7 +121,6 @@ export const STEPS = [
   {
     name: "Norm",
     kind: "norm",
-    color: "ink",
     formula: "y = LayerNorm(sum)",
     inputs: ["sum1"],
     map: "layer.norm1",
@@ -134,7 +130,6 @@ export const STEPS = [
   {
     name: "Widen",
     kind: "relu",
-    color: "ink",
     formula: "h = max(0, y W₁ + b₁)",
     inputs: ["norm1"],
     map: `${FORWARD}expand`,
@@ -144,7 +139,6 @@ export const STEPS = [
   {
     name: "Narrow",
     kind: "linear",
-    color: "ink",
     formula: "h W₂ + b₂",
     inputs: ["hidden"],
     map: `${FORWARD}contract`,
@@ -154,7 +148,6 @@ export const STEPS = [
   {
     name: "Add",
     kind: "add",
-    color: "ink",
     formula: "y + FFN(y)",
     inputs: ["norm1", "thought"],
     out: "sum2",

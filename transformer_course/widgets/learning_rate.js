@@ -4,6 +4,7 @@
 import { chart } from "./chart.js";
 import { handle } from "./handle.js";
 import {
+  HARMLESS,
   PAPER,
   VIEWS,
   WARMUP,
@@ -15,6 +16,7 @@ import {
   named,
   noamRate,
   source,
+  verdictOf,
   warmupBy,
   warmupOn,
 } from "./learning_rate_numbers.js";
@@ -23,7 +25,7 @@ import { assign, choice, h, live, save, say, slider, svg } from "./shared.js";
 import { frame, glide } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [WIDE, ROOMY, TALL, LEFT, RIGHT] = [250, 380, 270, 52, 12];
+const [WIDE, TALL, LEFT, RIGHT] = [316, 270, 52, 12];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -31,7 +33,7 @@ function render({ model, el }) {
   const view = () => VIEWS[get("view")];
   const { curves, steps, every } = get("measured");
   const width = slider({
-    label: "d_model",
+    label: "Rate as for width",
     min: 32,
     max: 1024,
     step: 32,
@@ -39,8 +41,7 @@ function render({ model, el }) {
     show: () => plain(get("d_model")),
     change: (d_model) => save(model, { d_model }),
   });
-  width.node.querySelector("label").replaceChildren(h("i", {}, "d"), h("sub", {}, "model"));
-  width.input.setAttribute("aria-label", "d_model");
+  width.input.setAttribute("aria-label", "Rate as for width, d_model");
   const shown = choice({
     label: "Show",
     value: get("view"),
@@ -69,9 +70,8 @@ function render({ model, el }) {
   });
 
   // -- the losses that were measured, and whose they are at their ends --
-  // As wide as the rate's, step for step; right of it stands whose they are.
+  // As wide as the rate's, step for step; after the last step stands whose they are.
   const losses = chart({ label: "", width: WIDE, height: TALL });
-  losses.node.setAttribute("viewBox", `0 0 ${ROOMY} ${TALL}`);
   const names = [1, 2, 3, 3].map((hue) => svg("text", { class: `tc-hue${hue}` }));
   const over = svg("text", { class: "tc-hue2 tc-over" }, "warm-up");
   losses.node.append(svg("g", { class: "tc-marks" }, over, ...names));
@@ -88,7 +88,7 @@ function render({ model, el }) {
         ticks: [0, 0.5, 1].map((n) => n * steps),
         show: count,
       },
-      y: { min: 0, max: 4.5, label: "loss", ticks: [0, 1, 2, 3, 4] },
+      y: { min: 0, max: 4.5, ticks: [0, 1, 2, 3, 4] },
       lines: [
         ...runs.slice(2).map((each) => ({ points: point(each), hue: 3, width: 2 })),
         { points: point(runs[1]), hue: 2, dash: "6 4" },
@@ -100,26 +100,26 @@ function render({ model, el }) {
     const heights = apart(places.map(([, y]) => y));
     names.forEach((name, n) => {
       say(name, runs[n]?.name ?? "");
-      if (runs[n]) assign(name, { x: places[n][0] + 10, y: heights[n] + 4 });
+      if (runs[n]) assign(name, { x: places[n][0] + 8, y: heights[n] + 4 });
     });
-    assign(over, { x: places[0][0] + 10, y: Math.min(...heights) - 14 });
+    assign(over, { x: places[0][0] + 8, y: Math.min(...heights) - 14 });
   };
   const flow = glide(drawLoss);
 
   const told = h("p", { class: "tc-legend" });
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const titled = (name, about) => h("p", {}, h("b", {}, name), " ", h("small", {}, about));
-  told.dataset.room = `${source(curves[0], 32, false)} Shaded: recorded.`;
+  told.dataset.room = `${source(curves[0], 32, false)} ${HARMLESS} Shaded: recorded.`;
   const longest = { width: 1024, warmup: 16000, loss: [2] };
   words.dataset.room = explain({ dModel: 960, warmup: 15900, run: longest, paperLoss: 0.73 });
   const root = frame({
     name: "rate",
     title: "The learning rate",
-    controls: [width.node, shown.node],
+    controls: [shown.node],
     told: words,
     inputs: [titled("Rate", "drag its peak"), plot.node],
-    result: [titled("Loss", "of a small model that learns to sort letters"), losses.node],
-    below: [told],
+    result: [titled("Loss", "of a small model that sorts letters"), losses.node],
+    below: [h("div", { class: "tc-foot" }, width.node, told)],
   });
 
   function update() {
@@ -150,16 +150,12 @@ function render({ model, el }) {
         max,
         log,
         label: "step",
-        ticks: log ? undefined : [0, 1, 2, 3, 4].map((n) => (n * end) / 4),
+        ticks: log
+          ? undefined
+          : (end > steps ? [0, 1, 2, 3, 4] : [0, 2, 4]).map((n) => (n * end) / 4),
         show: log ? undefined : (n) => (n >= 1000 && end > 2000 ? `${count(n / 1000)}k` : count(n)),
       },
-      y: {
-        min: bottom,
-        max: roof,
-        log,
-        label: log ? "rate" : "rate × 1,000",
-        show: log ? undefined : (rate) => plain(1000 * rate),
-      },
+      y: { min: bottom, max: roof, log, show: log ? undefined : plain },
       lines: [
         ...(log
           ? [(each) => each ** -0.5, (each) => each * warmup ** -1.5].map((term) => ({
@@ -179,8 +175,9 @@ function render({ model, el }) {
       ],
       marks: [
         ...rates
-          .filter((each) => each.warmup <= end && !log)
-          .map((each) => ({ x: each.warmup, y: each.rate(each.warmup), hue: 3, text: each.name })),
+          .filter(() => !log)
+          .map((each) => ({ ...each, x: Math.min(each.warmup, end) }))
+          .map(({ x, rate, name }) => ({ x, y: rate(x), hue: 3, text: name })),
         { x: theirs, y: paper(theirs), hue: 2, text: "the paper’s" },
         { x: seen, y: mine(seen), hue: 1, text: `${count(warmup)} steps up` },
       ],
@@ -201,6 +198,7 @@ function render({ model, el }) {
     say(
       told,
       source(found, get("measured").d_model, dModel === found.width && warmup === found.warmup) +
+        ([found, ...bad].some((run) => verdictOf(run, base) === "too high") ? "" : ` ${HARMLESS}`) +
         (get("view") === "first" ? "" : ` Shaded: recorded.`),
     );
     losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);

@@ -9,7 +9,7 @@ export const WARMUP = { min: 100, max: 16000 };
 /** What each view shows; the axis goes on a little after its last step, so that its number has
  * room. */
 export const VIEWS = {
-  first: { end: 1600, max: 1680, log: false },
+  first: { end: 1600, max: 3000, log: false }, // after its last step stands whose a line is
   start: { end: 20000, max: 21000, log: false },
   all: { end: 100000, max: 105000, log: false },
   log: { end: 100000, max: 160000, log: true },
@@ -59,15 +59,6 @@ export function digits(x) {
   return `${number}·10${raised(-power)}`;
 }
 
-/** "twice", "the same as", "0.71 times" @param {number} ratio */
-export function times(ratio) {
-  const rounded = Number(ratio.toPrecision(3));
-  return (
-    { 0.5: "half", 1: "the same as", 2: "twice" }[rounded] ??
-    `${rounded >= 0.001 ? plain(rounded) : digits(ratio)} times`
-  );
-}
-
 /** What a run made of its rate, beside what the paper's rate made of the same model.
  * @param {{dModel: number, warmup: number, loss: number, paperLoss: number}} state */
 export function verdict({ dModel, warmup, loss, paperLoss }) {
@@ -78,16 +69,23 @@ export function verdict({ dModel, warmup, loss, paperLoss }) {
   return reached(dModel, warmup) > reached(PAPER.dModel, PAPER.warmup) ? "too high" : "too slow";
 }
 
+/** The same of a measured run. @param {Curve} run @param {Curve} paper */
+export const verdictOf = (run, paper) => {
+  const [loss, paperLoss] = [run, paper].map((each) => each.loss[each.loss.length - 1]);
+  return verdict({ dModel: run.width, warmup: run.warmup, loss, paperLoss });
+};
+
+export const HARMLESS = "At this width no recorded rate is too high.";
+
 /** The runs that a chart names: the nearest, the paper's, and what ends badly at the same width.
  * @param {Curve[]} curves @param {number} dModel @param {number} warmup
  * @returns {(Curve & {name: string})[]} */
 export function named(curves, dModel, warmup) {
   const [mine, paper] = [nearest(curves, dModel, warmup), nearest(curves, ...theirs)];
-  const [paperLoss] = paper.loss.slice(-1);
   const exact = mine.width === dModel && mine.warmup === warmup;
   const rest = curves.flatMap((run) => {
     if (run.width !== mine.width || run === mine || run === paper) return [];
-    const word = verdict({ ...run, dModel: run.width, loss: run.loss.slice(-1)[0], paperLoss });
+    const word = verdictOf(run, paper);
     return word.startsWith("too") ? [{ ...run, name: `${count(run.warmup)} ${word}` }] : [];
   });
   return [
@@ -112,18 +110,16 @@ export function apart(places, gap = 18) {
  * @param {{dModel: number, warmup: number, run: Curve, paperLoss: number}} state */
 export function explain({ dModel, warmup, run, paperLoss }) {
   const { end } = VIEWS.first;
-  const mine = noamRate(warmup, dModel, warmup);
-  const ratio = mine / noamRate(PAPER.warmup, ...theirs);
+  const rate = (step) => digits(noamRate(step, dModel, warmup));
   const [loss] = run.loss.slice(-1);
   const word = verdict({ dModel: run.width, warmup: run.warmup, loss, paperLoss });
-  const reached = digits(noamRate(end, dModel, warmup));
   return (
-    `How fast may the rate climb? Yours climbs for ${count(warmup)} steps to ${digits(mine)}, ` +
-    `${times(ratio)} the paper’s peak${warmup > end ? `; step ${count(end)} has ${reached}` : ""}. ` +
+    `Warm-up ${count(warmup)} (peak ${rate(warmup)}` +
+    (warmup > end ? `, ${rate(end)} at step ${count(end)})` : ")") +
     (run.width === dModel && run.warmup === warmup
-      ? `${word[0].toUpperCase()}${word.slice(1)}: its`
-      : `The nearest that was measured climbs for ${count(run.warmup)}: ${word}. Its`) +
-    ` loss ends at ${fixed(loss, 2)}, at the paper’s rate at ${fixed(paperLoss, 2)}.`
+      ? ": "
+      : `. Nearest run, ${count(run.warmup)}: `) +
+    `${word}, loss ${fixed(loss, 2)}. The paper’s rate: loss ${fixed(paperLoss, 2)}.`
   );
 }
 

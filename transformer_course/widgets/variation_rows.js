@@ -1,6 +1,6 @@
 // @ts-check
 // Table 3 as knobs: what each setting does to quality, the paper's and ours, on one scale.
-import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
+import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stack } from "./stage.js";
 import {
   bound,
@@ -89,11 +89,11 @@ function render({ model, el }) {
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const reaches = h("span", { class: "tc-much" });
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
+  const every = check({ label: "ours in every row", value: false, change: () => drawBoard() });
+  if (rows.some(({ seeds }) => seeds.bleu.length > 1)) keys.push(key("tc-seed", "one seed"));
   if (rows.some(({ verdicts }) => verdicts.perplexity))
     keys.push(key("tc-reach", h("span", {}, "chance", reaches)));
-  if (rows.some((row) => stuck(rows, row))) keys.push(h("span", {}, "▸ beyond"));
-  const scaled = h("span", {}, "log scale");
-  keys.push(scaled);
+  if (rows.some((row) => oursOf(rows, row, measures[0]))) keys.push(every.node);
   const legend = h("p", { class: "tc-legend" }, ...keys);
   const top = h("div", { class: "tc-why" }, h("p", {}, lead, score));
   top.dataset.room = tallest(measures.map((measure) => answer(rows, measure)));
@@ -103,6 +103,7 @@ function render({ model, el }) {
   const views = stack([knobsView, numbers.node]);
 
   const choose = measures.map((measure) => press(NAMES[measure], () => save(model, { measure })));
+  const pair = h("span", { class: "tc-two" }, ...choose);
   const first = press("Guess first", () => {
     guessing = !guessing;
     const row = guessing && (following(rows, get("guesses"), get("row")) ?? get("row"));
@@ -115,7 +116,7 @@ function render({ model, el }) {
   const root = frame({
     name: "rows",
     title: "Which knob matters?",
-    controls: [first, h("span", { class: "tc-two" }, ...choose), whole],
+    controls: [first, pair, whole],
     told: views.node,
   });
 
@@ -123,30 +124,38 @@ function render({ model, el }) {
   let drawn = [];
   const draw = glide((places) => drawn.forEach(({ plot, ...own }, i) => plot.draw(places[i], own)));
 
+  /** @param {Row[]} list */
+  const told = (list) => list.some((one) => one !== base && open(one));
+  /** How far chance reaches for what is pressed. @param {Row[]} list its knob's */
+  const reachOf = (list) => bound(here() === base ? list : [here()], get("measure"));
+
   function drawBoard() {
     const measure = get("measure");
     const span = range(rows, measure);
     const at = (x) => depth(x, span, measure);
     const rules = marks(span, measure);
-    const above = { at: span[measure === "bleu" ? "max" : "min"], text: "better" };
-    const named = rules.some(({ text }) => text.endsWith("better")) ? [] : [above];
+    const ways = [
+      ["← better", -10, "end"],
+      ["worse →", 10, "start"],
+    ];
+    const place = (x, y, anchor, more = {}) => ({
+      x: `${at(x)}%`,
+      y,
+      style: `text-anchor: ${anchor}`,
+      ...more,
+    });
     scale.replaceChildren(
-      ...[...named, ...rules.filter(({ at: x }) => at(x) < 90)].map(({ at: x, text }) =>
-        svg(
-          "text",
-          {
-            x: `${at(x)}%`,
-            y: 12,
-            class: text.split(" ").at(-1),
-            style: `text-anchor: ${at(x) > 88 ? "end" : at(x) < 12 ? "start" : "middle"}`,
-          },
-          text,
-        ),
+      ...ways.map(([way, dx, anchor]) =>
+        svg("text", place(0, 13, anchor, { dx, class: "tc-side" }), way),
+      ),
+      ...rules.map(({ at: x, text }) =>
+        svg("text", place(x, 32, at(x) > 92 ? "end" : at(x) < 8 ? "start" : "middle"), text),
       ),
     );
     const order = [...board].sort((a, b) => a.i - b.i); // places glide to their own knob's
     const lists = order.map(({ settings }) => settings.map(({ row }) => of(row)));
     const chosen = order.map(({ node }) => node.classList.contains("tc-here"));
+    const shows = (i) => chosen[i] || /** @type {any} */ (every.input).checked;
     drawn = lists.map((list, i) => ({
       plot: order[i].plot,
       values: order[i].settings.map(({ value }) => value),
@@ -160,20 +169,20 @@ function render({ model, el }) {
       },
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
-        const mean = oursOf(rows, row, measure)?.mean ?? 0;
+        const mean = (shows(i) && oursOf(rows, row, measure)?.mean) || 0;
         return mean < span.min || mean > span.max ? aside(mean, measure) : "";
       }),
     }));
     draw(
-      lists.map((list) => {
+      lists.map((list, i) => {
         const each = (make) => list.map((row) => (open(row) ? make(row) : at(0)));
-        const ours = (row) => oursOf(rows, row, measure);
-        const reach = bound(list, measure);
+        const ours = (row) => (shows(i) ? oursOf(rows, row, measure) : null);
+        const reach = chosen[i] && told(list) ? reachOf(list) : NaN;
         return {
           zero: at(0),
           marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
           paper: each((row) => at(paperOf(rows, row, measure))),
-          ours: each((row) => at(ours(row)?.mean ?? NaN)),
+          ours: list.map((row) => (open(row) || !shows(i) ? at(ours(row)?.mean ?? NaN) : at(0))),
           seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
           chance: [-1, 1].map((n) => at(n * reach)).sort((a, b) => a - b),
         };
@@ -189,12 +198,10 @@ function render({ model, el }) {
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
     first.setAttribute("aria-pressed", String(guessing));
     whole.setAttribute("aria-pressed", String(all));
-    for (const one of [choose[1], whole]) one.style.visibility = guessing ? "hidden" : "";
-    choose[0].classList.toggle("tc-sole", guessing);
+    for (const one of [pair, whole]) one.style.visibility = guessing ? "hidden" : "";
     lead.replaceChildren(
       ...indexed(guessing ? "Guess what each does to perplexity: " : answer(rows, measure)),
     );
-    scaled.style.visibility = measure === "bleu" ? "hidden" : "";
     for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {
         const button = buttons[n];
@@ -213,10 +220,9 @@ function render({ model, el }) {
     say(score, guessing ? tallied(rows, given) : "");
     const turned = row === base ? far.knob : row.knob;
     for (const { node, key } of board) node.classList.toggle("tc-here", key === turned);
-    const reach = bound(
-      rows.filter(({ knob }) => knob === turned),
-      measure,
-    );
+    const mine = rows.filter(({ knob }) => knob === turned);
+    const reach = reachOf(mine);
+    legend.style.visibility = told(mine) ? "" : "hidden";
     say(reaches, reach ? ` ± ${size(reach, measure)}` : "");
     drawBoard();
     panel.draw();

@@ -175,7 +175,7 @@ export function marks({ min, max }, measure) {
   const found = [];
   for (let n = Math.ceil(low / step); n * step <= high; n += 1) {
     const x = n * step;
-    const text = `${Math.abs(x)}${measure === "bleu" ? "" : " %"} ${side(x, measure)}`;
+    const text = `${Math.abs(x)} ${measure === "bleu" ? "BLEU" : "%"}`;
     found.push({ at: measure === "bleu" ? x : Math.log(1 + x / 100), text: x ? text : "base" });
   }
   return found;

@@ -20,7 +20,6 @@ import {
   tallest,
   titleOf,
   turned,
-  within,
 } from "./variation_rows_words.js";
 /** @import {Row} from "./variation_rows_numbers.js" */
 
@@ -52,7 +51,7 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     return { far, exact, node: h("p", { class: `tc-figure tc-${name}` }, name, far, exact) };
   });
   const [own, lesson] = [h("span"), h("p", { class: "tc-own" })];
-  const rooms = [h("p", {}, verdict, " ", own), lesson].map((one) => h("div", {}, one));
+  const room = h("div", {}, h("div", {}, h("p", {}, verdict, " ", own), lesson));
   const told = (row, measure) => {
     const own = ownInWords(rows, row, measure);
     if (row !== base) return [own, row.teaches];
@@ -60,13 +59,11 @@ export function rowPanel({ model, rows, here, open, guessing }) {
       ? ["Press a setting, and guess what it does.", ""]
       : [own, extremes(rows, measure)];
   };
-  rooms.forEach((room, n) => {
-    const texts = rows.flatMap((row) => measures.map((measure) => told(row, measure)[n]));
-    room.dataset.room = (n ? "" : "Right: perplexity is about the same. ") + tallest(texts);
-  });
+  const most = tallest(rows.flatMap((row) => measures.map((by) => told(row, by).join("\n"))));
+  room.dataset.room = `Right: perplexity is about the same. ${most}`;
   const talk = stack([
     h("div", {}, ask, h("div", { class: "tc-bar" }, ...guesses)),
-    h("div", { class: "tc-told" }, ...figures.map(({ node }) => node), ...rooms),
+    h("div", { class: "tc-told" }, ...figures.map(({ node }) => node), room),
   ]);
   talk.node.setAttribute("aria-live", "polite");
   const node = h(
@@ -95,9 +92,8 @@ export function rowPanel({ model, rows, here, open, guessing }) {
       const [value, beside, x] = parts[n];
       const sides =
         row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `${value} against ${beside}`;
-      const bound = n && row !== base ? within(row, measure) : "";
       say(far, unseen(x === undefined ? "–" : row === base ? value : aside(x, measure)));
-      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : bound + sides));
+      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides));
     });
     const [seen, taught] = told(row, measure).map(unseen);
     const [, lead, rest] = /** @type {string[]} */ (seen.match(LEAD));
@@ -148,9 +144,9 @@ export function numbersTable(rows, choose) {
   function draw(open) {
     for (const { row, cells } of lines) {
       const shown = open(row);
+      const star = stuck(rows, row) ? "*" : "";
       for (const { measure, made, says } of cells) {
         const { says: word = "" } = (shown && row.verdicts[measure]) || {};
-        const star = stuck(rows, row) ? "*" : "";
         const values = [figure(row[measure], measure), meanOf(row, measure) + star];
         const by = [paperOf(rows, row, measure), oursOf(rows, row, measure)?.mean];
         made.forEach(({ value, far }, n) => {
@@ -166,8 +162,8 @@ export function numbersTable(rows, choose) {
           word ||
             (row.name === "base" ? "" : `${row.seeds[measure].length} of ${row.wanted} seeds run`),
         );
-        says.dataset.says = word;
-        says.dataset.sign = SIGNS[word] ?? "";
+        says.dataset.says = star ? "" : word;
+        says.dataset.sign = word && (star || SIGNS[word]);
       }
     }
   }

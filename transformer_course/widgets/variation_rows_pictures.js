@@ -3,7 +3,7 @@
 import { svg } from "./shared.js";
 
 const percent = (x) => `${x.toFixed(2)}%`;
-const LANES = { paper: "32%", mean: "71%" };
+const LANES = { paper: "32%", mean: "71%" }; // where both are drawn
 
 /** The strip of one knob: where its settings lie between better, at the left, and worse, the
  * paper's above and ours below, and how far chance reaches from base. All stands in percent; a
@@ -17,13 +17,15 @@ export function strip() {
    * number, named: boolean}} about */
   function draw({ zero, marks, paper, ours, seeds, chance }, about) {
     const { base, values, far, lone, covered, by, chosen, named } = about;
+    const both = ours.some((x) => !Number.isNaN(x));
+    const level = (kind) => (both ? LANES[kind] : "50%");
     const upright = (x, kind) =>
       svg("line", { x1: percent(x), x2: percent(x), y1: 0, y2: "100%", class: kind });
     /** What lies beyond the scale is told in its row, where no other setting is. */
     const loud = (n) => named && far[n] && (chosen === n || chosen === base);
     /** One lane: from the least to the most that is known, and one of its dots in words. */
     const lane = (kind, list) => {
-      const y = LANES[kind];
+      const y = level(kind);
       const known = [...list.keys()].filter((n) => !covered[n] && !Number.isNaN(list[n]));
       if (known.length < 2) return [];
       const [low, high] = [Math.min, Math.max].map((of) => of(...known.map((n) => list[n])));
@@ -54,7 +56,7 @@ export function strip() {
       if (covered[n] || n === base) return [];
       const made = [];
       const y = LANES.mean;
-      const big = n === chosen ? 7 : named ? 5 : 4;
+      const big = n === chosen ? 8 : named || !both ? 6 : 5;
       for (const x of lone[n] || far[n] || !named ? [] : seeds[n])
         made.push(dot("tc-seed", x, y, 2.5));
       if (far[n]) {
@@ -71,7 +73,7 @@ export function strip() {
         );
       } else if (!Number.isNaN(ours[n]))
         made.push(dot(`tc-mean${lone[n] ? " tc-lone" : ""}`, ours[n], y, big));
-      made.push(dot("tc-paper", paper[n], LANES.paper, big));
+      made.push(dot("tc-paper", paper[n], level("paper"), big));
       return made;
     };
     const [from, to] = chance;
@@ -88,10 +90,8 @@ export function strip() {
         ours.map((x, n) => (far[n] ? NaN : n === base ? zero : x)),
       ),
       ...lane("paper", paper),
-      ...(ours.some((x) => !Number.isNaN(x)) ? ["paper", "mean"] : ["paper"]).map((kind) =>
-        dot("tc-base", zero, LANES[kind], named ? 5 : 4),
-      ),
       ...paper.flatMap((_, n) => cell(n)),
+      ...(both ? ["paper", "mean"] : ["paper"]).map((kind) => dot("tc-base", zero, level(kind), 5)),
     );
   }
   return { node, draw };

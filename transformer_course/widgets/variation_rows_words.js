@@ -102,7 +102,7 @@ export function answer(rows, measure) {
   };
   const [most] = sorted(paperOf);
   const name = measure === "bleu" ? "BLEU" : "perplexity";
-  const lead = `The paper's ${name} depends most on ${most.label}`;
+  const lead = `The paper’s ${name} depends most on ${most.label}`;
   if (rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
   const [first, second] = sorted((_, row) =>
     stuck(rows, row) ? 0 : /** @type {any} */ (oursOf(rows, row, measure)).mean,
@@ -128,7 +128,7 @@ export function ran(rows) {
 
 /** Before the guess. @param {Row[]} rows @param {Row} row */
 export const question = ([base], row) =>
-  `${row.change}. Is its perplexity better (lower) than base's ` +
+  `${row.change}. Is its perplexity better (lower) than base’s ` +
   `${figure(base.perplexity, "perplexity")}, about the same (within 1 %), or worse?`;
 
 /** How many of a row's runs there are. @param {Row} row */
@@ -148,21 +148,14 @@ export function judged(verdict, measure) {
   if (says === "agrees")
     return same
       ? `Ours agrees: no difference, to within ${near}.`
-      : "Ours agrees: it differs from base by more than chance, in the paper's direction.";
+      : "Ours agrees: more than chance, in the paper’s direction.";
   if (says === "opposite")
     return same
       ? `Ours is opposite: the paper has no difference; ours differs by more than ${near}.`
-      : "Ours is opposite: it differs by more than chance, against the paper's direction.";
+      : "Ours is opposite: more than chance, against the paper’s direction.";
   return same
     ? `We cannot tell: the difference may be more than ${near}.`
     : "We cannot tell: chance alone reaches as far from base.";
-}
-
-/** How far chance reaches, where that is known.
- * @param {Row} row @param {string} measure */
-export function within({ verdicts }, measure) {
-  const verdict = verdicts[measure];
-  return verdict ? `± ${size(verdict.bound, measure)}; ` : "";
 }
 
 /** What our runs of a row are, and whether they agree. @param {Row[]} rows @param {Row} row
@@ -177,7 +170,7 @@ export function ownInWords(rows, row, measure) {
     return `${both.length ? sides : ""}Press a setting to see its row.`;
   }
   const lead = `Ours (${runs(row)})`;
-  if (!row.seeds.perplexity.length) return `${lead}: the paper's alone is shown.`;
+  if (!row.seeds.perplexity.length) return `${lead}: the paper’s alone is shown.`;
   if (!oursOf(rows, row, measure))
     return `${lead}: base has not run yet, so there is nothing to compare with.`;
   const verdict = row.verdicts[measure];
@@ -185,9 +178,8 @@ export function ownInWords(rows, row, measure) {
   const some = low < row.seeds.perplexity.length ? `, in ${low} of them` : "";
   if (stuck(rows, row))
     return (
-      `Ours hardly learned in the steps it had (${runs(row)}${some}). ` +
-      "It shows how hard this model is to start." +
-      (verdict ? ` So the verdict, ${verdict.says}, says little.` : "")
+      `Ours hardly learned (${runs(row)}${some}): it is hard to start.` +
+      (verdict ? ` The verdict, ${verdict.says}, says little.` : "")
     );
   return `${judged(verdict, measure)} (${runs(row)})`;
 }
