@@ -22,8 +22,7 @@ class Entry:
     missing = "write your answer in the cell above, run it, press Check."
     again = "Read the first message, change the cell, run it, and press Check again."
     solved = "All checks pass: {points}. Go on to the next question."
-    tries = 2  # that fail before a solution is offered
-    solvable = True  # a guess has no solution: its check says what was measured
+    tries = 2  # that fail before a solution is offered, 0: there is none
     final = False  # once True, a check is no other try
 
     def __init__(self, panel: Panel) -> None:
@@ -149,7 +148,7 @@ class Prediction(Entry):
     )
     again = "Nothing is locked in yet: read the message, and enter another number."
     solved = "Your guess is locked in: {points}. See what was measured, and why, and go on."
-    solvable = False
+    tries = 0  # its check says what was measured
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

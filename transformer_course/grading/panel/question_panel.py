@@ -161,7 +161,7 @@ class Panel(W.VBox):
         earned = (
             memory["tries"] >= self.entry.tries or shown == len(hints) or done or memory["shown"]
         )
-        there = self.entry.solvable and self.question.name in self.panels.solutions
+        there = bool(self.entry.tries) and self.question.name in self.panels.solutions
         self.solution.layout.display = "" if earned and there else "none"
         note = self.panels.progress.note
         self.said.value = drawing.status(self.advice()) + drawing.status(note)
