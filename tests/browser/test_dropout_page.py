@@ -73,11 +73,37 @@ def test_at_the_bottom_the_hole_is_in_the_sum_itself(widget):
 def test_each_place_names_the_vector_that_is_dropped(widget):
     opened = widget()
     names = opened.locator(".tc-result b")
-    expect(names.nth(1)).to_have_text("What self-attention says")
+    expect(names.nth(1)).to_have_text("Self-attention says")
     opened.get_by_role("button", name="Next").click()
-    expect(names.nth(1)).to_have_text("What feed-forward says")
+    expect(names.nth(1)).to_have_text("Feed-forward says")
     opened.get_by_role("button", name="1 Embeddings").click()
     expect(names).to_have_text(["The word’s embedding", "Its position", "The sum goes on"])
+
+
+def test_without_holes_nothing_speaks_of_them(widget):
+    opened = widget()
+    told, layer = opened.locator(".tc-why"), opened.locator("svg[role=img]")
+    expect(layer).not_to_have_class(re.compile("tc-none"))
+    opened.get_by_role("button", name="Average 100").click()
+    expect(told).to_contain_text("The holes are filled up")
+    expect(layer).to_have_class(re.compile("tc-none"))
+    opened.get_by_label("Dropped share p").press("Home")
+    expect(told).to_contain_text("At p = 0 no mask drops anything")
+    opened.get_by_role("button", name="Next").click()  # elsewhere one mask is shown again
+    opened.get_by_label("Dropped share p").press("End")
+    expect(told).to_contain_text("numbers become zero")
+    expect(layer).not_to_have_class(re.compile("tc-none"))
+    opened.get_by_label("Training").press("Space")
+    expect(layer).to_have_class(re.compile("tc-none"))
+    expect(layer).to_have_attribute("aria-label", re.compile("dropout is off"))
+
+
+def test_a_mask_that_spares_all_says_so(widget):
+    luck = np.full((100, 16), 0.9).tolist()
+    opened = widget(Dropout(luck=luck))
+    expect(opened.locator(".tc-why")).to_contain_text("this mask spares these 16 numbers")
+    expect(opened.locator(".tc-why")).not_to_contain_text("gray")
+    expect(opened.locator(".tc-row2 small")).to_have_text("")
 
 
 def test_its_height_stays(widget, window):

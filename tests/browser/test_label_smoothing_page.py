@@ -130,6 +130,10 @@ def test_without_smoothing_there_is_no_smallest_loss_to_go_to(show):
     expect(button).to_have_attribute("aria-disabled", "true")
     button.click(force=True)
     check(widget, epsilon=0)
+    legend = widget.locator(".tc-result .tc-legend")
+    expect(legend).to_have_text("No smallest loss without smoothing.")
+    widget.get_by_label("Smoothing").fill("0.1")
+    expect(legend).to_have_text("smallest: “mat” has 0.920")
 
 
 def test_two_views_stay_together(show):

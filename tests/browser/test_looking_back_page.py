@@ -21,7 +21,8 @@ def test_it_writes_one_word_after_the_other(widget):
         expect(written.nth(step).locator("span")).to_be_visible()
         expect(written.nth(step)).to_have_text(word)
         most = int(np.argmax(row))
-        told = f"looks most at “{text['read'][most]}” ({row[most]}\u00a0%)"
+        looks = "most at" if row[most] >= 25 else "at nothing in particular: most gets"
+        told = f"looks {looks} “{text['read'][most]}” ({row[most]}\u00a0%)"
         expect(opened.locator(".tc-why")).to_contain_text(told)
         opened.get_by_role("button", name="Next").press("ArrowRight")
     opened.get_by_role("button", name="Next").press("Home")
@@ -32,8 +33,10 @@ def test_it_writes_one_word_after_the_other(widget):
 def test_two_writers_stand_around_what_was_read(widget):
     opened = widget(LookingBack(TWO, step=2))
     expect(opened.locator(".tc-sum")).to_have_text(
-        "Looking back, 3 of 3 right; from one vector, 2."
+        "Right so far: 3 of 3 looking back, only 2 from one vector."
     )
+    expect(opened.locator("svg text")).to_have_text("one vector")
+    expect(opened.get_by_text("Two writers copy a word")).to_be_visible()
     other, read, wrote = (opened.locator(".tc-row").nth(n) for n in range(3))
     rows = [row.locator("> :visible") for row in (other, read, wrote)]
     assert ["".join(row.all_inner_texts()) for row in rows] == ["axc", "abc", "abc"]

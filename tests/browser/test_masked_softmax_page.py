@@ -193,11 +193,13 @@ def test_a_leak_is_an_arrow_to_each_row_that_it_reaches(widget):
     assert ends == ["held"] * 3 + ["heard"] * 2
     expect(picture.locator(".tc-leak")).to_have_count(0)
     expect(picture.locator(".tc-held")).to_have_count(3)
+    expect(picture.get_by_text("leak")).to_be_hidden()
     expect(picture).to_have_attribute("aria-label", "From “4 on”: no leak; the mask holds.")
     put_mask(opened, "after softmax")
     expect(picture.locator(".tc-leak")).to_have_count(3)
     expect(picture.locator(".tc-held")).to_have_count(0)
     expect(picture.locator("[data-kind=leak]")).to_have_count(3)
+    expect(picture.get_by_text("leak")).to_be_visible()
     said = "From “4 on”: a leak to the output of 1 the, 2 cat, 3 sat."
     expect(picture).to_have_attribute("aria-label", said)
 

@@ -289,6 +289,9 @@ def test_the_first_card_asks_what_is_done_between_its_matrices_until_it_is_turne
     assert [one.is_visible() for one in done.all()] == [True] * 3
     colored = widget.locator("mi[data-role]")
     assert colored.all_text_contents() == ["Q", "K", "V"]
+    widget.get_by_role("button", name="Knew it").click()  # why the root: its steps are hidden, too
+    expect(widget.locator(".tc-front")).to_contain_text("Why are the scores divided")
+    assert [one.is_visible() for one in done.all()] == [False] * 3
 
 
 def test_every_topic_has_a_picture_and_a_card_of_another_course_none(cards):

@@ -84,8 +84,12 @@ def test_its_steps_end_with_the_mean_that_looks_alike(widget):
             pressed = opened.get_by_role("group", name=group).locator("[aria-pressed=true]")
             expect(pressed).to_have_text(text)
     expect(opened.locator(".tc-why")).to_contain_text(
-        "nearly the same, and yet the German is “Bank”"
+        "nearly the same, yet the German is “Bank”: the mean hides its heads"
     )
+    current = opened.locator(".tc-stepbar [aria-current=step]")
+    expect(current).to_have_count(1)
+    head(opened, "3").click()  # no step of the story
+    expect(current).to_have_count(0)
     words(opened).nth(7).click()
     opened.get_by_role("button", name="Back", exact=True).click()
     expect(words(opened).nth(PAIR[0])).to_have_attribute("aria-pressed", "true")

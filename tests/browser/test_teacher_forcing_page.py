@@ -144,6 +144,20 @@ def test_both_halves_play_together_and_the_height_stays(show, window):
     assert len(heights) == 1
 
 
+def test_on_a_phone_one_half_is_whole_and_of_the_other_stands_the_position_in_question(show):
+    widget = show(TeacherForcing(), width=390).locator(".tc-forcing")
+    shown_rows = [
+        widget.locator(f"[data-mode={mode}] tbody tr:visible")
+        for mode in ("training", "generating")
+    ]
+    expect(shown_rows[0]).to_have_count(8)
+    expect(shown_rows[1]).to_have_count(1)
+    expect(shown_rows[1].locator(".tc-reads")).to_have_text("schaut")
+    widget.get_by_role("button", name="On its own").click()
+    expect(shown_rows[0]).to_have_count(1)
+    expect(shown_rows[1]).to_have_count(8)
+
+
 def test_two_views_stay_together(show):
     first, second = show(TeacherForcing(), views=[0, 0]).locator(".tc-forcing").all()
     second.get_by_role("button", name="forgot the mask").click()

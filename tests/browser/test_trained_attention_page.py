@@ -103,10 +103,18 @@ def test_each_head_says_what_it_does_in_this_sentence(widget):
     rows = TrainedAttention().between_words("dog", "encoder", 2, 2)
     back, before = np.tril(rows, -1).sum(axis=1).mean(), np.diagonal(rows, -1).sum() / len(rows)
     expect(opened.locator(".tc-why")).to_contain_text(
-        f"looks back. Earlier words get {back:.0f}\u00a0%, the one just before {before:.0f}\u00a0%."
+        f"looks back. Earlier words get {back:.0f}\u00a0%, the nearest {before:.0f}\u00a0%."
     )
     expect(opened.locator(".tc-heads button")).to_have_text(
         [*["itself"] * 4, "spread", "back", "ahead", *["itself"] * 9]
+    )
+    expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
+        "Mainly the word itself: 13 of 16 heads."
+    )
+    opened.get_by_role("button", name="Cross-attention").click()
+    one = opened.locator(".tc-heads button").get_by_text("one", exact=True).count()
+    expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
+        f"Mostly one word: {one} of 16 heads."
     )
 
 

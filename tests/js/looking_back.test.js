@@ -37,8 +37,17 @@ test("a step is told in words", () => {
   assert.match(told(COPIED, 1), /“b” \(70\u00a0%\), then at “a” \(30\u00a0%\)\.$/);
 });
 
+test("where no share is large, nothing in particular is looked at", () => {
+  const flat = { ...TRANSLATED, weights: [[24, 23]] };
+  assert.equal(
+    told(flat, 0),
+    "For “a” it looks at nothing in particular: most gets “a” (24\u00a0%).",
+  );
+  assert.match(told({ ...flat, weights: [[25, 23]] }, 0), /^For “a” it looks most at “a”/);
+});
+
 test("what is right is counted where two are to copy, and nowhere else", () => {
-  assert.equal(score(COPIED, 0), "Looking back, 1 of 1 right; from one vector, 1.");
-  assert.equal(score(COPIED, 1), "Looking back, 2 of 2 right; from one vector, 1.");
+  assert.equal(score(COPIED, 0), "Right so far: 1 of 1 looking back, 1 from one vector.");
+  assert.equal(score(COPIED, 1), "Right so far: 2 of 2 looking back, only 1 from one vector.");
   assert.equal(score(TRANSLATED, 1), "");
 });

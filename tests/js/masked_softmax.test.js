@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   compute,
+  equal,
   fault,
   leakage,
   verdict,
@@ -84,6 +85,18 @@ test("a leak is a change of a row that may not see the token", () => {
     /^Leak: .* moves the output of “the”, “cat” and “sat”: softmax counted its key before/,
   );
   assert.match(leakage({ ...START, place: "after", change: 0 }), /^No leak/);
+});
+
+test("divided by the sum, the weights are told to equal those of a mask before softmax", () => {
+  const third = { ...START, place: "renormalized" };
+  assert.ok(equal(third) && !equal(START) && !equal({ ...START, place: "after" }));
+  assert.match(
+    leakage(third),
+    /^No leak: .* The weights equal those of the mask before softmax\.$/,
+  );
+  assert.doesNotMatch(leakage(START), /equal/);
+  const tall = [[0, 900, 0, 0, 0], ...START.scores.slice(1)]; // nothing is left to divide by
+  assert.ok(!equal({ ...third, scores: tall }));
 });
 
 test("a score so high that the rest underflows leaves nothing to divide by", () => {

@@ -7,6 +7,7 @@ import {
   explain,
   keysInUse,
   nameAt,
+  noted,
   reach,
   short,
   times,
@@ -40,6 +41,8 @@ test("the words say what one key takes, with and without the division", () => {
     ),
     "Key 2 gets 0.900 by plain scores, only 0.600 divided by √64.",
   );
+  assert.match(noted(128), /The axis reaches 4 times as far\.$/);
+  assert.doesNotMatch(noted(64), /axis/);
   assert.match(
     explain(
       [

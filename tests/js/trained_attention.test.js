@@ -80,12 +80,12 @@ test("a head is named by where most of its weight goes", () => {
   assert.deepEqual(job(diagonal, "encoder"), [
     "itself",
     "looks at the word itself",
-    "A word gives itself 77\u00a0% on average.",
+    "On average it gets 77\u00a0%.",
   ]);
   assert.deepEqual(job(back, "encoder"), [
     "back",
     "looks back",
-    "Earlier words get 57\u00a0%, the one just before 47\u00a0%.",
+    "Earlier words get 57\u00a0%, the nearest 47\u00a0%.",
   ]);
   assert.equal(job(back.map((row) => row.toReversed()).toReversed(), "encoder")[0], "ahead");
   // To a decoder the first column is the start, whoever looks at it.
@@ -109,5 +109,5 @@ test("a head that favors no word is told apart from one that does", () => {
     [flat, sharp, between].map((rows) => job(rows, "cross")[0]),
     ["spread", "one", "a few"],
   );
-  assert.equal(job(flat, "encoder")[2], "Its top word gets 34\u00a0% on average.");
+  assert.equal(job(flat, "encoder")[2], "Its top word averages 34\u00a0%.");
 });

@@ -12,8 +12,8 @@ const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
 const MASKED = [2, 1, 1];
 const NAMES = [
   ["The word’s embedding", "Its position", "The sum goes on"],
-  ["What came in passes by", "What self-attention says", "The sum goes on"],
-  ["What came in passes by", "What feed-forward says", "The sum goes on"],
+  ["What came in passes by", "Self-attention says", "The sum goes on"],
+  ["What came in passes by", "Feed-forward says", "The sum goes on"],
 ];
 const [WIDE, TALL, ENTRIES] = [400, 92, 16];
 const ALL = WIDE / ENTRIES;
@@ -27,6 +27,7 @@ const BOXES = [
   ["Norm", 12, 122, 52],
   ["Feed-forward", 64, 70, 96],
   ["Norm", 12, 8, 52],
+  ["Position", 66, 256, 68],
 ];
 const DOTS = [
   [38, 250],
@@ -48,7 +49,10 @@ function render({ model, el }) {
   const steps = stepBar({
     names: PLACES,
     get: () => get("place"),
-    go: (place) => save(model, { place }),
+    go: (place) => {
+      stop();
+      save(model, { place, average: false });
+    },
   });
   const share = slider({
     label: "Dropped share p",
@@ -83,7 +87,7 @@ function render({ model, el }) {
   const layer = svg(
     "svg",
     { class: "tc-chart", viewBox: "0 0 164 344", role: "img" },
-    svg("path", { d: "M38 344V5M64 268H46", class: "tc-stream" }),
+    svg("path", { d: "M38 344V5M66 268H46", class: "tc-stream" }),
     ...SIDES.map((d) => svg("path", { d, class: "tc-wire" })),
     by,
     flow,
@@ -96,7 +100,6 @@ function render({ model, el }) {
         name,
       ),
     ]),
-    svg("text", { x: 68, y: 272 }, "position"),
     ...SUMS.flatMap((y) => [
       svg("circle", { cx: 38, cy: y, r: 8, class: "tc-plus" }),
       svg("text", { x: 38, y: y + 4, "text-anchor": "middle" }, "+"),
@@ -113,7 +116,7 @@ function render({ model, el }) {
         band: svg("rect", { class: "tc-band", x: n * ALL, width: ALL, height: TALL }),
         is: svg("rect", { class: "tc-is" }),
         was: svg("rect", { class: "tc-was" }),
-        cross: svg("path", { class: "tc-cross", d: `M${x - 5} -5l10 10m0 -10l-10 10` }),
+        cross: svg("path", { class: "tc-cross", d: `M${x - 8} -8l16 16m0 -16l-16 16` }),
       };
     });
     const ground = svg("line", { class: "tc-ground", x1: 0, x2: WIDE });
@@ -149,7 +152,7 @@ function render({ model, el }) {
   const root = frame({
     name: "dropout",
     title: "Dropout",
-    controls: [another, all, mode.node, share.node],
+    controls: [another, all, h("span", { class: "tc-pair" }, mode.node, share.node)],
     steps: steps.node,
     told,
     inputs: [layer],
@@ -169,11 +172,6 @@ function render({ model, el }) {
     dots.forEach((dot, n) => dot.classList.toggle("tc-here", n === place));
     flow.setAttribute("d", FLOWS[place]);
     by.setAttribute("d", BYES[place]);
-    layer.setAttribute(
-      "aria-label",
-      `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.` +
-        (place ? " What came in passes it by." : ""),
-    );
 
     const masked = MASKED[place];
     const whole = rowsAt(vectors[place], place, (row) => row);
@@ -185,13 +183,21 @@ function render({ model, el }) {
     draw({ rows: scaled(rows), whole: scaled(whole), zero: 2 + most * pixels });
     const holes = training && !average ? drop(whole[0], luck[turn], how).map((x) => x === 0) : [];
     const gone = holes.filter(Boolean).length;
+    layer.classList.toggle("tc-none", !gone);
+    layer.setAttribute(
+      "aria-label",
+      (training
+        ? `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.`
+        : `An encoder layer. In evaluation dropout is off, also at ${PLACES[place]}.`) +
+        (place ? " What came in passes it by." : ""),
+    );
     strips.forEach(({ name, note, parts, node }, r) => {
       node.className = `tc-row${r}`;
       parts.forEach(({ band, is, was, cross }, n) => {
         const hole = Boolean(holes[n]);
         band.classList.toggle("tc-on", hole && (place > 0 || r === 2));
         cross.classList.toggle("tc-on", hole && r === masked);
-        was.classList.toggle("tc-on", training && (r === masked || (r > masked && hole)));
+        was.classList.toggle("tc-on", training && p > 0 && (r === masked || (r > masked && hole)));
         was.classList.toggle("tc-lost", hole);
         is.classList.toggle("tc-old", hole && r > masked);
       });
@@ -204,26 +210,27 @@ function render({ model, el }) {
             ? average
               ? `mean of ${turn + 1} mask${turn ? "s" : ""}`
               : `${gone} of ${ENTRIES} dropped`
-            : r > masked
-              ? average
-                ? ""
-                : "gray: what came in"
-              : place && !r
-                ? "whole"
-                : "",
+            : r > masked && gone
+              ? "gray: what came in"
+              : "",
       );
     });
     const off = `${Math.round(100 * gaps(rows[masked], whole[masked]))}\u00a0%`;
     const times = fixed(1 / (1 - p), 2);
+    const zeros = gone
+      ? `${gone} of these ${ENTRIES} numbers become zero, the rest times ${times}.`
+      : `this mask spares these ${ENTRIES} numbers, all times ${times}.`;
     say(
       told,
-      !training
-        ? "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to."
-        : average
-          ? `Mean of ${turn + 1} masks, each times ${times}: ${off} off the dashed outline. The holes are filled up: on average a mask takes nothing away.`
-          : place
-            ? `Dropout silences what a layer says, never what passes it by: ${gone} of these ${ENTRIES} numbers become zero, the rest times ${times}. In the sum what came in still stands there (gray).`
-            : `Only here dropout makes holes in the stream itself: ${gone} of these ${ENTRIES} numbers become zero, the rest times ${times}. Nothing passes by: all layers above do without them.`,
+      !p && training
+        ? "At p = 0 no mask drops anything, and each number is multiplied by 1: training is like evaluation."
+        : !training
+          ? "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to."
+          : average
+            ? `Mean of ${turn + 1} masks, each times ${times}: ${off} off the dashed outline. The holes are filled up: on average a mask takes nothing away.`
+            : place
+              ? `Dropout silences what a layer says, never what passes it by: ${zeros}${gone ? " In the sum what came in still stands there (gray)." : ""}`
+              : `Only here dropout makes holes in the stream itself: ${zeros}${gone ? " Nothing passes by: all layers above do without them." : ""}`,
     );
   }
 

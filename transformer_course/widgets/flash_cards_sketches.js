@@ -63,7 +63,7 @@ function attention(id) {
     return [...(sign ? [before] : []), matrix];
   });
   const half = (from) => h("span", {}, ...parts.slice(from, from + 3).flat());
-  const asks = id === "attention-formula";
+  const asks = ["attention-formula", "why-the-root"].includes(id); // its steps are the answer
   return h("div", { class: `tc-matrices ${asks ? "tc-asks" : ""}` }, half(0), half(3));
 }
 

@@ -115,7 +115,8 @@ function render({ model, el }) {
   });
   const ends = [3, 2].map((hue) => svg("text", { class: `tc-hue${hue}`, "text-anchor": "end" }));
   plot.node.append(svg("g", { class: "tc-ends" }, ...ends));
-  const least = h("span", {}, h("i", { class: "tc-least" }), h("span"));
+  const ring = h("i", { class: "tc-least" });
+  const least = h("span", {}, ring, h("span"));
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const wordiest = explain({ epsilon: 0.1, lead: 5.5, size: 5 }, names[0]);
   const root = frame({
@@ -164,7 +165,7 @@ function render({ model, el }) {
     const [floor, place] = [floorOf(now), bestLead(now)];
     const roof = size > 1000 ? 12 : size > 8 ? 9 : 4;
     plot.draw({
-      x: { ...LEAD, label: "score of the right word above the others", ticks: [0, 5, 10, 15] },
+      x: { ...LEAD, label: `how far the score of “${names[0]}” leads`, ticks: [0, 5, 10, 15] },
       y: { min: 0, max: roof, label: "loss" },
       lines: [
         {
@@ -205,8 +206,13 @@ function render({ model, el }) {
     lowest.toggleAttribute("hidden", !epsilon || place > LEAD.max);
     assign(lowest.children[0], { d: `M${rx} ${TOP + 18}V${ry}` });
     assign(lowest.children[1], { cx: rx, cy: ry });
-    least.style.visibility = epsilon ? "" : "hidden";
-    say(least.lastChild, `smallest: “${names[0]}” has ${share(q.right)}`);
+    ring.style.display = epsilon ? "" : "none";
+    say(
+      least.lastChild,
+      epsilon
+        ? `smallest: “${names[0]}” has ${share(q.right)}`
+        : "No smallest loss without smoothing.",
+    );
     say(words, explain(now, names[0]));
   }
 

@@ -62,14 +62,14 @@ function render({ model, el }) {
     { class: `tc-figure ${both ? "tc-letters" : ""}` },
     picture,
     ...(both
-      ? [title("one vector"), vector, title("read"), rows[0], title("looking back"), rows[1]]
+      ? [title("from one vector"), vector, title("read"), rows[0], title("looking back"), rows[1]]
       : rows),
   );
   const words = h("p");
   const sum = h("p", { class: "tc-sum" });
   const root = frame({
     name: "looking",
-    title: "A writer that looks back",
+    title: both ? "Two writers copy a word" : "A writer that looks back",
     told: h("div", { class: "tc-why", "aria-live": "polite" }, sum, words),
     controls: writings.length > 1 ? [pick.node] : [],
     steps: bar.node,
@@ -136,6 +136,7 @@ function render({ model, el }) {
           ),
         ),
       svg("path", { class: "tc-vector", d: `M${x + FROM} ${y}H${x + TO}` }),
+      svg("text", { x: x + TO + 8, y: y + 4 }, "one vector"),
     ];
   }
 

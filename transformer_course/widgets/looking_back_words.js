@@ -3,6 +3,8 @@
 
 /** @typedef {{read: string[], wrote: string[], without: string[], weights: number[][]}} Writing */
 
+const LARGE = 25; // percent: below it no word stands out
+
 /** The word at which a writing opens: most of it is written. @param {Writing} one */
 export const opening = ({ wrote }) => Math.floor((3 * wrote.length) / 4);
 
@@ -16,12 +18,14 @@ export const lines = (one, step) =>
 /** One step in words. @param {Writing} one @param {number} step */
 export function told(one, step) {
   const [first, second] = lines(one, step);
+  const from = `“${one.read[first.at]}” (${first.weight}\u00a0%)`;
+  if (first.weight < LARGE)
+    return `For “${one.wrote[step]}” it looks at nothing in particular: most gets ${from}.`;
   const more =
     second && second.weight >= 10
       ? `, then at “${one.read[second.at]}” (${second.weight}\u00a0%)`
       : "";
-  const most = `“${one.read[first.at]}” (${first.weight}\u00a0%)`;
-  return `For “${one.wrote[step]}” it looks most at ${most}${more}.`;
+  return `For “${one.wrote[step]}” it looks most at ${from}${more}.`;
 }
 
 /** How many letters so far are those that were read, where two writers are to copy.
@@ -31,5 +35,6 @@ export function score({ read, wrote, without }, step) {
   const right = (written) =>
     written.slice(0, step + 1).filter((word, n) => word === read[n]).length;
   const [looking, blind] = [wrote, without].map(right);
-  return `Looking back, ${looking} of ${step + 1} right; from one vector, ${blind}.`;
+  const only = blind < looking ? "only " : "";
+  return `Right so far: ${looking} of ${step + 1} looking back, ${only}${blind} from one vector.`;
 }

@@ -34,7 +34,8 @@ export function flowPicture(length, choose) {
     preserveAspectRatio: "none",
     "aria-hidden": "true",
   });
-  const node = h("div", { class: "tc-flow", role: "img" }, picture, h("div", {}, ...ends));
+  const named = h("b", {}, "leak");
+  const node = h("div", { class: "tc-flow", role: "img" }, picture, h("div", {}, ...ends), named);
 
   function draw({ weights, may, leaks, token, words, names }) {
     const leaky = new Set(leaks.flat());
@@ -60,7 +61,12 @@ export function flowPicture(length, choose) {
       buttons[n].setAttribute("aria-pressed", String(n === token));
       buttons[n].tabIndex = n === token ? 0 : -1;
     }
-    const reached = places.filter((i) => leaky.has(i)).map((i) => names[i]);
+    const rows = places.filter((i) => leaky.has(i));
+    const reached = rows.map((i) => names[i]);
+    named.hidden = !rows.length;
+    // At half of the way, where the lines are: in the middle of those.
+    const mean = rows.reduce((sum, i) => sum + i, 0) / rows.length;
+    if (rows.length) named.style.top = `${middle((token + mean) / 2)}px`;
     node.setAttribute(
       "aria-label",
       `From “${names[token]}”: ` +

@@ -125,6 +125,16 @@ const WHY = {
   value: "a part of its value comes through",
 };
 
+/** Whether the weights are those of a mask before softmax, though it came later. @param {State} state */
+export function equal(state) {
+  const right = weights(state.scores, { ...state, place: "before", fill: "-inf" });
+  const now = weights(state.scores, state);
+  return (
+    state.place !== "before" &&
+    now.every((row, i) => row.every((x, j) => Math.abs(x - right[i][j]) < 1e-6))
+  );
+}
+
 /** Whether a change gets where it must not. @param {State} state */
 export function leakage(state) {
   const {
@@ -135,11 +145,12 @@ export function leakage(state) {
   const names = tokens(state);
   const name = `“${names[state.token]}”`;
   const hidden = `${name} is hidden from ${closed} row${closed > 1 ? "s" : ""}`;
-  if (!closed) return `Every row may see ${name}, so nothing can leak.`;
+  const same = equal(state) ? " The weights equal those of the mask before softmax." : "";
+  if (!closed) return `Every row may see ${name}, so nothing can leak.${same}`;
   const reached = [...new Set([...key, ...value])].sort().map((i) => names[i]);
   const why = [key.length ? WHY.key : "", value.length ? WHY.value : ""].filter(Boolean);
   return reached.length
     ? `Leak: ${hidden}, yet a change moves the output of ${listed(reached)}: ` +
         `${why.join(", and ")}.`
-    : `No leak: ${hidden}, and no change of it gets there.`;
+    : `No leak: ${hidden}, and no change of it gets there.${same}`;
 }

@@ -7,11 +7,12 @@ import { MOVES, h, live, press, save, say, slider, svg, take } from "./shared.js
 import { frame, glide, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const SHOWN = 24; // entries of a row that are drawn
+const [SHOWN, HIGH] = [24, 23]; // entries of a row that are drawn, and its pixels
 const [ROWS_TO, X_TO] = [0.3, 4]; // the sizes that have the full color
 const STEPS = ["Read English", "Read German", "Score", "Choose"];
 const DRAWS = 100;
-const HIGH = 23; // pixels of a row
+const WHO = "1: the encoder reads English. 2: the decoder reads German. 3: it scores every row.";
+const legend = (text, kind = "") => h("p", { class: `tc-legend ${kind}` }, text);
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -134,7 +135,7 @@ function render({ model, el }) {
     }
     update();
   });
-  const marked = h("small", {}, "a mark: of 100 draws");
+  const marked = h("small", {}, `mark: its share of the ${DRAWS} draws`);
   const choose = h(
     "div",
     { class: "tc-panel" },
@@ -163,10 +164,9 @@ function render({ model, el }) {
     ],
     result: [h("p", {}, to), panels.node],
     below: [
-      h(
-        "p",
-        { class: "tc-legend" },
-        `Of each row the first ${SHOWN} of ${width} numbers. In the table color is above zero, gray below.`,
+      legend(WHO, "tc-who"),
+      legend(
+        `Of each row the first ${SHOWN} of ${width} numbers; color is above zero, gray below.`,
       ),
     ],
   });

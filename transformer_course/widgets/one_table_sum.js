@@ -44,7 +44,7 @@ export function sumOf(width, many) {
     const sum = scaled.map((v, d) => v + place[d]);
     glided([row, scaled, place, sum].map((values) => values.slice(0, many)));
     [
-      [`“${word}”`, "its row, drawn to the same scale"],
+      [`“${word}”`, "its row, in the same scale"],
       [`× √${width}`, `${fixed(Math.sqrt(width), 1)} times as tall`],
       [`+ position ${position}`, "sines and cosines"],
       [`= ${reader} input`, ""],

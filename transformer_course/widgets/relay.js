@@ -3,6 +3,7 @@
 // with two meanings, or the loop that would hand the words on.
 import { meanings, wiring } from "./relay_cards.js";
 import {
+  STORY,
   about,
   holds,
   linesOf,
@@ -13,20 +14,13 @@ import {
   total,
   ways,
 } from "./relay_numbers.js";
-import { arc, band, look, measure, run } from "./relay_scene.js";
+import { arc, band, look, measure, roomy, run } from "./relay_scene.js";
 import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const BAR = 58; // pixels of a word that is wholly held
 const HOP = 170; // ms of a step
-/** Each ending with the heads that read it, then with the mean, which looks alike: [text, head]. */
-const STORY = [
-  [0, -1],
-  [1, -1],
-  [0, 0],
-  [1, 0],
-];
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["text", "asks", "width", "head"];
@@ -126,8 +120,7 @@ function render({ model, el }) {
   root.classList.toggle("tc-both", loop);
 
   let place = /** @type {any} */ (null);
-  let told1 = "";
-  let stop = () => {};
+  let [told1, stop] = ["", () => {}];
   const filled = glide((held) =>
     all.forEach((n) => {
       assign(bars[n], {
@@ -154,6 +147,9 @@ function render({ model, el }) {
     cards.forEach((card, m) => card.classList.toggle("tc-on", m === n));
     heads.forEach((each, m) => each.setAttribute("aria-pressed", String(shown[m] === head)));
     bar.show(loop ? asks : chapter());
+    const away = !loop && (asks !== pair[0] || !STORY.some(([m, k]) => m === n && k === head));
+    if (away) bar.tabs.forEach((tab) => tab.setAttribute("aria-current", "false"));
+    root.classList.toggle("tc-away", away);
     words.forEach((word, m) => {
       say(word, text.words[m]);
       word.setAttribute("aria-pressed", String(m === asks));
@@ -166,7 +162,10 @@ function render({ model, el }) {
     const held = loop ? holds(shares[wide], asks) : [];
     say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
     if (loop) {
-      say(full, `All bars together: ${total(held)} of at most ${wide} words.`);
+      say(
+        full,
+        `All bars together: ${total(held)} of at most ${wide} words’ worth, one for each number.`,
+      );
       width.set(String(wide));
     }
     draw();
@@ -183,8 +182,9 @@ function render({ model, el }) {
     const can = (to) =>
       svg("path", { d: arc(place, asks, to), class: to === from ? "tc-whole" : "tc-can" });
     const drawn = strong.map((each) => {
-      const whose = head < 0 && asks === pair[0] ? " of its attention" : "";
-      const share = each.name && place.column ? "" : `${each.weight} %${whose}`;
+      const whose = head < 0 && asks === pair[0] && !place.column ? " of its attention" : "";
+      const share =
+        each.name && place.column && !roomy(place, strong) ? "" : `${each.weight} %${whose}`;
       return look(place, asks, each, loop ? whole : share, 1.5 + each.weight / 20);
     });
     lines.replaceChildren(

@@ -5,6 +5,14 @@
  * @typedef {{end: string, words: string[], weights: number[][], heads?: number[][][],
  * translation: string}} Text */
 
+/** Each ending with the heads that read it, then with the mean, which looks alike: [text, head]. */
+export const STORY = [
+  [0, -1],
+  [1, -1],
+  [0, 0],
+  [1, 0],
+];
+
 /** The steps of a loop from one word to a later one; none leads back. @param {number} from
  * @param {number} to */
 export const steps = (from, to) => (to < from ? null : to - from);
@@ -92,11 +100,12 @@ export function told(texts, pair, { text: n, asks, head }) {
         : "Four heads divide the work";
     return `${lead}: ${said.join(", ")}.`;
   }
-  const who = head ? `Head ${head}` : "The mean of the four heads";
+  const who = head ? `Head ${head}` : "The mean";
   const rows = [text, other].map((each) => weightsOf(each, head)[asks]);
   const apart = Math.max(...rows[0].map((weight, to) => Math.abs(weight - rows[1][to])));
   const alike = `With “${other.end}” it looks ${apart > 3 ? "elsewhere" : "nearly the same"}`;
-  const hidden = head || apart > 3 ? "" : `, and yet the German is “${meant(other)}”`;
+  const hides = readers(texts, pair).length > 1 ? ": the mean hides its heads" : "";
+  const hidden = head || apart > 3 ? "" : `, yet the German is “${meant(other)}”${hides}`;
   return `${who}: ${word} looks at ${by(head)}. ${asks === pair[0] ? `${alike}${hidden}.` : ""}`;
 }
 
@@ -109,7 +118,7 @@ export function ways({ words }, pair, asks, held) {
   if (far === null)
     return (
       `The loop is at “${asking}” and has not read “${asked}” yet. ` +
-      "In attention it is 1 step away."
+      "Attention sees later words too: it is 1 step away."
     );
   const left = `${Math.round(100 * held[from])}\u00a0% of “${asked}”`;
   const later = `After ${far} more ${far === 1 ? "word" : "words"}`;

@@ -3,7 +3,7 @@
 import { assign, svg } from "./shared.js";
 import { tween } from "./stage.js";
 
-const HIGH = { row: 118, column: 62 }; // pixels from the words to the highest line
+const HIGH = { row: 100, column: 62 }; // pixels from the words to the highest line
 const LANE = 18; // pixels between the lines of two heads
 const ASIDE = 10; // from the middle of a word to its line to itself
 
@@ -55,13 +55,17 @@ export function look(place, from, { to, lane, hue, name }, share, wide) {
   const beside = from === to && !place.column;
   const middle = (place.at[from] + place.at[to]) / 2 - (beside ? ASIDE + 18 : 0);
   const edge = beside && middle < 90; // no room at its side
-  const out = height(place, from, to, lane) + (edge ? 10 : beside ? -8 : 6);
+  // A share without a name stands inside its arch, clear of a larger one.
+  const inside = share.endsWith("%") && !name && Math.abs(place.at[from] - place.at[to]) > 80;
+  const off = edge ? 10 : beside ? -8 : inside && !place.column ? -18 : 6;
+  const out = height(place, from, to, lane) + off;
   const [x, y] = place.over(edge ? 0 : middle, out);
   const lift = from === to ? -5 : 4; // clear of a line to the word below
   const turned = place.column
     ? { y: y + lift, "text-anchor": "end" }
     : { y, "text-anchor": edge ? "start" : beside ? "end" : "middle" };
-  const text = name && share ? [name, svg("tspan", { dx: 3 }, ` ${share}`)] : [name || share];
+  const after = place.column ? { x, dy: 14 } : { dx: 3 };
+  const text = name && share ? [name, svg("tspan", after, ` ${share}`)] : [name || share];
   const parts = [line, svg("text", { x, ...turned }, ...text)];
   for (const each of parts) {
     each.style.setProperty("--of", hue);
@@ -69,6 +73,13 @@ export function look(place, from, { to, lane, hue, name }, share, wide) {
   }
   return parts;
 }
+
+/** Whether two lines of text beside each line do not meet.
+ * @param {Place} place @param {{to: number}[]} lines */
+export const roomy = ({ at }, lines) => {
+  const tops = lines.map(({ to }) => at[to]).sort((a, b) => a - b);
+  return tops.every((top, n) => !n || top - tops[n - 1] > 64);
+};
 
 /** A dot that runs along paths, one after the other, in equal times. @param {any} dot
  * @param {string[]} paths @param {number} time of each, ms */

@@ -3,12 +3,14 @@
 import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
 import {
+  ACROSS,
   SCALES,
   bothWeights,
   contrast,
   explain,
   keysInUse,
   nameAt,
+  noted,
   reach,
   short,
 } from "./saturation_numbers.js";
@@ -27,8 +29,7 @@ const dk = () => [h("i", {}, "d"), h("sub", {}, "k")];
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
   const names = ["d_k", "divided", "draw", "shown"];
-  const scores = model.get("scores");
-  const figures = model.get("figures");
+  const [scores, figures] = ["scores", "figures"].map((name) => model.get(name));
 
   const steps = stepBar({
     names: WIDTHS.map((width) => `d_k = ${width}`),
@@ -148,14 +149,20 @@ function render({ model, el }) {
     ),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const over = h("p", { class: "tc-over" });
+  const [over, asIf] = ["over", "legend"].map((kind) => h("p", { class: `tc-${kind}` }));
   steps.node.append(width.node);
   const root = frame({
     name: "saturation",
     title: "Wide keys, one winner",
     controls: [another],
     steps: steps.node,
-    told: h("div", {}, words, h("div", { class: "tc-ways" }, ...ways.map(({ node }) => node))),
+    told: h(
+      "div",
+      {},
+      words,
+      h("div", { class: "tc-ways" }, ...ways.map(({ node }) => node)),
+      asIf,
+    ),
     below: [
       h(
         "details",
@@ -177,7 +184,6 @@ function render({ model, el }) {
     const [n, mode] = [WIDTHS.indexOf(wideness), Number(divided)];
     width.set(n);
     steps.show(n);
-
     const [row, both] = [scores[draw], bothWeights(scores[draw], wideness)];
     const ranks = row.map((x) => row.filter((other) => other < x).length);
     ways.forEach(({ show, ends, share, key, picture, choose, used, node }, m) => {
@@ -199,9 +205,10 @@ function render({ model, el }) {
         `${MODES[m]}: scores from ${low} to ${high}, the largest weight ${top}`,
       );
     });
-    const [raw, calm] = MODES.map((name) => figures[name]);
     say(words, explain(both, wideness));
-    say(over, contrast(raw, calm, n));
+    say(asIf, noted(wideness));
+    root.classList.toggle("tc-far", reach(wideness) > reach(1));
+    say(over, contrast(figures[MODES[0]], figures[MODES[1]], n));
 
     for (const { shown: name, tab } of tabs)
       tab.setAttribute("aria-pressed", String(name === shown));
@@ -217,14 +224,7 @@ function render({ model, el }) {
     const ends = MODES.map((name) => figures[name][series[0]][n]);
     const y = SCALES[shown];
     curve.draw({
-      x: {
-        min: 1,
-        max: 1250,
-        log: true,
-        label: "width of a key",
-        ticks: WIDTHS.filter((_, k) => k % 2 === 0),
-        show: String,
-      },
+      x: ACROSS,
       y: { ...y, label: CHARTS[shown] },
       lines,
       marks: ends.map((at, m) => ({ x: wideness, y: Math.max(y.min, at), hue: m ? 1 : 6 })),

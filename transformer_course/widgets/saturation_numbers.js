@@ -50,6 +50,23 @@ export const times = (x) => Number(x.toPrecision(x < 10 ? 2 : 1)).toLocaleString
  * @param {number} width of a key */
 export const reach = (width) => (width > 64 ? 96 : 24);
 
+/** What "keys in use" means, and whether the axis is the longer one. @param {number} width */
+export function noted(width) {
+  const far = reach(width) / reach(1);
+  const longer = far > 1 ? ` The axis reaches ${far} times as far.` : "";
+  return `Keys in use: as if so many had equal shares.${longer}`;
+}
+
+/** The axis of all charts over the widths. */
+export const ACROSS = {
+  min: 1,
+  max: 1250,
+  log: true,
+  label: "width of a key",
+  ticks: [1, 4, 16, 64, 256, 1024],
+  show: String,
+};
+
 /** What the division does to the gradient at the nth width, in a sentence.
  * @param {Record<string, number[]>} raw the figures not divided
  * @param {Record<string, number[]>} calm and divided @param {number} n */

@@ -198,6 +198,7 @@ function render({ model, el }) {
         key("yes", "may see"),
         h("span", {}, ...answer),
         key("share", "probability"),
+        h("span", { class: "tc-other" }, "unlike the reference"),
       ),
     ],
   });

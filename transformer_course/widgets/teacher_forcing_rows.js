@@ -113,12 +113,14 @@ export function explain(state) {
           "same: that is teacher forcing.";
   }
   const leak = !leaks(i, rows.length, bug)
-    ? `must say ${quote(says)}, the one piece that no input holds`
+    ? `must say ${quote(says)}, which no input holds`
     : bug === "shift"
       ? `reads ${quote(reads)}, the very piece that it must say`
       : `must say ${quote(says)}, and sees it one place ahead`;
-  return (
-    `Position ${i + 1} ${leak}: after ${lesson.steps} such steps a small model’s loss is ` +
-    `${loss}, without the bug ${fixed(meanLoss(lesson.control), 2)}.`
-  );
+  const [many, control] = [lesson.steps, lesson.control];
+  return i === rows.length - 1
+    ? `Position ${i + 1} ${leak}. A small model’s mean loss after ${many} such steps is ${loss}, ` +
+        `low because it copies; without the bug, ${fixed(meanLoss(control), 2)}.`
+    : `Position ${i + 1} ${leak}: a small model gives it ${p} after ${many} such steps, ` +
+        `${fixed(control[i], 2)} without the bug.`;
 }

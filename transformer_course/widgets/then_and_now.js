@@ -103,7 +103,7 @@ function render({ model, el }) {
         ? " The norm moved; attention’s formula did not."
         : " The formula of attention never moved.",
     );
-    say(whole, `parameters in a layer ${count(width)} wide, by row`);
+    say(whole, `parameters of a layer ${count(width)} wide; numbers name rows`);
     const all = totals(now);
     all.forEach((total, side) => {
       say(bars[side].text, size(total));

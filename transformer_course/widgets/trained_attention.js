@@ -119,7 +119,7 @@ function render({ model, el }) {
   const list = h("ol", {}, ...right.map(({ item }) => item));
   const lines = svg("svg", { class: "tc-lines", preserveAspectRatio: "none", "aria-hidden": true });
   const links = movingLines(lines);
-  const titles = [h("small"), h("small")];
+  const titles = ["looks from", "to"].map((name) => h("small", {}, name));
   const words = h(
     "div",
     { class: "tc-words" },
@@ -130,8 +130,14 @@ function render({ model, el }) {
     lines,
     list,
   );
-  const [title, gives] = [h("b"), h("span")];
-  const said = h("p", { class: "tc-why", "aria-live": "polite" }, h("span", {}, title, gives));
+  const [title, means, gives] = [h("b"), h("span"), h("p")];
+  const said = h(
+    "div",
+    { class: "tc-why", "aria-live": "polite" },
+    h("p", {}, title, means),
+    gives,
+  );
+  const alike = h("p", { class: "tc-legend" });
   const translation = h("p", { class: "tc-legend" });
   const steps = stepBar({
     names: small.map((_, n) => `head ${n + 1}`),
@@ -147,7 +153,7 @@ function render({ model, el }) {
     controls: [pick.node],
     steps: steps.node,
     told: said,
-    inputs: [grid, h("p", { class: "tc-legend" }, "Rows look, columns are looked at.")],
+    inputs: [grid, alike],
     result: [words],
     below: [translation],
   });
@@ -168,8 +174,11 @@ function render({ model, el }) {
         say(jobs[n], job(rows, kind)[0]);
         heads[n].setAttribute("aria-label", `Layer ${l}, head ${m}: ${jobs[n].textContent}`);
       });
-    const alike = (a) => jobs.filter((b) => a.textContent === b.textContent).length;
-    for (const each of jobs) each.classList.toggle("tc-rare", alike(each) < RARE);
+    const count = (name) => jobs.filter((each) => each.textContent === name).length;
+    for (const each of jobs) each.classList.toggle("tc-rare", count(each.textContent) < RARE);
+    const usual = kind === "cross" ? "one" : "itself";
+    const what = kind === "cross" ? "Mostly one word" : "Mainly the word itself";
+    say(alike, `Rows look, columns are looked at. ${what}: ${count(usual)} of 16 heads.`);
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
       button.setAttribute("aria-pressed", String(on));
@@ -208,12 +217,11 @@ function render({ model, el }) {
       ]),
     );
 
-    say(titles[0], kind === "encoder" ? "looks from" : "has read");
-    say(titles[1], "to");
     const next = kind === "encoder" ? "" : ` (next comes “${queries[word + 1] ?? "the end"}”)`;
     const [, does, numbers] = job(rows, kind);
     say(title, `Layer ${layer}, head ${head} ${does}.`);
-    say(gives, ` ${numbers} “${queries[word]}”${next} gives ${told(rows[word], keys)}.`);
+    say(means, ` ${numbers}`);
+    say(gives, `“${queries[word]}”${next} gives ${told(rows[word], keys)}.`);
   }
 
   const gone = live({ model, el }, root, names, update);

@@ -67,7 +67,7 @@ const PICKS = 60; // percent: one word of a row gets as much
  * @returns {string[]} */
 export function job(rows, kind) {
   const top = mean(rows.map((row) => Math.max(...row)));
-  const largest = `Its top word gets ${top.toFixed(0)}\u00a0% on average.`;
+  const largest = `Its top word averages ${top.toFixed(0)}\u00a0%.`;
   if (top < SPREAD) return ["spread", "looks everywhere", largest];
   if (kind === "cross")
     return top < PICKS
@@ -84,19 +84,19 @@ export function job(rows, kind) {
       "itself",
       (i, j) => i === j && !begins(j),
       "looks at the word itself",
-      (x) => `A word gives itself ${x} on average.`,
+      (x) => `On average it gets ${x}.`,
     ],
     [
       "back",
       (i, j) => j < i && !begins(j),
       "looks back",
-      (x) => `Earlier words get ${x}, the one just before ${just(-1)}.`,
+      (x) => `Earlier words get ${x}, the nearest ${just(-1)}.`,
     ],
     [
       "ahead",
       (i, j) => j > i,
       "looks ahead",
-      (x) => `Later words get ${x}, the very next ${just(1)}.`,
+      (x) => `Later words get ${x}, the nearest ${just(1)}.`,
     ],
   ];
   const shares = jobs.map(([, where]) => share(where));
