@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import jupytext
@@ -19,6 +20,7 @@ from transformer_course.pages.references import References
 BOOK = Path(__file__).parents[1]
 TEXT = BOOK / "text"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def twins() -> list[Path]:
@@ -52,6 +54,7 @@ def normalize(executed: NotebookNode, twin: Path) -> str:
     and what only this run knew (times, kernel version) is dropped.
     """
     notebook = for_readers(executed, twin)
+    keep_shown(notebook)
     notebook.metadata.pop("language_info", None)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -61,6 +64,21 @@ def normalize(executed: NotebookNode, twin: Path) -> str:
         ours = hashlib.sha1(f"{twin.stem}:{number}".encode()).hexdigest()
         text = text.replace(model_id, ours[:32])
     return as_text(nbformat.reads(text, as_version=4))
+
+
+def keep_shown(notebook: NotebookNode) -> None:
+    """Forget the widgets that no output shows, so that no page carries what a cell only asked."""
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
+    views = [out.get("data", {}).get(WIDGET_VIEW, {}) for out in outputs]
+    found, kept = [view["model_id"] for view in views if view], set()
+    while found:
+        each = found.pop()
+        if each in state and each not in kept:
+            kept.add(each)
+            found += re.findall(r"IPY_MODEL_(\w+)", json.dumps(state[each]["state"]))
+    for each in set(state) - kept:
+        del state[each]
 
 
 def name_cells(notebook: NotebookNode) -> None:

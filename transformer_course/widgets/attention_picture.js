@@ -236,7 +236,7 @@ function render({ model, el }) {
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
     const plain = all && !Object.keys(get("edits")).length;
     const written = plain ? translation(data, words) : "";
-    say(german, written ? `Translated: ${written}` : "");
+    say(german, written ? `All heads together write: ${written}` : "");
     point();
   }
 
