@@ -107,15 +107,18 @@ test("the words hold the numbers of the row", () => {
   assert.match(
     explain(state({ bug: "shift" })),
     new RegExp(
-      "^Position 3 reads “sieht”, the very piece that it must say: a small model gives it 0\\.91 " +
+      "^Position 3 reads “sieht”, the very piece that it must say: another, small model gives it 0\\.91 " +
         "after 800 such steps, 0\\.01 without the bug\\.$",
     ),
   );
-  assert.match(explain(state({ bug: "mask" })), /and sees it one place ahead: a small model/);
+  assert.match(
+    explain(state({ bug: "mask" })),
+    /and sees it one place ahead: another, small model/,
+  );
   assert.match(
     explain(state({ bug: "mask", position: 7 })),
     new RegExp(
-      "^Position 8 must say “</s>”, which no input holds\\. A small model’s mean loss after 800 " +
+      "^Position 8 must say “</s>”, which no input holds\\. Another model’s mean loss after 800 " +
         "such steps is 0\\.13, low because it copies; without the bug, 1\\.98\\.$",
     ),
   );

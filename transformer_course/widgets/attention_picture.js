@@ -28,7 +28,7 @@ const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
   "Three learned matrices make a query, a key and a value of each row.",
   "Each query meets each key in a dot product: a row of scores for each word.",
-  "All scores are divided by √d_k = √16 = 4.",
+  "All scores are divided by √dₖ = √16 = 4.",
   "A score that must not count becomes −∞.",
   "Each row becomes weights that are positive and sum to 1.",
   "Each output mixes the values in these weights.",

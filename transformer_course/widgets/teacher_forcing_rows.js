@@ -119,8 +119,8 @@ export function explain(state) {
       : `must say ${quote(says)}, and sees it one place ahead`;
   const [many, control] = [lesson.steps, lesson.control];
   return i === rows.length - 1
-    ? `Position ${i + 1} ${leak}. A small model’s mean loss after ${many} such steps is ${loss}, ` +
+    ? `Position ${i + 1} ${leak}. Another model’s mean loss after ${many} such steps is ${loss}, ` +
         `low because it copies; without the bug, ${fixed(meanLoss(control), 2)}.`
-    : `Position ${i + 1} ${leak}: a small model gives it ${p} after ${many} such steps, ` +
+    : `Position ${i + 1} ${leak}: another, small model gives it ${p} after ${many} such steps, ` +
         `${fixed(control[i], 2)} without the bug.`;
 }
