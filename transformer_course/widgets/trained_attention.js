@@ -178,7 +178,10 @@ function render({ model, el }) {
     for (const each of jobs) each.classList.toggle("tc-rare", count(each.textContent) < RARE);
     const usual = kind === "cross" ? "one" : "itself";
     const what = kind === "cross" ? "Mostly one word" : "Mainly the word itself";
-    say(alike, `Rows look, columns are looked at. ${what}: ${count(usual)} of 16 heads.`);
+    say(
+      alike,
+      `Rows look, columns are looked at. ${what}: ${count(usual)} of ${jobs.length} heads.`,
+    );
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
       button.setAttribute("aria-pressed", String(on));
