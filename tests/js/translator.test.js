@@ -9,6 +9,7 @@ import {
   fromHundredths,
   joined,
   leastSure,
+  passed,
   refusal,
   rivalsOf,
   viewOf,
@@ -228,8 +229,14 @@ test("the least sure word is told with what it looked at most and the likeliest 
     doubt(view, word, rivalsOf(RESULT, word)),
     "The model was least sure of “Eins”, looking most at “one”. Main rival: “Zwei”.",
   );
-  const rivals = [{ piece: "▁", share: 0.1, taken: false }]; // begins a word that is spelt out
-  assert.match(doubt(view, word, rivals), /Main rival: “⋯”\.$/);
+  const spelt = { piece: "▁", share: 0.1, taken: false }; // begins a word that is spelt out
+  const written = { piece: "▁Eins", share: 0.4, taken: true };
+  assert.match(doubt(view, word, [written, spelt]), /Main rival: “⋯”\.$/);
+  const better = { piece: "▁Zwei", share: 0.5, taken: false };
+  const why = " “Zwei” is likelier, but the search scored this sentence best.";
+  assert.equal(passed([better, written]), why);
+  assert.equal(doubt(view, word, [better, written]).endsWith(`“one”.${why}`), true);
+  assert.deepEqual([passed([written, better]), passed([])], ["", ""]);
 });
 
 test("a word that the reader chose is told as that, and not as a doubt", () => {

@@ -16,6 +16,7 @@ import {
   fromHundredths,
   joined,
   leastSure,
+  passed,
   refusal,
   rivalsOf,
   viewOf,
@@ -135,7 +136,8 @@ function render({ model, el, experimental }) {
     const word = writes && (view.bottom[row] ?? own ?? leastSure(result, view.bottom));
     const others = word ? rivalsOf(result, word) : [];
     const hint = word ? doubt(view, word, others, word === own) : "Choose a word below.";
-    say(why, row < 0 ? hint : describe(view, place(), row));
+    const asked = row >= 0 && describe(view, place(), row) + (chosen ? "" : passed(others));
+    say(why, asked || hint);
     rivals.show(others, word);
     threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row, word);
   }

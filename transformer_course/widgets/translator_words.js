@@ -106,6 +106,13 @@ export function describe({ top, bottom, cells }, { look, layer, head }, row) {
   return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${heaviest(top, cells[row], 1)}.`;
 }
 
+/** Why a likelier rival was not written: a search compares whole sentences.
+ * @param {any[]} rivals as `rivalsOf` gives them */
+export const passed = ([first]) =>
+  first?.taken === false
+    ? ` ${quote(bare(first.piece))} is likelier, but the search scored this sentence best.`
+    : "";
+
 /** The word that was least sure, or that the reader chose, in words. @param {View} view
  * @param {Word} word @param {any[]} rivals as `rivalsOf` gives them @param {boolean} own */
 export function doubt({ top, bottom, cells }, word, rivals, own = false) {
@@ -114,7 +121,8 @@ export function doubt({ top, bottom, cells }, word, rivals, own = false) {
   if (own) return `You chose ${named(mine)}. Likeliest here: ${named(rival)}.`;
   const row = cells[bottom.indexOf(word)].map(Number);
   const seen = quote(top[row.indexOf(Math.max(...row))].text);
-  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}. Main rival: ${quote(bare(rival.piece))}.`;
+  const told = passed(rivals) || ` Main rival: ${quote(bare(rival.piece))}.`;
+  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}.${told}`;
 }
 
 /** Who looks at a word above, in words. @param {View} view @param {number} column */
