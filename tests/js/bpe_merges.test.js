@@ -141,6 +141,9 @@ test("the words say what comes next, ties, the end, and that there is no text", 
     say(learner),
     "1 merge so far. “es” before “t” occurs 9 times, more than any other pair: they merge next.",
   );
+  const one = learn("aa aa");
+  one.merge();
+  assert.equal(say(one), "1 merge so far. “▁a” before “a” occurs 2 times: they merge next.");
   while (learner.merge());
   assert.equal(
     say(learner),

@@ -235,7 +235,7 @@ test("the least sure word is told with what it looked at most and the likeliest 
   const better = { piece: "▁Zwei", share: 0.5, taken: false };
   const why = " “Zwei” is likelier, but the search scored this sentence best.";
   assert.equal(passed([better, written]), why);
-  assert.equal(doubt(view, word, [better, written]).endsWith(`“one”.${why}`), true);
+  assert.equal(doubt(view, word, [better, written]).endsWith(`“Eins”.${why}`), true);
   assert.deepEqual([passed([written, better]), passed([])], ["", ""]);
 });
 

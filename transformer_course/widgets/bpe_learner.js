@@ -181,6 +181,6 @@ export function explain({ pieces, merges, size, letters }, pairs) {
   const why = others
     ? `, as do${others > 1 ? "" : "es"} ${count(others)} other${others > 1 ? "s" : ""}; ` +
       "the pair of oldest pieces merges next."
-    : ", more than any other pair: they merge next.";
+    : `${pairs.length > 1 ? ", more than any other pair" : ""}: they merge next.`;
   return `${done} so far. “${left}” before “${right}” occurs ${count(best.count)} times${why}`;
 }

@@ -136,8 +136,7 @@ function render({ model, el, experimental }) {
     const word = writes && (view.bottom[row] ?? own ?? leastSure(result, view.bottom));
     const others = word ? rivalsOf(result, word) : [];
     const hint = word ? doubt(view, word, others, word === own) : "Choose a word below.";
-    const asked = row >= 0 && describe(view, place(), row) + (chosen ? "" : passed(others));
-    say(why, asked || hint);
+    say(why, row < 0 ? hint : describe(view, place(), row, chosen ? "" : passed(others)));
     rivals.show(others, word);
     threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row, word);
   }

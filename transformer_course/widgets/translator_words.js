@@ -88,23 +88,15 @@ const DOUBT = 0.05; // share of a word's pieces, below which the word is seldom 
 
 const quote = (text) => `“${text}”`;
 
-/** The two words of most weight, in words; of little weight no more than `least` of them.
+/** The words of most weight, in words: `most` of them, of little weight no more than `least`.
  * @param {Word[]} words @param {(number | null)[]} weights @param {number} least */
-const heaviest = (words, weights, least) =>
+const heaviest = (words, weights, least, most = 2) =>
   words
     .map(({ text }, n) => ({ text, weight: weights[n] ?? 0 }))
     .sort((a, b) => b.weight - a.weight)
-    .filter(({ weight }, place) => place < (weight < 0.05 ? least : 2))
+    .filter(({ weight }, place) => place < (weight < 0.05 ? least : most))
     .map(({ text, weight }) => `${quote(text)} (${format(weight)})`)
     .join(" and ");
-
-/** What the chosen word does, in words. @param {View} view @param {Place} place
- * @param {number} row */
-export function describe({ top, bottom, cells }, { look, layer, head }, row) {
-  const who = `${head ? `head ${head} of ` : ""}layer ${layer}`;
-  const does = look === "encoder" ? "read" : "write";
-  return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${heaviest(top, cells[row], 1)}.`;
-}
 
 /** Why a likelier rival was not written: a search compares whole sentences.
  * @param {any[]} rivals as `rivalsOf` gives them */
@@ -113,16 +105,25 @@ export const passed = ([first]) =>
     ? ` ${quote(bare(first.piece))} is likelier, but the search scored this sentence best.`
     : "";
 
+/** What the chosen word does, in words, and why it was written. @param {View} view
+ * @param {Place} place @param {number} row @param {string} why as `passed` has it */
+export function describe({ top, bottom, cells }, { look, layer, head }, row, why = "") {
+  const who = `${head ? `head ${head} of ` : ""}layer ${layer}`;
+  const does = look === "encoder" ? "read" : "write";
+  return `To ${does} ${quote(bottom[row].text)}, ${who} looks most at ${heaviest(top, cells[row], 1, why ? 1 : 2)}.${why}`;
+}
+
 /** The word that was least sure, or that the reader chose, in words. @param {View} view
  * @param {Word} word @param {any[]} rivals as `rivalsOf` gives them @param {boolean} own */
 export function doubt({ top, bottom, cells }, word, rivals, own = false) {
   const named = ({ piece, share }) => `${quote(bare(piece))} (${percent(share)})`;
   const [rival, mine] = [false, true].map((each) => rivals.find(({ taken }) => taken === each));
+  const why = passed(rivals);
   if (own) return `You chose ${named(mine)}. Likeliest here: ${named(rival)}.`;
   const row = cells[bottom.indexOf(word)].map(Number);
   const seen = quote(top[row.indexOf(Math.max(...row))].text);
-  const told = passed(rivals) || ` Main rival: ${quote(bare(rival.piece))}.`;
-  return `The model was least sure of ${quote(word.text)}, looking most at ${seen}.${told}`;
+  const looks = `, looking most at ${seen}. Main rival: ${quote(bare(rival.piece))}.`;
+  return `The model was least sure of ${quote(word.text)}${(why && `.${why}`) || looks}`;
 }
 
 /** Who looks at a word above, in words. @param {View} view @param {number} column */
