@@ -180,7 +180,7 @@ function render({ model, el }) {
     const what = kind === "cross" ? "Mostly one word" : "Mainly the word itself";
     say(
       alike,
-      `Rows look, columns are looked at. ${what}: ${count(usual)} of ${jobs.length} heads.`,
+      `Rows look, columns are looked at. ${what}, in this sentence: ${count(usual)} of ${jobs.length} heads.`,
     );
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
