@@ -109,12 +109,12 @@ def test_each_head_says_what_it_does_in_this_sentence(widget):
         [*["itself"] * 4, "spread", "back", "ahead", *["itself"] * 9]
     )
     expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
-        "Mainly the word itself, in this sentence: 13 of 16 heads."
+        "In this sentence mainly the word itself: 13 of 16 heads."
     )
     opened.get_by_role("button", name="Cross-attention").click()
     one = opened.locator(".tc-heads button").get_by_text("one", exact=True).count()
     expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
-        f"Mostly one word, in this sentence: {one} of 16 heads."
+        f"In this sentence mostly one word: {one} of 16 heads."
     )
 
 

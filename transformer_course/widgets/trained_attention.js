@@ -177,10 +177,10 @@ function render({ model, el }) {
     const count = (name) => jobs.filter((each) => each.textContent === name).length;
     for (const each of jobs) each.classList.toggle("tc-rare", count(each.textContent) < RARE);
     const usual = kind === "cross" ? "one" : "itself";
-    const what = kind === "cross" ? "Mostly one word" : "Mainly the word itself";
+    const what = kind === "cross" ? "mostly one word" : "mainly the word itself";
     say(
       alike,
-      `Rows look, columns are looked at. ${what}, in this sentence: ${count(usual)} of ${jobs.length} heads.`,
+      `Rows look at columns. In this sentence ${what}: ${count(usual)} of ${jobs.length} heads.`,
     );
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
