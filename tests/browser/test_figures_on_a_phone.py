@@ -1,4 +1,4 @@
-"""The figures' letters on a screen of 390 px: large enough to read, and clear of one another."""
+"""The figures' letters on a screen of 390 px: large, whole, and clear of one another."""
 
 import pytest
 
@@ -33,11 +33,18 @@ FAULTS = """least => {
         .map(([word, size]) => `${word}: ${size.toFixed(1)} px`);
       const out = words.filter(([, , box]) => box.left < 0 || box.right > innerWidth)
         .map(([word]) => `${word}: leaves the screen`);
+      const around = [];
+      for (let each = svg.parentElement; each; each = each.parentElement)
+        if (getComputedStyle(each).overflowX !== "visible")
+          around.push(each.getBoundingClientRect());
+      const cut = words.filter(([, , box]) => around.some(
+        (edge) => box.left < edge.left - 0.5 || box.right > edge.right + 0.5))
+        .map(([word]) => `${word}: is cut off`);
       const struck = words.flatMap(([word, , one], n) => words.slice(n + 1)
         .filter(([, , two]) => Math.min(one.right, two.right) > Math.max(one.left, two.left) + 0.5
           && Math.min(one.bottom, two.bottom) > Math.max(one.top, two.top) + 0.5)
         .map(([other]) => `${word} runs into ${other}`));
-      return [...small, ...out, ...struck];
+      return [...small, ...out, ...cut, ...struck];
     });
 }"""
 

@@ -15,8 +15,9 @@ export function nodeInWords(now, picked, alpha) {
   if (!picked)
     return [
       (now.ended
-        ? "Press a word to see its number. ■: an end, with its score."
-        : "Beside a word: log p of its beginning. Struck out: dropped. Thick: likely.") +
+        ? "Press a word to see its number."
+        : "Beside a word: log p of its beginning. Struck out: dropped.") +
+        (now.finished.length ? " ■: an end, with its score." : " Thick: likely.") +
         " + joins the word before.",
       "",
     ];
