@@ -40,7 +40,9 @@ def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     widget.get_by_role("button", name="Next").click()
     twin.step = 2
     agree(widget, twin)
-    expect(widget.locator(".tc-sums > div").first).to_contain_text("the largest score so far+ 2.50")
+    expect(widget.locator(".tc-sums > div").first).to_contain_text(
+        "running maximumof the scores+ 2.5"
+    )
     expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
     widget.get_by_role("button", name="Next").click()
     twin.step = 3
@@ -181,9 +183,17 @@ def test_one_factor_shrinks_the_past_and_both_sums_from_one_zero(softmax):
     widget = softmax(OnlineSoftmax(step=2))
     before, after = OnlineSoftmax().tables()[0].cells[:2]
     factor = f"{after[1]:.2f}"
-    expect(widget.locator(":is(.tc-sum-l, .tc-sum-o) em")).to_have_text(
-        [f"{before[n]:.2f} × {factor}" for n in (2, 3)]
-    )
+    expect(widget.locator(":is(.tc-sum-l, .tc-sum-o) em")).to_have_text([f"× {factor}"] * 2)
+    for name, n in (("l", 2), ("o", 3)):  # the dashed outline is what was, the dark bar what stays
+        lane = widget.locator(f".tc-sum-{name}")
+        was, kept = (
+            float(lane.locator(f".tc-{kind}").get_attribute("width")) for kind in ("was", "old")
+        )
+        assert abs(kept / was - after[1]) < 0.005
+        expect(widget.locator(f".tc-sums > div:has(.tc-sum-{name}) output")).to_have_text(
+            f"{after[n]:.2f}"
+        )
+    assert before[2] * after[1] < after[2]
     tags = widget.locator(".tc-key").evaluate_all("keys => keys.map((key) => key.dataset.times)")
     assert [tag for tag in tags if tag] == [f"× {factor}"]
     zeros = widget.locator(":is(.tc-sum-l, .tc-sum-o) line").evaluate_all(
@@ -228,12 +238,13 @@ def test_a_tick_for_each_score_read_and_a_mark_at_the_largest(softmax):
     widget = softmax(OnlineSoftmax(step=2))
     axis = widget.locator(".tc-sum-m")
     ticks = (
-        "node => node.getAttribute('d').match(/M[\\d.]+ 26/g).map((it) => parseFloat(it.slice(1)))"
+        "node => node.getAttribute('d').match(/M[\\d.]+ 30/g).map((it) => parseFloat(it.slice(1)))"
     )
-    mark = "node => node.x1.baseVal.value"
-    places = axis.locator("path").evaluate(ticks)
+    places, largest = (
+        axis.locator(f"path{kind}").evaluate(ticks) for kind in (":first-child", ".tc-mark")
+    )
     assert np.argsort(places).tolist() == np.argsort(RISING[:6]).tolist()
-    assert abs(axis.locator("line").evaluate(mark) - max(places)) < 0.1
+    assert abs(largest[0] - max(places)) < 0.1
     expect(axis.locator("em")).to_have_text("+ 2.5")
     widget.get_by_label("Scores").select_option(label="the largest first")
     expect(axis.locator("em")).to_be_hidden()
@@ -244,3 +255,26 @@ def test_a_tick_for_each_score_read_and_a_mark_at_the_largest(softmax):
         )
         if tag
     ] == []  # nothing shrinks
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_score_is_cut(softmax, width):
+    scores, _ = PRESETS["large scores, near 1000"]
+    widget = softmax(OnlineSoftmax(scores=[scores]), width=width)
+    cut = "all => all.map(one => one.scrollWidth - one.clientWidth)"
+    wide = widget.get_by_role("spinbutton").evaluate_all(cut)
+    assert max(wide) <= 1
+
+
+def test_it_opens_at_its_question_and_a_step_answers_it(softmax):
+    widget = softmax()
+    told = widget.locator("[aria-live]").first
+    expect(told).to_contain_text("The next tile holds a larger one: what becomes of the sums?")
+    widget.get_by_role("button", name="Next").click()
+    expect(told).to_have_text(
+        "Score 0 beats −2.5 by 2.5: what was summed before is multiplied by exp(−2.5) = 0.08, "
+        "and the tile is added."
+    )
+    widget.get_by_label("Scores").select_option(label="the largest first")
+    widget.get_by_role("button", name="Back").click()
+    expect(told).not_to_contain_text("holds a larger one")

@@ -114,8 +114,9 @@ def test_the_hands_that_tell_two_positions_apart_are_colored_and_counted(widget,
     names = opened.locator(".tc-apart").evaluate_all("all => all.map(each => each.ariaLabel)")
     assert {int(name.split()[1].rstrip(":")) for name in names} == clear
     assert all(f"degrees from position {held}" in name for name in names)
+    expect(opened.locator(".tc-alike")).to_have_count(16 - len(clear))
     go(opened, f"Let {held} go")
-    expect(opened.locator(".tc-apart")).to_have_count(0)
+    expect(opened.locator(":is(.tc-apart, .tc-alike)")).to_have_count(0)
 
 
 def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):

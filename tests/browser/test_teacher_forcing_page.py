@@ -8,10 +8,9 @@ from transformer_course.widgets import TeacherForcing
 
 
 def rows(widget: Locator, mode: str = "training") -> list[list[str]]:
-    """What is read, said and given in the rows of one half; the picture of the mask left out."""
+    """What is read, said and given in the rows of one half."""
     return widget.locator(f"[data-mode={mode}] tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('td:not(.tc-see)')]"
-        ".map(cell => cell.textContent))"
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
     )
 
 
@@ -21,11 +20,23 @@ def shown(piece: str) -> str:
 
 
 def seen(widget: Locator) -> list[list[bool]]:
-    """The picture of the mask."""
-    return widget.locator("[data-mode=training] tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('.tc-see i:not([hidden])')]"
-        ".map(cell => ['yes', 'leak'].includes(cell.dataset.see)))"
-    )
+    """The mask, row by row: which of the words that are read are marked as seen from each place."""
+    reads = widget.locator("[data-mode=training] tbody .tc-reads")
+    mask = []
+    for step in widget.locator(".tc-stepbar li button").all():
+        step.click()
+        marks = reads.evaluate_all("all => all.map(each => each.dataset.see)")
+        mask.append([mark in ("yes", "leak") for mark in marks])
+    return mask
+
+
+def leaking(widget: Locator) -> list[str]:
+    """The answer that each place can see, or nothing."""
+    found = []
+    for step in widget.locator(".tc-stepbar li button").all():
+        step.click()
+        found.append("".join(widget.locator("tbody [data-see=leak]").all_text_contents()))
+    return found
 
 
 def check(widget: Locator, bug: str) -> None:
@@ -46,10 +57,10 @@ def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
     expect(widget.locator("[data-see=leak]:visible")).to_have_count(0)
     widget.get_by_role("button", name="forgot the shift").click()
     check(widget, "shift")
-    expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(8)
+    assert leaking(widget) == ["Der", "Mann", "sieht", "seinen", "Hund", "an", ".", "</s>"]
     widget.get_by_role("button", name="forgot the mask").click()
     check(widget, "mask")
-    expect(widget.locator("tbody [data-see=leak]:visible")).to_have_count(7)
+    assert leaking(widget) == ["Der", "Mann", "sieht", "seinen", "Hund", "an", ".", ""]
 
 
 def test_the_keyboard_walks_the_positions(show):
@@ -77,7 +88,7 @@ def test_the_keyboard_walks_the_positions(show):
 
 
 def test_the_position_in_question_is_large_in_both_halves_and_tells_what_it_reads(show):
-    widget = show(TeacherForcing()).locator(".tc-forcing")
+    widget = show(TeacherForcing(position=3)).locator(".tc-forcing")
     current = widget.locator("tr.tc-row")
     expect(current.locator(".tc-reads")).to_have_text(["sieht", "schaut"])
     expect(widget.locator(".tc-read")).to_have_text(["sieht", "schaut"])  # one row above
@@ -145,16 +156,16 @@ def test_both_halves_play_together_and_the_height_stays(show, window):
 
 
 def test_on_a_phone_one_half_is_whole_and_of_the_other_stands_the_position_in_question(show):
-    widget = show(TeacherForcing(), width=390).locator(".tc-forcing")
+    widget = show(TeacherForcing(position=3), width=390).locator(".tc-forcing")
     shown_rows = [
         widget.locator(f"[data-mode={mode}] tbody tr:visible")
         for mode in ("training", "generating")
     ]
     expect(shown_rows[0]).to_have_count(8)
-    expect(shown_rows[1]).to_have_count(1)
-    expect(shown_rows[1].locator(".tc-reads")).to_have_text("schaut")
+    expect(shown_rows[1]).to_have_count(2)  # and the one that its word comes from
+    expect(shown_rows[1].locator(".tc-reads")).to_have_text(["Mann", "schaut"])
     widget.get_by_role("button", name="On its own").click()
-    expect(shown_rows[0]).to_have_count(1)
+    expect(shown_rows[0]).to_have_count(2)
     expect(shown_rows[1]).to_have_count(8)
 
 
@@ -182,7 +193,7 @@ def test_print_keeps_the_rows_and_the_words(show):
 def test_the_probability_is_a_bar_under_the_word_and_what_is_beside_the_pair_has_its_name_there(
     show,
 ):
-    widget = show(TeacherForcing()).locator(".tc-forcing")
+    widget = show(TeacherForcing(position=3)).locator(".tc-forcing")
     says = widget.locator("tr.tc-row .tc-says")
     height = "cell => getComputedStyle(cell).backgroundSize.split(', ')[0].split(' ')[1]"
     assert says.evaluate_all(f"cells => cells.map({height})") == ["6px", "6px"]
@@ -191,9 +202,62 @@ def test_the_probability_is_a_bar_under_the_word_and_what_is_beside_the_pair_has
         "all => all.filter(one => getComputedStyle(one).opacity > 0).map(one => "
         "[getComputedStyle(one, '::before').content, one.textContent])"
     )
-    assert told == [['"would say"', "seinem"], ['"reference"', "seinen"]]
+    assert told == [
+        ['"would say"', "schaut"],  # set aside: the reference's word goes in
+        ['"would say"', "seinem"],
+        ['"reference"', "sieht"],
+        ['"reference"', "seinen"],
+    ]
     number, card = (
         widget.locator(f"[data-mode=generating] tr.tc-row {one}").bounding_box()
         for one in ("button", ".tc-reads")
     )
     assert card["x"] - number["x"] - number["width"] >= 6
+
+
+def ends(half: Locator) -> list[float]:
+    """Where the arrow starts and ends: x and y, x and y, in the page."""
+    return half.locator(".tc-arrow path").first.evaluate(
+        """path => [0, path.getTotalLength()].flatMap(at => {
+            const { x, y } = path.getPointAtLength(at).matrixTransform(path.getScreenCTM());
+            return [x, y];
+        })"""
+    )
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_one_arrow_in_each_half_leads_from_the_word_that_goes_in_to_where_it_is_read(show, width):
+    widget = show(TeacherForcing(), width=width).locator(".tc-forcing")
+    expect(widget.locator("[aria-live]")).to_contain_text("Which of the two goes in at position 4?")
+    widget.get_by_role("button", name="Next").click()
+    wrong = [("training", "forgot the shift", "seinen"), ("training", "forgot the mask", "sieht")]
+    for mode, code, word in [
+        ("training", "correct code", "sieht"),
+        ("generating", "correct code", "schaut"),
+        *wrong,
+    ]:
+        widget.get_by_role("button", name=code).click()
+        half = widget.locator(f"[data-mode={mode}]")
+        expect(half.locator(".tc-row .tc-reads")).to_have_text(word)
+        giver = half.locator(".tc-row" if code == "forgot the shift" else ".tc-from")
+        expect(giver.locator(".tc-says")).to_have_text(word)
+        x, y, to_x, to_y = ends(half)
+        says = giver.locator(".tc-says").bounding_box()
+        reads = half.locator(".tc-row .tc-reads").bounding_box()
+        assert says["y"] < y < says["y"] + says["height"]
+        assert reads["y"] < to_y < reads["y"] + reads["height"]
+        assert 0 < to_x - reads["x"] - reads["width"] < x - reads["x"] - reads["width"]
+    widget.get_by_role("button", name="Back").press("Home")  # the first word is the start mark
+    expect(widget.locator(".tc-arrow:visible")).to_have_count(0)
+    widget.get_by_role("button", name="forgot the shift").click()
+    expect(widget.locator(".tc-arrow:visible")).to_have_count(1)  # of the bug: straight
+
+
+def test_each_half_says_which_word_goes_in_and_what_a_bug_made_of_the_model(show):
+    widget = show(TeacherForcing()).locator(".tc-forcing")
+    notes = widget.locator(".tc-half > p small")
+    expect(notes).to_have_text(
+        ["Next, the reference’s word goes in", "Next, the word just written goes in"]
+    )
+    widget.get_by_role("button", name="forgot the shift").click()
+    expect(notes).to_have_text(["The very word it must say goes in", "So it writes only “.”"])

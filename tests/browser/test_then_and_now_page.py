@@ -27,9 +27,11 @@ def test_every_model_and_part_is_pythons_by_mouse_and_by_keyboard(widget):
                 re.sub("[_^]", "", row["formula"])
             )
             state = "in neither" if row["state"] == "neither" else row["state"]
-            expect(told.locator(".tc-state")).to_have_text(state)
+            expect(opened.locator(".tc-state")).to_have_text(state)
             was = twin.models[model]["then"][place]["label"]
             expect(rows.nth(place).locator(".tc-was")).to_have_text(was)
+            part = PARTS[place]["part"].capitalize()
+            expect(opened.locator(".tc-why")).to_have_text(f"{part}: {state}. {row['why']}")
         expect(opened.locator(".tc-heads").first).to_contain_text(name)
         expect(opened.locator(".tc-heads").first).to_contain_text(twin.models[model]["stack"])
     opened.get_by_role("button", name="Next").press("Home")
@@ -63,7 +65,7 @@ def test_the_norm_is_dark_where_it_stands_and_is_said_to_have_moved_where_it_did
             if moved
             else "The formula of attention never moved."
         )
-        expect(opened.locator(".tc-why")).to_contain_text(said)
+        expect(opened.locator(".tc-tally")).to_contain_text(said)
         then, now = (
             opened.locator(f".tc-row:not([data-state=kept]) .tc-{x} b") for x in ["was", "now"]
         )
@@ -79,3 +81,16 @@ def test_it_is_accessible_and_fits_its_window(widget, window):
     for model in ("0", "3"):
         opened.get_by_label("Compare with").select_option(model)
         check_page(opened.page)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_opens_at_the_first_part_and_no_label_breaks_anew_where_it_is_chosen(widget, width):
+    opened = widget(width=width)
+    rows = opened.locator(".tc-row")
+    expect(rows.first).to_have_attribute("aria-pressed", "true")
+    labels = opened.locator(".tc-row > span > span")
+    size = "all => all.map(one => [one.offsetWidth, one.offsetHeight])"
+    sizes = labels.evaluate_all(size)
+    for row in rows.all():
+        row.click()
+        assert labels.evaluate_all(size) == sizes

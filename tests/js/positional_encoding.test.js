@@ -87,3 +87,14 @@ test("the name of the axis stands where no row is marked", () => {
   assert.equal(roomiest([0, 20, 25, 64]), 44.5);
   assert.equal(roomiest([0, 60, 30, 64]), 15);
 });
+
+test("it invites to hold a position, and says of two which hands tell them apart", () => {
+  const said = (more) =>
+    sentence({ view: 1, dModel: 32, base: 10000, length: 64, pos: 20, k: 5, held: -1, ...more });
+  assert.equal(
+    said({}),
+    "16 hands tell position 20 as a clock tells the time. Hold 20, then step: which hands leave " +
+      "it?",
+  );
+  assert.match(said({ held: 20, pos: 21 }), /^At 21, 3 of 16 hands .* the faint ones do not\.$/);
+});

@@ -6,6 +6,7 @@ import {
   answerAt,
   explain,
   fromWhere,
+  goesIn,
   inputs,
   leaks,
   meanLoss,
@@ -86,8 +87,8 @@ test("the loss is the mean of minus the logarithm", () => {
 test("the words hold the numbers of the row", () => {
   assert.equal(
     explain(state()),
-    "Position 3 must say “sieht” (probability 0.11) but would say “schaut”. Position 4 reads " +
-      "“sieht” all the same: that is teacher forcing.",
+    "Position 3 must say “sieht” (probability 0.11) but would say “schaut”. Which of the two " +
+      "goes in at position 4?",
   );
   assert.equal(
     explain(state({ position: 0 })),
@@ -140,4 +141,12 @@ test("alone, the words say where the model left the reference", () => {
     say(5, "mask"),
     /it learned to copy from one place ahead, and its low training loss/,
   );
+});
+
+test("of a model that trained with a bug, all that it writes is told", () => {
+  for (const bug of ["shift", "mask"]) {
+    const told = goesIn(LESSON, "generating", bug);
+    for (const [piece] of LESSON.models[bug].written)
+      assert.ok(told.includes(`“${piece.replace("▁", "")}”`), told);
+  }
 });

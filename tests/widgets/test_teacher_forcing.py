@@ -101,7 +101,7 @@ def test_without_a_mask_the_future_reaches_the_past_and_afterwards_it_does_not()
 
 
 def test_its_text_form_names_the_state():
-    assert repr(TeacherForcing()) == "TeacherForcing(mode='training', bug='none', position=3)"
+    assert repr(TeacherForcing()) == "TeacherForcing(mode='training', bug='none', position=2)"
 
 
 @pytest.mark.parametrize(

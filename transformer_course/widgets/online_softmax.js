@@ -1,6 +1,6 @@
 // @ts-check
 // Softmax over tiles, as FlashAttention does it: a maximum, a sum and a mixture that run along.
-import { count, format, plain } from "./numbers.js";
+import { count, plain } from "./numbers.js";
 import {
   SIDE,
   atOnce,
@@ -207,13 +207,12 @@ function render({ model, el }) {
       const times = n < at - 1 && get("tile") > 1 ? to.times : "";
       tile.lastElementChild?.setAttribute("data-times", times);
     });
-    keys.forEach(({ input, column, exp, value, show }, j) => {
+    keys.forEach(({ input, column, value, show }, j) => {
       if (document.activeElement !== input) show();
       input.setAttribute("aria-valuenow", scores[j]);
       input.setAttribute("aria-valuetext", mask[j] ? plain(scores[j]) : "masked");
       column.toggleAttribute("data-was", j < earlier.length);
       column.style.setProperty("--was", `${100 * (earlier[j] ?? 0)}%`);
-      say(exp, j < heights.length ? format(heights[j]) : "");
       say(value, plain(values[j]));
     });
     move(to, at === shownStep + 1);

@@ -11,6 +11,7 @@ export function scoreKeys(get, edit, length) {
   return Array.from({ length }, (_, j) => {
     const show = () => {
       input.value = get("mask")[0][j] ? plain(get("scores")[0][j]) : "−∞";
+      input.classList.toggle("tc-long", input.value.length > 5);
     };
     const input = h("input", {
       role: "spinbutton",
@@ -32,9 +33,9 @@ export function scoreKeys(get, edit, length) {
         if (up || event.key === "Escape") show();
       },
     });
-    const [bar, exp, value] = [h("i"), h("small"), h("span")];
+    const [bar, value] = [h("i"), h("span")];
     const column = h("div", { class: "tc-column" }, bar);
-    const node = h("div", { class: "tc-key" }, column, exp, input, value);
-    return { node, column, input, exp, value, show };
+    const node = h("div", { class: "tc-key" }, column, input, value);
+    return { node, column, input, value, show };
   });
 }

@@ -5,8 +5,7 @@ import { assign, h, say, svg } from "./shared.js";
 import { between, tween } from "./stage.js";
 /** @import {Seen} from "./online_softmax_numbers.js" */
 
-const [WIDE, ROOM] = [300, 0.71]; // of the track, the part that bars may fill; the rest is for words
-const FITS = 15; // percent of the track that a word needs
+const [WIDE, ROOM] = [300, 0.8]; // of the track, the part that bars may fill; the rest is for words
 
 /** `draw` gets [kept, new] of l and of o, what they were before, and the least and the largest of
  * both: one zero, one scale; `verdict` stands beside their ratio. @param {any} verdict */
@@ -15,71 +14,53 @@ export function sumsPicture(verdict) {
     const value = h("output");
     return { value, all: [h("b", {}, name), about, ...bar, value] };
   };
-  const bars = { l: "sum of the weights exp(score − m)", o: "sum of weight × value" };
+  /** A track: what is drawn, and an arrow with a word at its end. */
+  const lane = (name, words, ...drawn) => {
+    const [arrow, by] = [h("em"), h("span")];
+    arrow.append(by);
+    const box = { viewBox: `-3 0 ${WIDE + 3} 44`, preserveAspectRatio: "none" };
+    const picture = svg("svg", { ...box, "aria-hidden": true }, ...drawn);
+    const track = h("div", { class: `tc-track tc-sum-${name}` }, picture, arrow);
+    return { arrow, by, ...line(name, h("span", {}, ...words), track) };
+  };
+  const bars = { l: ["running sum", "of weights"], o: ["running sum of", "weight × value"] };
+  const words = (two) => [two[0], h("br"), two[1]];
   const rows = Object.entries(bars).map(([name, about]) => {
     const [was, kept, added] = ["was", "old", "new"].map((kind) =>
-      svg("rect", {
-        y: kind === "was" ? 1 : 21,
-        height: kind === "was" ? 15 : 20,
-        class: `tc-${kind}`,
-      }),
+      svg("rect", { y: 17, height: 25, class: `tc-${kind}` }),
     );
-    const zero = svg("line", { y1: 0, y2: 44 });
-    const box = { viewBox: `-1 0 ${WIDE + 2} 44`, preserveAspectRatio: "none" };
-    const picture = svg("svg", { ...box, "aria-hidden": true }, was, kept, added, zero);
-    const [factor, fresh, times] = [h("em"), h("small"), h("span")];
-    factor.append(times);
-    const track = h("div", { class: `tc-track tc-sum-${name}` }, picture, factor, fresh);
-    return {
-      was,
-      kept,
-      added,
-      zero,
-      times,
-      factor,
-      fresh,
-      ...line(name, h("span", {}, about), track),
-    };
+    const zero = svg("line", { y1: 13, y2: 44 });
+    return { was, kept, added, zero, ...lane(name, words(about), was, kept, added, zero) };
   });
-  const [ticks, mark, rise, by] = [
-    svg("path"),
-    svg("line", { y1: 20, y2: 36 }),
-    h("em"),
-    h("span"),
-  ];
-  const scores = {
-    viewBox: `-1 0 ${WIDE + 2} 36`,
-    preserveAspectRatio: "none",
-    "aria-hidden": true,
-  };
-  rise.append(by);
-  const axis = h("div", { class: "tc-track tc-sum-m" }, svg("svg", scores, ticks, mark), rise);
-  const highest = line("m", h("span", {}, "the largest score so far"), axis);
+  const [dots, mark] = [svg("path"), svg("path", { class: "tc-mark" })];
+  const highest = lane("m", words(["running maximum", "of the scores"]), dots, mark);
   const answer = line("o ÷ l", verdict);
   const lines = [highest, ...rows, answer];
   const node = h("div", { class: "tc-sums" }, ...lines.map(({ all }) => h("div", {}, ...all)));
 
-  const span = (words, from, to) => {
+  /** An arrow from one place to another, with what is said at its end; none where it is short.
+   * @param {any} row @param {string} told @param {number} from @param {number} to */
+  function point({ arrow, by }, told, from, to) {
     const [left, right] = [from, to].map((x) => (100 * x) / WIDE).sort((a, b) => a - b);
-    assign(words, { style: `left: ${left}%; width: ${right - left}%` });
-    return right - left;
-  };
-
-  /** A tick for each score read, a line at the largest, an arrow where that rose. */
-  function drawScores({ m, past, read, low, high }) {
-    const at = (x) => (ROOM * WIDE * (x - low)) / (high - low || 1);
-    const shown = read.filter(Number.isFinite);
-    const lines = shown.map((x) => `M${at(x).toFixed(1)} 26V36`).join("");
-    assign(ticks, { d: `M0 36H${ROOM * WIDE}${lines}` });
-    mark.toggleAttribute("hidden", !Number.isFinite(m));
-    if (Number.isFinite(m)) assign(mark, { x1: at(m), x2: at(m) });
-    rise.hidden = !(m > past && Number.isFinite(past));
-    if (rise.hidden) return;
-    say(by, `+ ${plain(Number((m - past).toFixed(2)))}`);
-    rise.classList.toggle("tc-same", span(rise, at(past), at(m)) < 4);
+    assign(arrow, { style: `left: ${left}%; width: ${right - left}%` });
+    arrow.classList.toggle("tc-back", to < from);
+    arrow.classList.toggle("tc-same", right - left < 4);
+    say(by, told);
   }
 
-  function draw({ l, o, was, least, most, times, tile, ...about }) {
+  /** A dot for each score read, a large one at the largest, an arrow where that rose. */
+  function drawScores({ m, past, read, low, high }) {
+    const at = (x) => 4 + ((ROOM * WIDE - 8) * (x - low)) / (high - low || 1);
+    const shown = read.filter(Number.isFinite);
+    const dot = (x) => `M${at(x).toFixed(1)} 30h0.01`;
+    assign(dots, { d: shown.map(dot).join("") });
+    assign(mark, { d: Number.isFinite(m) ? dot(m) : "" });
+    highest.arrow.hidden = !(m > past && Number.isFinite(past));
+    if (highest.arrow.hidden) return;
+    point(highest, `+ ${plain(Number((m - past).toFixed(2)))}`, at(past), at(m));
+  }
+
+  function draw({ l, o, was, least, most, times, ...about }) {
     drawScores(/** @type {any} */ (about));
     const scale = (ROOM * WIDE) / (most - least);
     const zero = -least * scale;
@@ -94,16 +75,8 @@ export function sumsPicture(verdict) {
       put(row.kept, 0, kept);
       put(row.added, kept, kept + added);
       assign(row.zero, { x1: zero, x2: zero });
-      const over = (words, from, to) => span(words, zero + scale * from, zero + scale * to);
-      const narrow = over(row.fresh, kept, kept + added) < FITS;
-      if (narrow) over(row.fresh, Math.max(0, kept, kept + added), Infinity);
-      row.fresh.classList.toggle("tc-beside", narrow);
-      say(row.fresh, added ? `+ ${tile}` : "");
-      say(row.times, times && `${fixed(was[n], 2)} ${times}`);
-      const gone = over(row.factor, kept, was[n]);
-      row.factor.classList.toggle("tc-back", was[n] < kept);
-      row.factor.classList.toggle("tc-same", gone < 4);
-      say(row.value, fixed(kept + added, 3));
+      point(row, times, zero + scale * was[n], zero + scale * kept);
+      say(row.value, fixed(kept + added, 2));
     }
   }
   const told = (/** @type {string} */ m, /** @type {number} */ ratio, /** @type {number} */ at) => {
@@ -135,7 +108,6 @@ export function standings(states, at, earlier, heights, seen) {
     least: Math.min(0, ...all),
     most: Math.max(1e-9, ...all),
     times: past.l && last.shrink < 1 ? `× ${plain(Number(last.shrink.toFixed(2)))}` : "",
-    tile: `tile ${at}`,
     m: last?.m ?? -Infinity,
     past: past.m,
     read: seen.slice(0, last?.to ?? 0),

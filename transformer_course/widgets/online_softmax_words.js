@@ -30,28 +30,39 @@ export function arithmetic({ from, to, m, shrink, exps, l, o }, before, values, 
   ];
 }
 
+/** A difference of scores, without the noise of its last bits. @param {number} x */
+const by = (x) => Number(x.toFixed(2));
+
 /** What this state means: [lead, verdict, what would be right where that is wrong].
  * @param {Seen[]} states @param {Whole} whole the keys so far, at once @param {Whole} naive without a maximum
  * @param {number} at tiles seen @param {boolean} forget */
 export function words(states, whole, naive, at, forget) {
   const tiles = states.length;
   const last = states[at - 1];
-  if (!last) return ["No tile is seen yet. Press Play or Next.", "Nothing is mixed yet.", ""];
+  if (!last) {
+    const about = "No tile is seen yet. Each weight will be exp(score − m).";
+    return [about, "Nothing is mixed yet.", ""];
+  }
   const before = states[at - 2]?.m ?? -Infinity;
   let lead = `No new score beats ${typed(last.m)}: the earlier sums stay as they are.`;
   if (last.m === -Infinity) lead = "Every key so far is masked: there is nothing to sum.";
   else if (before === -Infinity)
-    lead = `The largest score so far is ${typed(last.m)}: it has weight 1, the others less.`;
+    lead =
+      `The largest score so far, m = ${typed(last.m)}, has weight exp(score − m) = 1.` +
+      (states[at]?.m > last.m
+        ? " The next tile holds a larger one: what becomes of the sums?"
+        : "");
   else if (last.m > before)
     lead =
-      `Score ${typed(last.m)} is the largest so far: it gets weight 1, and earlier sums ` +
+      `Score ${typed(last.m)} beats ${typed(before)} by ${plain(by(last.m - before))}: what was ` +
       (forget
-        ? "should shrink, but do not."
-        : `are multiplied by exp(−${plain(last.m - before)}) = ${fixed(last.shrink, 2)}.`);
+        ? "summed before should shrink, but does not."
+        : `summed before is multiplied by exp(−${plain(by(last.m - before))}) = ` +
+          `${fixed(last.shrink, 2)}, and the tile is added.`);
   const result = last.o / last.l;
   const truth = whole.o / whole.l;
   const off = Math.abs(result - truth);
-  let verdict = `The mixture of the first ${last.to} keys, exact, with no older score kept.`;
+  let verdict = `Exact for the first ${last.to} keys, with no older score kept.`;
   if (forget) verdict = "Still right, without any correction.";
   if (last.m === -Infinity) verdict = "Nothing is mixed yet.";
   if (at === tiles)
@@ -59,8 +70,8 @@ export function words(states, whole, naive, at, forget) {
       ? "Every key is masked: 0 ÷ 0 is not a number, as in the ordinary softmax."
       : `The same as the ordinary softmax over all ${last.to} keys.`;
   if (off > 1e-9) {
-    const by = off < 0.0005 ? "less than 0.001" : fixed(off, 3);
-    return [lead, `Wrong by ${by}: older weights are too large.`, `right: ${fixed(truth, 3)}`];
+    const wrong = off < 0.0005 ? "less than 0.001" : fixed(off, 3);
+    return [lead, `Wrong by ${wrong}: older weights are too large.`, `right: ${fixed(truth, 3)}`];
   }
   const lost_ =
     Number.isNaN(naive.o / naive.l) && !Number.isNaN(truth)

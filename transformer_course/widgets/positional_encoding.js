@@ -222,6 +222,7 @@ function render({ model, el }) {
       say(label, String(p));
     });
     say(last, String(rows - 1));
+    last.hidden = marked.some((p) => 20 * (rows - 1 - p) < rows); // no room for both
     Object.assign(cell.style, {
       left: `${(100 * (2 * pair + odd)) / dModel}%`,
       width: `${100 / dModel}%`,

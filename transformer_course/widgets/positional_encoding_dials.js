@@ -89,6 +89,7 @@ export function makeDials(pick, arrows) {
       const turned = holds ? 0 : Math.abs(to - from);
       const off = holds ? apart(pos, held, i, dModel, b) : 0;
       dial.node.classList.toggle("tc-apart", off > CLEAR);
+      dial.node.classList.toggle("tc-alike", holds && pos !== held && off <= CLEAR);
       assign(dial.arc, {
         d:
           turned && turned < 2 * Math.PI

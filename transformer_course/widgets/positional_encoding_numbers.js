@@ -78,7 +78,6 @@ function another({ length: rows, pos, k }) {
 /** What a view shows. @param {any} state */
 export function sentence(state) {
   const { view, dModel, base: b, pos, k, held } = state;
-  const last = span((2 * Math.PI) / omega(dModel / 2 - 1, dModel, b));
   if (view < 2 && held === pos)
     return `Position ${held} is held: its hands stay, dashed. Step on: which hands leave it?`;
   if (view < 2 && held >= 0) {
@@ -86,15 +85,14 @@ export function sentence(state) {
     const clear = pairs.filter((i) => apart(pos, held, i, dModel, b) > CLEAR).length;
     return (
       `At ${pos}, ${clear} of ${dModel / 2} hands stand more than ${CLEAR}° from where they ` +
-      `stood at ${held}: the colored ones tell the two positions apart.`
+      `stood at ${held}: the colored ones tell the two apart, the faint ones do not.`
     );
   }
-  if (view < 2) {
+  if (view < 2)
     return (
-      `${dModel / 2} hands tell position ${pos} as a clock tells the time: the fastest turns ` +
-      `once in 6.3 positions, the slowest once in ${last}.`
+      `${dModel / 2} hands tell position ${pos} as a clock tells the time. Hold ${pos}, then ` +
+      "step: which hands leave it?"
     );
-  }
   if (view === 2) {
     const from = (p) =>
       `PE(${p})·PE(${plain(p + k)}) = ` +

@@ -1,6 +1,6 @@
 // @ts-check
-// Teacher forcing: what the decoder reads, may see and must say, beside what it writes on its own,
-// and what two bugs let through.
+// Teacher forcing: which word goes in at the next position, in training and on its own; what each
+// position may see; and what two bugs let through.
 import { fixed } from "./numbers.js";
 import { MOVES, assign, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar, still } from "./stage.js";
@@ -10,6 +10,7 @@ import {
   answerAt,
   explain,
   fromWhere,
+  goesIn,
   mayRead,
   rowsOf,
   shownAs,
@@ -17,7 +18,8 @@ import {
 } from "./teacher_forcing_rows.js";
 /** @import {Context} from "./types.js" */
 
-const GAP = 26; // between what is read and what is said: there the wires run
+const GAP = 44; // between what is read and what is said: there the arrow runs
+const SLOW = 700; // ms, for a word to go in
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -41,10 +43,10 @@ function render({ model, el }) {
   /** One half of the stage: a table with a row for each position. @param {string} mode */
   function half(mode) {
     const training = mode === "training";
-    const { title, note, verb, beside } = SIDES[mode];
+    const { title, verb, beside } = SIDES[mode];
     const head = press(title, () => save(model, { mode }));
+    const note = h("small");
     const lines = Array.from({ length: most }, (_, i) => {
-      const cells = Array.from({ length: lesson.target.length }, () => h("i"));
       const pick = press(String(i + 1), () => go(i, mode), {
         focus: () => go(i, mode),
         keydown(event) {
@@ -59,17 +61,13 @@ function render({ model, el }) {
       const [reads, says] = ["reads", "says"].map((kind) => h("td", { class: `tc-${kind}` }));
       const other = h("td", { "data-label": beside });
       const share = h("td", { class: "tc-share" }, h("span"));
-      const see = training ? [h("td", { class: "tc-see", "aria-hidden": true }, ...cells)] : [];
-      const [path, tip] = [svg("path"), svg("path", { class: "tc-tip" })];
-      const wire = svg("g", {}, path, tip);
       const click = () => {
         if (!lines[i].later) go(i, mode);
       };
-      const shown = [...see, reads, says, share, other];
-      const node = h("tr", { click }, h("th", { scope: "row" }, pick), ...shown);
-      return { node, pick, cells, reads, says, share, other, wire, path, tip, later: false };
+      const node = h("tr", { click }, h("th", { scope: "row" }, pick), reads, says, share, other);
+      return { node, pick, reads, says, share, other, later: false };
     });
-    const names = ["", ...(training ? ["may see"] : []), "reads", verb, ""];
+    const names = ["", "reads", verb, ""];
     const last = h("th", { scope: "col" }, h("span", { class: "tc-unseen" }, beside));
     const table = h(
       "table",
@@ -89,35 +87,45 @@ function render({ model, el }) {
       ),
       h("tbody", {}, ...lines.map((line) => line.node)),
     );
-    const wires = svg(
-      "svg",
-      { class: "tc-wires", "aria-hidden": true },
-      ...lines.map(({ wire }) => wire),
-    );
+    const [path, tip] = [svg("path", { pathLength: 1 }), svg("path", { class: "tc-tip" })];
+    const arrow = svg("svg", { class: "tc-arrow", "aria-hidden": true }, path, tip);
     const node = h(
       "div",
       { class: "tc-half", "data-mode": mode },
-      h("p", {}, head, " ", h("small", {}, note)),
-      h("div", { class: "tc-wired" }, table, wires),
+      h("p", {}, head, note),
+      h("div", { class: "tc-wired" }, table, arrow),
     );
+    const straight = () => training && get("bug") === "shift";
+    /** The row whose word is read now: the one before, unless the shift is missing. */
+    const giver = () => lines[here() - Number(!straight())];
 
-    /** From the word that was said to where it is read: a row on, unless the shift is missing. */
+    /** The arrow from the word that goes in to where it is read. */
     function lay() {
-      const straight = training && get("bug") === "shift";
-      lines.forEach((line, i) => {
-        const to = lines[straight ? i : i + 1];
-        line.wire.toggleAttribute("hidden", !to || to.node.hidden || to.later);
-        if (!to) return;
-        const middle = ({ node }) => node.offsetTop + node.offsetHeight / 2;
-        const [x, y] = [to.reads.offsetLeft + to.reads.offsetWidth, middle(to)];
-        const from = `${x + GAP} ${middle(line)}`;
-        assign(line.path, { d: `M${from}C${x} ${middle(line)} ${x + GAP} ${y} ${x + 6} ${y}` });
-        assign(line.tip, { d: `M${x + 1} ${y}l7 -4v8z` });
-        const differs = line.says.classList.contains("tc-other");
-        const kind = straight ? "leak" : training ? "teacher" : differs ? "astray" : "own";
-        assign(line.wire, { "data-kind": kind });
-        line.wire.classList.toggle("tc-on", to === lines[here()]);
+      const [from, to] = [giver(), lines[here()]];
+      arrow.toggleAttribute("hidden", !from);
+      if (!from) return;
+      const middle = ({ node }) => node.offsetTop + node.offsetHeight / 2;
+      const [x, y, start] = [to.reads.offsetLeft + to.reads.offsetWidth, middle(to), middle(from)];
+      const right = x + GAP - 3;
+      assign(path, { d: `M${right} ${start}C${x - 8} ${start} ${right + 8} ${y} ${x + 15} ${y}` });
+      assign(tip, { d: `M${x + 1} ${y}l16 -10v20z` });
+      arrow.classList.toggle("tc-leak", straight());
+    }
+
+    /** The word goes in. */
+    function fly() {
+      const [from, to] = [giver(), lines[here()]];
+      if (!from) return;
+      const [a, b] = [from.says, to.reads].map((cell) => cell.getBoundingClientRect());
+      const moved = `translate(${a.right - b.right}px, ${a.top - b.top}px)`;
+      to.reads.animate([{ transform: moved }, { transform: "none" }], {
+        duration: SLOW,
+        easing: "ease-in-out",
       });
+      path.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], SLOW);
+      const last = [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }];
+      tip.animate(last, SLOW);
+      if (!training) for (const cell of [to.says, to.share]) cell.animate(last, 1.5 * SLOW);
     }
 
     function draw() {
@@ -125,6 +133,7 @@ function render({ model, el }) {
       const at = here();
       head.setAttribute("aria-pressed", String(get("mode") === mode));
       node.classList.toggle("tc-chosen", get("mode") === mode);
+      say(note, goesIn(lesson, mode, get("bug")));
       lines.forEach((line, i) => {
         const row = rows[i];
         line.node.hidden = !row;
@@ -132,6 +141,7 @@ function render({ model, el }) {
         line.later = !training && i > at;
         line.node.classList.toggle("tc-later", line.later);
         line.node.classList.toggle("tc-row", i === at);
+        line.node.classList.toggle("tc-from", i === at - 1);
         line.pick.tabIndex = i === at ? 0 : -1;
         const told = line.later ? ", not written yet" : `: reads ${row.reads}, ${verb} ${row.says}`;
         line.pick.setAttribute("aria-label", `position ${i + 1}${told}`);
@@ -145,20 +155,16 @@ function render({ model, el }) {
         const differs = training ? row.first !== row.says : row.says !== row.wanted;
         show(line.other, training ? shownAs(row.first) : shownAs(row.wanted) || "(ended)");
         line.other.classList.toggle("tc-same", !differs);
-        line.says.classList.toggle(
-          "tc-read",
-          i === at - 1 && !(training && get("bug") === "shift"),
-        );
+        line.says.classList.toggle("tc-read", line === giver() && !straight());
         line.says.classList.toggle("tc-other", !training && differs && !line.later);
         line.other.classList.toggle("tc-other", training && differs);
-        line.cells.forEach((cell, j) => {
-          const [may, answer] = [mayRead(i, j, get("bug")), j === answerAt(i, get("bug"))];
-          cell.dataset.see = answer ? (may ? "leak" : "answer") : may ? "yes" : "no";
-        });
+        if (!training || line.later) return;
+        const [may, answer] = [mayRead(at, i, get("bug")), i === answerAt(at, get("bug"))];
+        line.reads.dataset.see = answer ? (may ? "leak" : "answer") : may ? "yes" : "no";
       });
       lay();
     }
-    return { node, table, lines, draw, lay };
+    return { node, table, draw, lay, fly };
   }
   const [left, right] = [half("training"), half("generating")];
 
@@ -204,24 +210,6 @@ function render({ model, el }) {
   });
 
   let last = Infinity;
-  /** What was written goes to where it is read next. @param {number} at */
-  function fly(at) {
-    const [from, to] = [right.lines[at - 1]?.says, right.lines[at]?.reads];
-    if (still() || at !== last + 1 || !from || !to) return;
-    const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
-    to.animate(
-      [
-        { transform: `translate(${a.left - b.left}px, ${a.top - b.top}px)`, color: "inherit" },
-        { transform: "none" },
-      ],
-      { duration: 400, easing: "ease-out" },
-    );
-    right.lines[at].says.animate(
-      [{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }],
-      600,
-    );
-  }
-
   function update() {
     codes.forEach(({ bug, tab }) => tab.setAttribute("aria-pressed", String(bug === get("bug"))));
     answer[0].dataset.see = get("bug") === "none" ? "answer" : "leak";
@@ -231,7 +219,7 @@ function render({ model, el }) {
     );
     left.draw();
     right.draw();
-    fly(here());
+    if (here() === last + 1 && !still()) [left, right].forEach((side) => side.fly());
     last = here();
     bar.show(last);
     say(words, explain({ ...state(), position: here() }));

@@ -21,7 +21,7 @@ class TeacherForcing(CourseWidget, source="teacher_forcing"):
     """
 
     lesson = traitlets.Dict(help="pieces, and what each model makes of them").tag(sync=True)
-    position = traitlets.Int(3, min=0, max=11, help="which row is looked at").tag(sync=True)
+    position = traitlets.Int(2, min=0, max=11, help="which row is looked at").tag(sync=True)
     bug = traitlets.Enum(BUGS, "none", help="the shift or the mask left out").tag(sync=True)
     mode = traitlets.Enum(["training", "generating"], "training").tag(sync=True)
 

@@ -12,8 +12,8 @@ import { fixed } from "./numbers.js";
 
 export const CODES = { none: "correct code", shift: "forgot the shift", mask: "forgot the mask" };
 export const SIDES = {
-  training: { title: "In training", note: "all at once", verb: "must say", beside: "would say" },
-  generating: { title: "On its own", note: "one by one", verb: "writes", beside: "reference" },
+  training: { title: "In training", verb: "must say", beside: "would say" },
+  generating: { title: "On its own", verb: "writes", beside: "reference" },
 };
 
 /** The decoder's input in training: shifted right, unless that was forgotten.
@@ -75,6 +75,18 @@ export const spelled = (pieces) => pieces.slice(0, -1).join("").replaceAll("▁"
 /** A piece in quotation marks. @param {string} piece */
 const quote = (piece) => `“${shownAs(piece)}”`;
 
+/** Which word goes in; of a model trained with a bug, what it writes.
+ * @param {Lesson} lesson @param {string} mode @param {string} bug */
+export function goesIn(lesson, mode, bug) {
+  if (mode === "training")
+    return bug === "shift"
+      ? "The very word it must say goes in"
+      : "Next, the reference’s word goes in";
+  if (bug === "none") return "Next, the word just written goes in";
+  const pieces = new Set(lesson.models[bug].written.map(([piece]) => quote(piece)));
+  return `So it writes only ${[...pieces].join(" and ")}`;
+}
+
 /** What the state means, in a sentence. @param {State} state */
 export function explain(state) {
   const { lesson, bug, mode } = state;
@@ -109,8 +121,7 @@ export function explain(state) {
       );
     return first === says
       ? `${must}, and it would. Position ${i + 2} reads it from the reference.`
-      : `${must} but would say ${quote(first)}. Position ${i + 2} reads ${quote(says)} all the ` +
-          "same: that is teacher forcing.";
+      : `${must} but would say ${quote(first)}. Which of the two goes in at position ${i + 2}?`;
   }
   const leak = !leaks(i, rows.length, bug)
     ? `must say ${quote(says)}, which no input holds`

@@ -3,7 +3,7 @@
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
-import { bought, size, tally, totals, typeset, weighed } from "./then_and_now_words.js";
+import { size, tally, totals, typeset, weighed } from "./then_and_now_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Now, Then} from "./then_and_now_words.js" */
 
@@ -52,20 +52,19 @@ function render({ model, el }) {
     ...bars.map(({ text }) => h("small", {}, text)),
     whole,
   );
-  const sum = h("p", { class: "tc-why" });
+  const sum = h("p", { class: "tc-tally" });
 
-  const [title, state] = [h("b"), h("span", { class: "tc-state" })];
+  const [title, state, why] = [h("b"), h("b", { class: "tc-state" }), h("span")];
+  const headline = h("p", { class: "tc-why", "aria-live": "polite" }, title, state, why);
   const cards = [0, 1].map(() => {
     const [when, formula] = [h("small"), h("p", { class: "tc-formula" })];
     return { when, formula, node: h("div", {}, when, formula) };
   });
-  const [lead, why, who, weights, code] = [h("b"), h("span"), h("small"), h("small"), h("code")];
+  const [who, weights, code] = [h("small"), h("small"), h("code")];
   const told = h(
     "div",
-    { class: "tc-part", "aria-live": "polite" },
-    h("p", { class: "tc-about" }, title, " ", state),
+    { class: "tc-part" },
     h("div", { class: "tc-cards" }, ...cards.map(({ node }) => node)),
-    h("p", {}, lead, why),
     h("p", { class: "tc-source" }, who, weights, h("small", {}, code)),
   );
   const root = frame({
@@ -73,9 +72,10 @@ function render({ model, el }) {
     title: "What became of the paper’s layer?",
     controls: [which.node],
     steps: steps.node,
-    told: sum,
+    told: headline,
     inputs: [heads, layer, weighing],
     result: [told],
+    below: [sum],
   });
 
   function update() {
@@ -117,9 +117,10 @@ function render({ model, el }) {
     });
 
     const [before, after] = [then[part], now[part]];
-    say(title, before.part[0].toUpperCase() + before.part.slice(1));
+    say(title, `${before.part[0].toUpperCase()}${before.part.slice(1)}: `);
     say(state, after.state === "neither" ? "in neither" : after.state);
-    told.dataset.state = weighing.dataset.state = after.state;
+    say(why, `. ${after.why}`);
+    for (const node of [headline, told, weighing]) node.dataset.state = after.state;
     [before, after].forEach((side, n) => {
       const parts = typeset(side.formula).map(([tag, text]) => (tag ? h(tag, {}, text) : text));
       cards[n].formula.replaceChildren(...parts);
@@ -128,8 +129,6 @@ function render({ model, el }) {
     cards[0].node.hidden = same; // once is enough
     say(cards[0].when, "2017");
     say(cards[1].when, same ? "2017 and today" : name);
-    say(lead, bought(after.state));
-    say(why, after.why);
     say(who, after.who);
     say(weights, weighed(after));
     say(code, after.code);

@@ -122,7 +122,7 @@ class ThenAndNow(CourseWidget, source="then_and_now"):
     """
 
     chosen = traitlets.Int(2, min=0, max=len(MODELS) - 1, help="which later model").tag(sync=True)
-    part = traitlets.Int(5, min=0, max=len(PARTS) - 1, help="which part is told of").tag(sync=True)
+    part = traitlets.Int(0, min=0, max=len(PARTS) - 1, help="which part is told of").tag(sync=True)
     models: traitlets.List = traitlets.List(
         help="by model: the paper's part for each row, and what was made of it"
     ).tag(sync=True)

@@ -17,10 +17,6 @@ export const typeset = (formula) =>
       (part) => ({ _: ["sub", part.slice(1)], "^": ["sup", part.slice(1)] })[part[0]] ?? ["", part],
     );
 
-/** What the reason for a part answers. @param {string} state */
-export const bought = (state) =>
-  ["changed", "new", "gone"].includes(state) ? "What it bought: " : "";
-
 /** What a model did with the parts of a layer, as [state, what it did, words after that]; what
  * neither side has is no part.
  * @param {Now[]} rows @param {string} stack */
