@@ -185,10 +185,38 @@ def test_a_signal_arrives_in_attention_at_once_and_in_recurrence_last(show):
     hop = widget.locator(".tc-recurrent .tc-far")
     assert 0 < int(re.fullmatch(r"(\d+) of 100 hops", hop.text_content())[1]) < 100
     widget.page.wait_for_timeout(5200)
-    expect(hop).to_have_text("100 hops: 1 in, 99 on")
+    # Each says when it was there.
+    arrived = [f"arrived after {hops}" for hops in ("1 hop", "100 hops", "50 hops")]
+    expect(widget.locator(".tc-layer:visible .tc-far")).to_have_text(arrived)
+    done = widget.locator(".tc-layer:visible .tc-done")
+    assert done.locator("visible=true").count() == 3
     assert len({round(x) for x in sent.evaluate_all(places)}) == 1
     length(widget).press("ArrowRight")
     assert sent.locator("visible=true").count() == 0
+    expect(hop).to_have_text("110 hops: 1 in, 109 on")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_words_of_an_arrival_stay_in_the_picture(show, width):
+    for n, d, r in ((100, 512, 60), (7, 512, 4), (128_000, 64, 32)):
+        widget = show(Complexity(n=n, d=d, r=r), width=width).locator(".tc-complexity")
+        compromises(widget).click()
+        widget.get_by_role("button", name="Send a signal").click()
+        for picture in widget.locator(".tc-layer svg").all():
+            frame, box = (x.bounding_box() for x in (picture, picture.locator(".tc-far")))
+            assert picture.locator(".tc-far").text_content().startswith("arrived after ")
+            assert box["x"] >= frame["x"] - 0.5
+            assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 0.5
+
+
+def test_the_steps_say_what_a_word_reads(show):
+    widget = show(Complexity()).locator(".tc-complexity")
+    expect(widget.locator(".tc-attention .tc-steps")).to_contain_text("each word reads all 100")
+    kernel = widget.locator(".tc-contiguous .tc-steps")
+    expect(kernel).to_have_text("1 step, all at once: each word reads itself and the 2 before")
+    compromises(widget).click()
+    widget.get_by_label("Kernel k").press("Home")
+    expect(kernel).to_contain_text("itself and the one before")
 
 
 def test_a_setting_between_the_stops_is_shown_as_it_is(show):

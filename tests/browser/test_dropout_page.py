@@ -18,7 +18,7 @@ def said(opened):
 
 
 def expected(**traits):
-    python = Dropout(**{"place": 1, **traits})
+    python = Dropout(**traits)
     first, second = np.array(python.vectors[python.place])
     whole = second if python.place else first + second
     left = python.left(whole)
@@ -41,6 +41,8 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
     opened.get_by_label("Dropped share p").press("End")
     np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5), atol=0.51)
     opened.get_by_role("button", name="Next").press("Enter")
+    np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5, place=1), atol=0.51)
+    opened.get_by_role("button", name="Next").press("Enter")
     np.testing.assert_allclose(said(opened), expected(draw=1, p=0.5, place=2), atol=0.51)
     opened.get_by_role("button", name="Average 100").click()
     mean = expected(draw=99, p=0.5, place=2, average=True)
@@ -50,9 +52,9 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
 
 
 def test_a_hole_in_what_a_layer_says_is_none_in_the_sum(widget):
-    opened = widget()
-    python = Dropout()
-    holes = np.array(python.luck[python.draw]) < python.p
+    python = Dropout(place=1)
+    opened = widget(python)
+    holes = python.mask(0) < python.p
     came_in, says, total = (heights(opened, row) for row in range(3))
     assert (says[holes] == 0).all()
     np.testing.assert_allclose(total[holes], came_in[holes])
@@ -63,9 +65,8 @@ def test_a_hole_in_what_a_layer_says_is_none_in_the_sum(widget):
 
 def test_at_the_bottom_the_hole_is_in_the_sum_itself(widget):
     opened = widget()
-    opened.get_by_role("button", name="Back").click()
     python = Dropout()
-    holes = np.array(python.luck[python.draw]) < python.p
+    holes = python.mask(0) < python.p
     assert (heights(opened, 0)[holes] > 0).all()
     assert (heights(opened, 2)[holes] == 0).all()
 
@@ -73,6 +74,7 @@ def test_at_the_bottom_the_hole_is_in_the_sum_itself(widget):
 def test_each_place_names_the_vector_that_is_dropped(widget):
     opened = widget()
     names = opened.locator(".tc-result b")
+    opened.get_by_role("button", name="Next").click()
     expect(names.nth(1)).to_have_text("Self-attention says")
     opened.get_by_role("button", name="Next").click()
     expect(names.nth(1)).to_have_text("Feed-forward says")
@@ -91,7 +93,7 @@ def test_without_holes_nothing_speaks_of_them(widget):
     expect(told).to_contain_text("At p = 0 no mask drops anything")
     opened.get_by_role("button", name="Next").click()  # elsewhere one mask is shown again
     opened.get_by_label("Dropped share p").press("End")
-    expect(told).to_contain_text("numbers become zero")
+    expect(told).to_contain_text("A mask zeroes")
     expect(layer).not_to_have_class(re.compile("tc-none"))
     opened.get_by_label("Training").press("Space")
     expect(layer).to_have_class(re.compile("tc-none"))
@@ -100,10 +102,21 @@ def test_without_holes_nothing_speaks_of_them(widget):
 
 def test_a_mask_that_spares_all_says_so(widget):
     luck = np.full((100, 16), 0.9).tolist()
-    opened = widget(Dropout(luck=luck))
-    expect(opened.locator(".tc-why")).to_contain_text("this mask spares these 16 numbers")
+    opened = widget(Dropout(luck=luck, place=1))
+    expect(opened.locator(".tc-why")).to_contain_text("spares all of these 16 numbers")
     expect(opened.locator(".tc-why")).not_to_contain_text("gray")
     expect(opened.locator(".tc-row2 small")).to_have_text("")
+
+
+def test_each_step_says_something_new(widget):
+    opened = widget()
+    told = []
+    for place in ("1 Embeddings", "2 Self-attention", "3 Feed-forward"):
+        opened.get_by_role("button", name=place).click()
+        told.append(opened.locator(".tc-why").inner_text())
+    assert "all layers above do without" in told[0]
+    assert "still stands in the sum" in told[1]
+    assert "draws a mask of its own" in told[2]
 
 
 def test_its_height_stays(widget, window):

@@ -15,13 +15,23 @@ def peak(widget: Locator) -> Locator:
     return widget.get_by_role("slider", name="Warm-up")
 
 
+def run(d_model: int, warmup: int) -> list[float]:
+    curves = LearningRate().measured["curves"]
+    [found] = [c for c in curves if (c["width"], c["warmup"]) == (d_model, warmup)]
+    return found["loss"]
+
+
 def check(widget: Locator, d_model: int, warmup: int) -> None:
     """All that is shown is the package's."""
     expect(peak(widget)).to_have_attribute("aria-valuenow", str(warmup))
     told = widget.locator("[aria-live]")
-    expect(told).to_contain_text(f"Warm-up {warmup:,} (peak ")
-    number = re.split("[,)]", told.inner_text().split(" (peak ")[1])[0]
-    assert float(number) == pytest.approx(noam_rate(warmup, d_model, warmup), rel=0.006)
+    # The rate reached, and the loss at the end: the two numbers after a step.
+    expect(told).to_contain_text(
+        re.compile(f" {run(d_model, warmup)[-1] + 1e-9:.2f}( at the end)?\\.")
+    )
+    number = re.search(r"(?:peak of|climb is at) ([\d.]+)", told.inner_text())[1]
+    rate = noam_rate(min(1600, warmup), d_model, warmup)
+    assert float(number) == pytest.approx(rate, rel=0.006)
 
 
 def middle(place: Locator) -> tuple[float, float]:
@@ -29,117 +39,122 @@ def middle(place: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def points(line: Locator) -> list[tuple[float, float]]:
+    pairs = line.get_attribute("points").split()
+    return [(float(x), float(y)) for x, y in (pair.split(",") for pair in pairs)]
+
+
 def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
     page = show(LearningRate(d_model=512))
     widget = page.locator(".tc-rate")
     check(widget, 512, 1000)
-    for _ in range(2):
-        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
     expect(peak(widget)).to_be_focused()  # the one control; the other widths stand below
     page.keyboard.press("Tab")
     expect(widget.get_by_label("Rate as for width, d_model")).to_be_focused()
-    for _ in range(8):
-        page.keyboard.press("ArrowLeft")
+    widget.get_by_label("Rate as for width, d_model").select_option("256")
     check(widget, 256, 1000)
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("ArrowRight")
-    check(widget, 256, 1100)
+    check(widget, 256, 4000)
     page.keyboard.press("End")
     check(widget, 256, 16_000)
+    page.keyboard.press("ArrowRight")
+    check(widget, 256, 16_000)
+    page.keyboard.press("Home")
+    check(widget, 256, 100)
 
 
-def test_the_peak_is_dragged_as_far_as_the_widget_takes_it(show):
-    widget = show(LearningRate(d_model=512, view="start")).locator(".tc-rate")
+def test_the_peak_is_dragged_from_circle_to_circle(show, window):
+    widget = show(LearningRate(d_model=512), **window).locator(".tc-rate")
     mouse = widget.page.mouse
-    box = widget.locator("svg").first.bounding_box()
-    pixel = box["width"] / 316
-    at = lambda step: box["x"] + (52 + 252 * step / 21_000) * pixel  # noqa: E731
-    mouse.move(*middle(peak(widget)))
+    circles = widget.locator("circle.tc-hue3")
+    expect(circles).to_have_count(4)
+    first, last = middle(circles.first), middle(circles.last)
+    mouse.move(*middle(peak(widget).locator("circle").last))
     mouse.down()
-    mouse.move(at(6000), box["y"] + 80)
-    check(widget, 512, 6000)
-    mouse.move(box["x"] - 50, box["y"] + 80)
+    mouse.move(last[0] - 5, last[1] + 60)
+    check(widget, 512, 16_000)
+    mouse.move(first[0] - 60, first[1])
     check(widget, 512, 100)
     mouse.up()
-    mouse.move(at(10_000), box["y"] + 40)
+    mouse.move(*last)
     check(widget, 512, 100)
+    mouse.click(*last)  # a press goes there too
+    check(widget, 512, 16_000)
 
 
-def test_the_loss_is_the_nearest_that_was_measured_and_says_so(show):
-    widget = show(LearningRate(d_model=512)).locator(".tc-rate")
-    told, words = widget.locator(".tc-legend"), widget.locator("[aria-live]")
-    curves = LearningRate().measured["curves"]
-
-    def last(width, warmup):
-        [found] = [c for c in curves if (c["width"], c["warmup"]) == (width, warmup)]
-        return f"{found['loss'][-1] + 1e-9:.2f}"
-
-    expect(told).to_contain_text("width 512 and warm-up 1,000;")
-    ends = f": quick, loss {last(512, 1000)}. The paper’s rate: loss {last(512, 4000)}."
-    expect(told).to_contain_text("At this width no recorded rate is too high.")
-    expect(words).to_contain_text(ends)
-    widget.get_by_label("d_model").fill("128")
-    peak(widget).press("End")
-    expect(told).to_contain_text("width 64 and warm-up 16,000;")
-    expect(words).to_contain_text(f"Nearest run, 16,000: too slow, loss {last(64, 16_000)}.")
-    drawn = widget.locator(".tc-result polyline").last  # yours, over all others
-    expect(drawn).to_have_class("tc-hue1")
-    expect(drawn).to_have_attribute("stroke-width", "3")
-    widget.page.wait_for_timeout(400)
-    points = [each.split(",") for each in drawn.get_attribute("points").split()]
-    assert len(points) == len(curves[0]["loss"])
-    slow = next(c for c in curves if (c["width"], c["warmup"]) == (64, 16_000))["loss"]
-    heights = [float(y) for _, y in points]
-    assert (heights[-1] - heights[0]) / (270 - 52) * 4.5 == pytest.approx(
-        slow[0] - slow[-1], abs=0.01
-    )
-
-
-def test_what_ends_badly_is_named_at_its_end(show, window):
+def test_one_line_goes_from_the_peak_through_the_loss_at_the_same_step(show, window):
     widget = show(LearningRate(), **window).locator(".tc-rate")
-    names = widget.locator(".tc-result .tc-marks text").filter(has_text=re.compile("[a-z]"))
-    said = ["warm-up", "1,000 yours", "the paper’s", "100 too high", "16,000 too slow"]
-    expect(names).to_have_text(said)
-    boxes = sorted((box["y"], box["height"]) for box in map(Locator.bounding_box, names.all()))
-    for (y, height), (below, _) in itertools.pairwise(boxes):
-        assert y + 0.75 * height < below
-    chart = widget.locator(".tc-result svg").bounding_box()
-    for box in map(Locator.bounding_box, names.all()):
-        assert box["x"] + box["width"] <= chart["x"] + chart["width"]
-    peak(widget).press("Home")
-    expect(names).to_have_text(["warm-up", "100 yours", "the paper’s", "16,000 too slow"])
+    [line] = widget.locator(".tc-cursor line").all()
+    x = float(line.get_attribute("x1"))
+    assert x == float(line.get_attribute("x2"))
+    rates = points(widget.locator(".tc-lines polyline.tc-hue1").first)
+    loss = points(widget.locator(".tc-lines polyline.tc-hue1").last)
+    assert rates[1][0] == pytest.approx(x, abs=0.1)  # where the rate bends
+    assert float(line.get_attribute("y1")) == pytest.approx(rates[1][1], abs=0.1)
+    # The same step has the same place in both: a rate begins where the first mean stands.
+    assert rates[0][0] == pytest.approx(loss[0][0], abs=0.1)
+    ends = widget.locator(".tc-marks circle.tc-hue1")
+    expect(ends).to_have_count(2)  # at the end of the run, and on the line
+    assert float(ends.last.get_attribute("cx")) == pytest.approx(x, abs=0.1)
+    peak(widget).press("End")  # a peak after the run: no loss is known there
+    expect(ends).to_have_count(1)
 
 
-def test_both_charts_have_the_recorded_steps_and_what_ends_badly_has_its_rate_too(show):
-    widget = show(LearningRate()).locator(".tc-rate")
-    rate, loss = widget.locator("svg.tc-chart").all()
-    for chart in (rate, loss):
-        expect(chart.locator(".tc-axis").first).to_contain_text("1,600")
-    # Step for step: steps 0 and 800 are as far apart in both.
-    across = [
-        [chart.locator(".tc-axis").first.locator("text", has_text=each) for each in ("0", "800")]
-        for chart in (rate, loss)
-    ]
-    gaps = [middle(end.first)[0] - middle(start.first)[0] for start, end in across]
-    assert gaps[0] == pytest.approx(gaps[1], rel=0.02)
-    assert rate.bounding_box()["width"] == pytest.approx(loss.bounding_box()["width"], abs=0.5)
-    expect(rate.locator(".tc-marks")).to_contain_text("100 too high")
-    expect(rate.locator(".tc-marks")).to_contain_text("16,000 too slow")
-    expect(rate.locator("polyline")).to_have_count(4)  # yours, the paper's, too high, too slow
-    expect(widget.locator(".tc-band")).to_be_hidden()
-    expect(widget.locator(".tc-legend")).to_contain_text("Recorded with this rate: width 32")
+def test_the_loss_drawn_is_the_measured_one(show):
+    widget = show(LearningRate(d_model=64, warmup=16_000)).locator(".tc-rate")
+    drawn = widget.locator(".tc-lines polyline.tc-hue1").last
+    expect(drawn).to_have_attribute("stroke-width", "3")
+    heights = [y for _, y in points(drawn)]
+    slow = run(64, 16_000)
+    assert len(heights) == len(slow)
+    assert (heights[-1] - heights[0]) / 182 * 4.5 == pytest.approx(slow[0] - slow[-1], abs=0.01)
+    expect(widget.locator(".tc-legend")).to_contain_text("no recorded rate is too high.")
+    widget.get_by_label("d_model").select_option("32")
     expect(widget.locator(".tc-legend")).not_to_contain_text("too high")  # 100 steps up is
-    widget.get_by_label("Show").select_option("20,000 steps")
-    expect(widget.locator(".tc-band")).to_be_visible()
-    peak(widget).press("ArrowRight")
-    expect(widget.locator(".tc-legend")).to_contain_text("The nearest recorded run: width 32")
 
 
-def test_a_view_of_all_steps_keeps_the_peak(show):
-    widget = show(LearningRate(d_model=512, view="log")).locator(".tc-rate")
-    check(widget, 512, 1000)
-    widget.get_by_label("Show").select_option("20,000 steps")
-    check(widget, 512, 1000)
+def test_the_papers_rate_stands_clear_of_the_axis_and_of_a_much_larger_one(show, window):
+    widget = show(LearningRate(warmup=100), **window).locator(".tc-rate")
+    theirs = points(widget.locator(".tc-lines polyline.tc-hue2").first)
+    mine = points(widget.locator(".tc-lines polyline.tc-hue1").first)
+    floor = float(widget.locator("clipPath rect").first.get_attribute("y")) + 176
+    assert floor - theirs[1][1] > 40
+    assert theirs[1][1] - mine[1][1] > 40
+    expect(widget.locator(".tc-marks text.tc-hue2").first).to_have_text("the paper’s")
+
+
+def test_curves_are_named_at_their_ends(show, window):
+    widget = show(LearningRate(), **window).locator(".tc-rate")
+    names = widget.locator(".tc-marks text")
+    said = ["1,000 steps up", "the paper’s", "yours 0.27", "paper 0.73", "100 steps up"]
+    expect(names).to_have_text([*said, "16,000 steps up"])
+    boxes = [name.bounding_box() for name in names.all()]
+    frame = widget.bounding_box()
+    for box in boxes:
+        assert box["x"] + box["width"] < frame["x"] + frame["width"]
+    ends = sorted((box["y"], box["height"]) for box in boxes[2:])
+    for (y, height), (below, _) in itertools.pairwise(ends):
+        assert y + 0.75 * height < below
+    peak(widget).press("Home")
+    expect(names.nth(2)).to_have_text("yours 1.70")
+    widget.get_by_label("d_model").select_option("512")
+    for _ in range(3):
+        peak(widget).press("ArrowRight")
+    expect(names.nth(1)).to_have_text("yours 0.73")  # the paper's own
+
+
+def test_a_new_run_is_drawn_from_left_to_right_and_ends_whole(show):
+    page = show(LearningRate())
+    widget = page.locator(".tc-rate")
+    drawn = widget.locator("clipPath rect").last
+    whole = float(drawn.get_attribute("width"))
+    page.emulate_media(reduced_motion="no-preference")
+    peak(widget).press("Home")
+    expect(widget.locator(".tc-marks line")).to_have_count(1)  # from the rate to its loss
+    expect(widget.locator(".tc-marks line")).to_have_count(0)
+    assert float(drawn.get_attribute("width")) == pytest.approx(whole)
 
 
 def test_two_views_stay_together(show):
@@ -152,19 +167,19 @@ def test_two_views_stay_together(show):
 def test_the_frame_keeps_its_height(show, window):
     widget = show(LearningRate(d_model=512), **window).locator(".tc-rate")
     heights = {widget.bounding_box()["height"]}
-    for width, key in (("32", "Home"), ("960", "End"), ("512", "PageDown")):
-        widget.get_by_label("d_model").fill(width)
+    for width, key in (("32", "Home"), ("1024", "End"), ("512", "ArrowLeft")):
+        widget.get_by_label("d_model").select_option(width)
         peak(widget).press(key)
         heights.add(widget.bounding_box()["height"])
     assert len(heights) == 1
 
 
 def test_it_is_accessible_and_fits_its_window(show, window):
-    page = show(LearningRate(view="log"), **window)
+    page = show(LearningRate(warmup=100), **window)
     check_page(page)
 
 
 def test_print_keeps_the_curves_and_the_words(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     widget.page.emulate_media(media="print")
-    expect(widget.locator("svg, .tc-why").filter(visible=True)).to_have_count(3)
+    expect(widget.locator("svg, .tc-why").filter(visible=True)).to_have_count(2)

@@ -81,13 +81,12 @@ test("large numbers have a name", () => {
 
 test("the words say on which side of the crossing the length is, and what follows", () => {
   const told = (change) => explain({ ...START, ...change }).replaceAll("\u00a0", " ");
-  const way =
-    "Self-attention joins the first of 100 words to the last in 1 hop, recurrence in 100.";
+  const way = "Across 100 words: 1 hop in self-attention, 100 in recurrence.";
   assert.equal(
     told({}),
     `${way} While n < d = 512, self-attention does less work, too: about a fifth as much.`,
   );
-  assert.match(told({ n: 512 }), /recurrence in 512\. At n = d both do the same work\.$/);
+  assert.match(told({ n: 512 }), /512 in recurrence\. At n = d both do the same work\.$/);
   assert.match(told({ n: 128000 }), /Beyond n = d = 512, self-attention .* more work: 250 times/);
   assert.match(
     told({ projections: true }),

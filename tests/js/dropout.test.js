@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   drop,
+  explain,
   gaps,
+  masksUpTo,
   meanOf,
   reach,
   rowsAt,
@@ -52,4 +54,24 @@ test("the scale has room for every mask, and for what it scales up", () => {
   assert.deepEqual(reach(signed, 0, half), [-8, 6]);
   assert.deepEqual(reach(signed, 1, { p: 0.5, training: false }), [-4, 3]);
   assert.deepEqual(reach(pair, 1, half), [0, 9]);
+});
+
+test("each place draws its own masks, of one list and in turn", () => {
+  const luck = Array.from({ length: 40 }, (_, n) => [n]);
+  assert.deepEqual(masksUpTo(luck, 0, 2), [[0], [1], [2]]);
+  assert.deepEqual(masksUpTo(luck, 1, 1), [[4], [5]]);
+  assert.deepEqual(masksUpTo(luck, 2, 6).at(-1), [0]);
+  assert.equal(masksUpTo(luck, 2, 39).length, 40);
+});
+
+test("the holes are said to be filled up when all masks are in the mean", () => {
+  const state = { place: 1, p: 0.1, training: true, gone: 0, size: 16, many: 100, off: 0.034 };
+  assert.match(explain({ ...state, masks: 100 }), /times 1\.11: 3\u00a0% off .* are filled up/);
+  assert.doesNotMatch(explain({ ...state, masks: 1 }), /filled up|masks/);
+  const one = { ...state, masks: 0, gone: 1 };
+  const said = [0, 1, 2].map((place) => explain({ ...one, place }));
+  assert.equal(new Set(said).size, 3);
+  for (const text of said) assert.match(text, /zeroes 1 of (the(se)? )?16/);
+  assert.match(explain({ ...one, training: false }), /^Evaluation: /);
+  assert.match(explain({ ...one, p: 0 }), /^At p = 0 /);
 });

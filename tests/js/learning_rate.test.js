@@ -3,19 +3,28 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  VIEWS,
-  apart,
+  PAPER,
+  STEPS,
+  about,
   curve,
   digits,
   explain,
+  heightAt,
+  last,
   lossPoints,
-  named,
-  nearest,
   noamRate,
-  axisTop,
+  part,
+  roomFor,
+  verdict,
+  warmupAt,
   warmupBy,
-  warmupOn,
 } from "../../transformer_course/widgets/learning_rate_numbers.js";
+
+const file = "../../transformer_course/widgets/learning_rate.json";
+const { curves, steps, every } = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
+const find = (width, warmup) => curves.find((run) => run.width === width && run.warmup === warmup);
+const paper = find(PAPER.width, PAPER.warmup);
+const WARMUPS = [100, 400, 1000, 4000, 16000];
 
 const close = (actual, expected, tolerance = 1e-12) =>
   assert.ok(Math.abs(actual / expected - 1) <= tolerance, `${actual} is not ${expected}`);
@@ -32,19 +41,6 @@ test("after both peaks the warm-up has no say, and a wider model has a lower rat
   close(noamRate(5000, 128, 100), 2 * noamRate(5000, 512, 100));
 });
 
-test("the axis ends above the peak, at a round number", () => {
-  for (const [peak, end] of [
-    [0.000699, 0.00075],
-    [0.0014, 0.0015],
-    [0.0125, 0.015],
-    [0.00097, 0.0015],
-    [0.0002, 0.0003],
-  ]) {
-    close(axisTop(peak), end, 1e-9);
-    assert.ok(axisTop(peak) > peak);
-  }
-});
-
 test("rates have three digits that count", () => {
   /** @type {[number, string][]} */
   const told = [
@@ -59,94 +55,80 @@ test("rates have three digits that count", () => {
 });
 
 test("the words say how high the rate climbs, and what the small model makes of it", () => {
-  const say = (dModel, warmup, loss, paperLoss = 0.73) =>
-    explain({ dModel, warmup, run: { width: dModel, warmup, loss: [5, loss] }, paperLoss });
+  const say = (width, warmup) => explain(find(width, warmup), paper, steps);
   assert.equal(
-    say(512, 1000, 0.5, 0.741),
-    "Warm-up 1,000 (peak 0.00140): quick, loss 0.50. The paper’s rate: loss 0.74.",
+    say(512, 1000),
+    "Quick: a peak of 0.00140 at step 1,000, a loss of 0.10 at the end.",
   );
-  assert.match(say(32, 100, 1.7), /: too high, loss 1\.70\./);
-  assert.match(say(32, 4000, 0.73), /\): no quicker, loss/);
-  // A wider model climbs to a lower rate, though its warm-up is shorter than the paper's.
-  assert.match(say(1024, 3900, 1), /\(peak 0\.000500, 0\.000205 at step 1,600\): too slow/);
-});
-
-test("of a climb that goes on after the last step it says how far it gets", () => {
-  const run = { width: 32, warmup: 16000, loss: [5, 1.26] };
-  const said = explain({ dModel: 32, warmup: 16000, run, paperLoss: 0.73 });
-  assert.match(said, /\(peak 0\.00140, 0\.000140 at step 1,600\): too slow, loss 1\.26\./);
-});
-
-test("a loss that was measured with another rate is said to be that one’s", () => {
-  const run = { width: 32, warmup: 4000, loss: [5, 0.2] };
-  const said = explain({ dModel: 32, warmup: 1500, run, paperLoss: 0.73 });
+  assert.match(say(32, 100), /^Too high: a peak of 0\.0177 at step 100, a loss of 1\.70 /);
   assert.match(
-    said,
-    /\)\. Nearest run, 4,000: quick, loss 0\.20\. The paper’s rate: loss 0\.73\.$/,
+    say(512, 4000),
+    /^The paper’s: at step 1,600 the climb is at 0\.000280 and the loss/,
   );
-  // What it is called is its own: 300 steps up would be as high as 100 are.
-  const high = { width: 32, warmup: 100, loss: [5, 1.7] };
-  const called = explain({ dModel: 32, warmup: 200, run: high, paperLoss: 0.73 });
-  assert.match(called, /Nearest run, 100: too high, loss/);
+  // A climb that goes on after the last step: how far it gets.
+  assert.equal(
+    say(32, 16000),
+    "Too slow: at step 1,600 the climb is at 0.000140 and the loss at 1.26.",
+  );
+  // A wider model climbs to a lower rate, though its warm-up is as long as the paper's.
+  assert.match(say(1024, 4000), /^Too slow: /);
+  const like = { width: 64, warmup: 400, loss: [5, 1.1 * last(paper)] };
+  assert.equal(verdict(like, paper, steps), "No quicker");
 });
 
-test("runs are named at their ends: the nearest, the paper’s, and what ends badly", () => {
-  const file = "../../transformer_course/widgets/learning_rate.json";
-  const { curves } = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
-  const names = (width, warmup) => named(curves, width, warmup).map(({ name }) => name);
-  const paper = "the paper’s";
-  assert.deepEqual(names(32, 1000), ["1,000 yours", paper, "100 too high", "16,000 too slow"]);
-  assert.deepEqual(names(32, 120), ["100 nearest", paper, "16,000 too slow"]);
-  assert.deepEqual(names(512, 4000), ["4,000 yours", paper, "16,000 too slow"]);
-  assert.ok(names(1024, 400).includes("4,000 too slow"));
-  for (const { width, warmup } of curves) assert.ok(names(width, warmup).length <= 4);
-});
-
-test("words that would cover each other are moved apart, upward", () => {
-  assert.deepEqual(apart([100, 90, 20, 200], 17), [100, 83, 20, 200]);
-  assert.deepEqual(apart([10, 10, 10], 5), [10, 5, 0]);
-});
-
-test("a curve passes through its bend", () => {
-  for (const view of Object.values(VIEWS)) {
-    const points = curve(view, [1234], (step) => noamRate(step, 512, 1234));
-    assert.ok(points.some(([x, y]) => x === 1234 && y === noamRate(1234, 512, 1234)));
-    assert.deepEqual(
-      points.map(([x]) => x),
-      points.map(([x]) => x).sort((a, b) => a - b),
-    );
-  }
-  assert.equal(curve(VIEWS.start, [30000], () => 1).length, 241);
-});
-
-test("a dragged peak is a warm-up in hundreds, within what the widget takes", () => {
-  assert.equal(warmupOn(4012 / 21000, VIEWS.start), 4000);
-  assert.equal(warmupOn(-1, VIEWS.start), 100);
-  assert.equal(warmupOn(1, VIEWS.all), 16000);
-  assert.equal(warmupOn(Math.log(2000) / Math.log(160000), VIEWS.log), 2000);
+test("only one recorded rate is too high, and the words of its width do not deny it", () => {
+  const high = curves.filter((run) => verdict(run, paper, steps) === "Too high");
   assert.deepEqual(
-    [-1, 1, 10, Infinity, -Infinity].map((n) => warmupBy(1000, n)),
-    [900, 1100, 2000, 16000, 100],
+    high.map(({ width, warmup }) => [width, warmup]),
+    [[32, 100]],
+  );
+  const said = (width) =>
+    about(
+      curves.filter((run) => run.width === width),
+      paper,
+      steps,
+      32,
+    );
+  assert.equal(said(32), "The model that learns stays 32 wide. ");
+  assert.match(said(64), / At this width no recorded rate is too high\.$/);
+});
+
+test("the first two ends are always named, one moved away; of the others those with room", () => {
+  const heights = (...ys) => roomFor(ys.map((y) => ({ y }))).map(({ n, y }) => [n, y]);
+  assert.deepEqual(heights(100, 50, 60, 20), [[0, 100], [1, 50], [3, 20]]); // prettier-ignore
+  assert.deepEqual(heights(100, 95), [[0, 100], [1, 84]]); // prettier-ignore
+  assert.deepEqual(heights(100, 105), [[0, 100], [1, 116]]); // prettier-ignore
+});
+
+test("a curve is straight on both sides of its bend, as both axes are in powers of ten", () => {
+  for (const run of curves) {
+    const [start, bend, end] = curve(run).map(([step, rate]) => [Math.log(step), Math.log(rate)]);
+    close((bend[1] - start[1]) / (bend[0] - start[0]), 1, 1e-9);
+    close((end[1] - bend[1]) / (end[0] - bend[0]), -0.5, 1e-9);
+  }
+});
+
+test("a dragged peak goes to the nearest recorded warm-up, by ratios; a key to the next", () => {
+  const at = (step) => warmupAt(WARMUPS, part(step, STEPS));
+  assert.deepEqual([20, 190, 210, 2100, 4000, 9000].map(at), [100, 100, 400, 4000, 4000, 16000]);
+  assert.equal(warmupAt(WARMUPS, -1), 100);
+  assert.equal(warmupAt(WARMUPS, 2), 16000);
+  assert.deepEqual(
+    [-1, 1, 10, Infinity, -Infinity].map((n) => warmupBy(WARMUPS, 1000, n)),
+    [400, 4000, 16000, 16000, 100],
   );
 });
 
-test("the nearest schedule is nearest by ratios", () => {
-  const curves = [64, 256, 1024].flatMap((width) =>
-    [100, 1000, 16000].map((warmup) => ({ width, warmup, loss: [] })),
-  );
-  const found = (width, warmup) => {
-    const { width: w, warmup: s } = nearest(curves, width, warmup);
-    return [w, s];
-  };
-  assert.deepEqual(found(256, 1000), [256, 1000]);
-  assert.deepEqual(found(127, 310), [64, 100]);
-  assert.deepEqual(found(129, 320), [256, 1000]);
-  assert.deepEqual(found(1024, 3990), [1024, 1000]);
-});
-
-test("a mean of steps stands at their middle", () => {
-  assert.deepEqual(lossPoints({ width: 1, warmup: 1, loss: [4, 3] }, 40), [
+test("a mean of steps stands at their middle, and a line has a height between its points", () => {
+  const points = lossPoints({ width: 1, warmup: 1, loss: [4, 3] }, 40);
+  assert.deepEqual(points, [
     [20, 4],
     [60, 3],
   ]);
+  assert.deepEqual(
+    [20, 40, 60].map((step) => heightAt(points, step)),
+    [4, 3.5, 3],
+  );
+  assert.ok([10, 61].every((step) => Number.isNaN(heightAt(points, step))));
+  assert.ok(curves.every((run) => lossPoints(run, every).length * every === steps));
 });

@@ -33,7 +33,7 @@ def test_the_vectors_are_those_of_a_word_in_the_carried_translator():
 
 def test_the_mean_over_many_masks_is_the_vector():
     luck = ((np.arange(1000)[:, None] + np.arange(SIZE)) % 1000 / 1000).tolist()
-    widget = Dropout(luck=luck, p=0.25)
+    widget = Dropout(luck=luck, p=0.25, place=1)
     vector = np.arange(SIZE) - 5.0
     mean = np.mean([widget.drop(vector, draw) for draw in range(1000)], axis=0)
     np.testing.assert_allclose(mean, vector)
@@ -78,6 +78,14 @@ def test_on_average_it_shows_the_mean_of_the_masks_up_to_this_one(place):
 def test_it_opens_with_a_mask_that_drops_about_a_tenth():
     widget = Dropout()
     assert (np.array(widget.luck[widget.draw]) < widget.p).sum() == 2  # of 16
+
+
+def test_it_opens_at_its_first_place_and_each_place_draws_a_mask_of_its_own():
+    assert Dropout().place == 0
+    masks = [Dropout(place=place).mask(0) < 0.1 for place in range(len(PLACES))]
+    assert all(mask.any() for mask in masks)
+    assert not (masks[0] & masks[1]).any()
+    assert not (masks[1] & masks[2]).any()
 
 
 def test_in_evaluation_nothing_is_dropped():

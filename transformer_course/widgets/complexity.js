@@ -71,7 +71,7 @@ function render({ model, el }) {
   // -- a layer: its name, its work as a bar, its picture; and its row of the table --
   const rows = LAYERS.map(({ name, words, compromise }) => {
     const [bar, work, part] = [h("i"), h("span"), h("span", { class: "tc-part" })];
-    const picture = layerPicture(name, narrow ? 330 : 458);
+    const picture = layerPicture(name, narrow ? 330 : 654);
     const about = h("div", {}, h("b", {}, words), h("div", {}, bar), work, part);
     const node = h("div", { class: `tc-layer tc-${name}` }, about, picture.node);
     const cells = HEADS.map(() => h("td"));

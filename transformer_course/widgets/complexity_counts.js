@@ -144,8 +144,7 @@ export function explain(state) {
   const way =
     n === 1
       ? "One word alone has nowhere to send a signal."
-      : `Self-attention joins the first of ${count(n)} words to the last in 1 hop, recurrence in ` +
-        `${count(n)}.`;
+      : `Across ${count(n)} words: 1 hop in self-attention, ${count(n)} in recurrence.`;
   if (n === cross) return `${way} At n = d both do the same work.`;
   const work = !cross
     ? "With its projections, self-attention does more work at any n, here"

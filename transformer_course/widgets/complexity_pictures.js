@@ -34,22 +34,28 @@ const several = (n, name) => `${count(n)} ${name}${n === 1 ? "" : "s"}`;
  * @returns {{node: any, draw: (sizes: any, cost: any) => void, send: (after: number | null) =>
  * void}} */
 export function layerPicture(name, width) {
-  const parts = ["wait", "time", "all", "dots", "way"].map((kind) =>
+  const parts = ["wait", "time", "all", "dots", "way", "done"].map((kind) =>
     svg("path", { class: `tc-${kind}` }),
   );
-  const [wait, time, all, dots, way] = parts;
+  const [wait, time, all, dots, way, done] = parts;
   const far = svg("text", { class: "tc-far" });
-  const high = name === "attention" ? 58 : 24; // of an arc over all places
+  const high = name === "attention" ? 78 : 24; // of an arc over all places
   const base = high + 24; // the row of places
   const tall = name === "recurrent" ? 40 : 24; // of the time
   const steps = svg("text", { class: "tc-steps", x: EDGE - 4, y: base + tall + 4 });
   const viewBox = `0 0 ${width} ${base + tall + 14}`;
-  const sent = svg("circle", { r: 5.5, class: "tc-sent" });
-  const node = svg("svg", { viewBox, role: "img" }, ...parts, far, steps, sent);
+  const sent = svg("circle", { r: 8, class: "tc-sent" });
+  // What the signal has behind it: its way, as far as it has come.
+  const passed = svg("rect", { height: base });
+  const id = `tc-passed-${Math.random().toString(36).slice(2, 9)}`;
+  done.setAttribute("clip-path", `url(#${id})`);
+  const clip = svg("clipPath", { id }, passed);
+  const node = svg("svg", { viewBox, role: "img" }, clip, ...parts, far, steps, sent);
   let long = 1;
   let told = "";
   const [first, last] = [EDGE, width - EDGE];
 
+  const arrival = () => `arrived after ${several(long, "hop")}`;
   const height = (wide) => 5 + ((high - 5) * wide) / (last - first);
   const arc = (from, to) => {
     const up = base - 5 - (4 / 3) * height(to - from);
@@ -76,11 +82,13 @@ export function layerPicture(name, width) {
       const aside = (place === n - 1 ? -5 : 5) * (stays - 1);
       return hop ? arc(from, to) : `M${(from + aside).toFixed(1)} ${base - 12}v7`;
     });
-    way.setAttribute("d", drawn?.join("") ?? `M${first} ${base - 8}H${last}`);
+    for (const line of [way, done])
+      line.setAttribute("d", drawn?.join("") ?? `M${first} ${base - 8}H${last}`);
     way.classList.toggle("tc-many", !found);
     const widest = gap * Math.max(...(found ?? [n])); // many small arcs are thin ones
-    way.style.strokeWidth =
-      name === "attention" || !found ? "" : String(Math.min(1.5, 0.5 + widest / 20));
+    const thin = name === "attention" || !found ? 0 : Math.min(1.5, 0.5 + widest / 20);
+    way.style.strokeWidth = thin ? String(thin) : "";
+    done.style.strokeWidth = thin ? String(2 * thin) : "";
     const every = name === "attention" ? Math.max(1, n / 48) : n;
     let others = "";
     for (let other = every; other < n - 1; other += every) others += arc(at(other), last);
@@ -107,25 +115,29 @@ export function layerPicture(name, width) {
     told = several(path, "hop");
     if (name !== "recurrent") told += still ? `, ${still} to the same word` : "";
     else if (n > 1) told += `: 1 in, ${count(n - 1)} on`;
-    const half = 5.2 * told.length;
+    const half = Math.max(5.2 * told.length, 5.9 * arrival().length); // with the arrival, too
     const x = Math.max(half, Math.min(width - half, middle));
     assign(far, { x, y: base - 12 - height(top) });
     say(far, told);
     const read = Math.min(n, { attention: n, restricted: r }[name] ?? k);
-    const reads = read === n ? `all ${count(n)}` : count(read);
-    const together = `, all at once: each word reads ${reads}`;
-    const order = sequential > 1 ? ", one after another" : together;
+    const before = read === 2 ? "the one before" : `the ${count(read - 1)} before`;
+    const reads = read === n ? `all ${count(n)}` : `itself and ${before}`;
+    const together = width > 500 ? ", all at once: each word reads " : ": each reads ";
+    const order = sequential > 1 ? ", one after another" : together + reads;
     say(steps, several(sequential, "step") + (n > 1 ? order : ""));
     node.setAttribute("aria-label", `${told}; ${steps.textContent}`);
   }
   /** The signal, after some hops of its way; null for none. @param {number | null} after */
   function send(after) {
-    sent.toggleAttribute("hidden", after === null);
-    const gone = Math.floor(after ?? long);
-    say(far, gone < long ? `${count(gone)} of ${several(long, "hop")}` : told);
-    if (after === null) return;
+    for (const part of [sent, done]) part.toggleAttribute("hidden", after === null);
+    const gone = Math.floor(after ?? 0);
+    const there = after !== null && gone >= long;
+    far.classList.toggle("tc-there", there);
+    if (after === null) return say(far, told);
+    say(far, there ? arrival() : `${count(gone)} of ${several(long, "hop")}`);
     const { x, y } = way.getPointAtLength(way.getTotalLength() * Math.min(1, after / long));
     assign(sent, { cx: x.toFixed(1), cy: y.toFixed(1) });
+    passed.setAttribute("width", x.toFixed(1));
   }
   return { node, draw, send };
 }

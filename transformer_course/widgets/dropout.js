@@ -1,7 +1,7 @@
 // @ts-check
 // Dropout (section 5.4): three places of a layer, two vectors that are added there, what a mask
 // does to one of them, and the mean over masks.
-import { drop, gaps, meanOf, reach, rowsAt } from "./dropout_numbers.js";
+import { drop, explain, gaps, masksUpTo, meanOf, reach, rowsAt } from "./dropout_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
 import { frame, glide, stepBar, tween } from "./stage.js";
@@ -22,10 +22,10 @@ const SIDES = ["M38 230H112V164H38", "M38 112H112V46H38"];
 const FLOWS = ["M38 268V230", "M112 186V164H38", "M112 68V46H38"];
 const BYES = ["", "M38 230V164", "M38 112V46"];
 const BOXES = [
-  ["Embedding", -4, 300, 84],
-  ["Self-attention", 64, 188, 96],
+  ["Embedding", -8, 300, 92],
+  ["Self-attention", 59, 188, 106],
   ["Norm", 12, 122, 52],
-  ["Feed-forward", 64, 70, 96],
+  ["Feed-forward", 59, 70, 106],
   ["Norm", 12, 8, 52],
   ["Position", 66, 256, 68],
 ];
@@ -149,14 +149,19 @@ function render({ model, el }) {
     }),
   );
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
+  const room = { p: 0.5, training: true, gone: 16, size: ENTRIES, masks: 0, many: 0, off: 0 };
+  const longest = [0, 1, 2].map((place) => explain({ ...room, place }));
+  longest.push(explain({ ...room, place: 0, training: false }));
+  told.dataset.room = longest.reduce((a, b) => (a.length > b.length ? a : b));
   const root = frame({
     name: "dropout",
     title: "Dropout",
-    controls: [another, all, h("span", { class: "tc-pair" }, mode.node, share.node)],
+    controls: [another, all],
     steps: steps.node,
     told,
     inputs: [layer],
     result: strips.map(({ node }) => node),
+    below: [h("div", { class: "tc-foot" }, share.node, mode.node)],
   });
 
   function update() {
@@ -175,13 +180,14 @@ function render({ model, el }) {
 
     const masked = MASKED[place];
     const whole = rowsAt(vectors[place], place, (row) => row);
-    const masks = average ? luck.slice(0, turn + 1) : [luck[turn]];
+    const upTo = masksUpTo(luck, place, turn);
+    const masks = average ? upTo : upTo.slice(-1);
     const rows = rowsAt(vectors[place], place, (row) => meanOf(row, masks, how));
     const [least, most] = reach(vectors[place], place, how);
     const pixels = (TALL - 4) / (most - least);
     const scaled = (all) => all.map((row) => row.map((x) => x * pixels));
     draw({ rows: scaled(rows), whole: scaled(whole), zero: 2 + most * pixels });
-    const holes = training && !average ? drop(whole[0], luck[turn], how).map((x) => x === 0) : [];
+    const holes = training && !average ? drop(whole[0], masks[0], how).map((x) => x === 0) : [];
     const gone = holes.filter(Boolean).length;
     layer.classList.toggle("tc-none", !gone);
     layer.setAttribute(
@@ -215,23 +221,10 @@ function render({ model, el }) {
               : "",
       );
     });
-    const off = `${Math.round(100 * gaps(rows[masked], whole[masked]))}\u00a0%`;
-    const times = fixed(1 / (1 - p), 2);
-    const zeros = gone
-      ? `${gone} of these ${ENTRIES} numbers become zero, the rest times ${times}.`
-      : `this mask spares these ${ENTRIES} numbers, all times ${times}.`;
-    say(
-      told,
-      !p && training
-        ? "At p = 0 no mask drops anything, and each number is multiplied by 1: training is like evaluation."
-        : !training
-          ? "Evaluation: nothing is dropped and nothing multiplied. These are the numbers that the mean of many masks comes near, so the next layer meets what it is used to."
-          : average
-            ? `Mean of ${turn + 1} masks, each times ${times}: ${off} off the dashed outline. The holes are filled up: on average a mask takes nothing away.`
-            : place
-              ? `Dropout silences what a layer says, never what passes it by: ${zeros}${gone ? " In the sum what came in still stands there (gray)." : ""}`
-              : `Only here dropout makes holes in the stream itself: ${zeros}${gone ? " Nothing passes by: all layers above do without them." : ""}`,
-    );
+    const off = gaps(rows[masked], whole[masked]);
+    const size = ENTRIES;
+    const shown = { place, ...how, gone, size, masks: average ? turn + 1 : 0 };
+    say(told, explain({ ...shown, many: luck.length, off }));
   }
 
   const clean = live({ model, el }, root, ["place", "p", "draw", "training", "average"], update);

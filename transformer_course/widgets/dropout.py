@@ -10,6 +10,7 @@ from transformer_course.widgets.base import CourseWidget, Table
 from transformer_course.widgets.sources import HERE
 
 SIZE, DRAWS = 16, 100
+SHIFTS = (0, 4, 34)  # each place draws its own masks: of the same list, but from here on
 PLACES = ("embedding + position", "self-attention", "feed-forward")
 
 
@@ -22,7 +23,7 @@ class Dropout(CourseWidget, source="dropout"):
     a larger `p` drops what a smaller one did, and more.
     """
 
-    place = traitlets.Int(1, min=0, max=len(PLACES) - 1, help="where dropout is shown")
+    place = traitlets.Int(0, min=0, max=len(PLACES) - 1, help="where dropout is shown")
     place.tag(sync=True)
     p = traitlets.Float(0.1, min=0, max=0.5, help="share that is dropped").tag(sync=True)
     draw = traitlets.Int(0, min=0, max=DRAWS - 1, help="which mask").tag(sync=True)
@@ -44,7 +45,11 @@ class Dropout(CourseWidget, source="dropout"):
         """What a mask leaves of a vector: zeros, and the others divided by 1 - p."""
         if not self.training:
             return vector
-        return np.where(np.array(self.luck[draw]) < self.p, 0, vector / (1 - self.p))
+        return np.where(self.mask(draw) < self.p, 0, vector / (1 - self.p))
+
+    def mask(self, draw: int) -> np.ndarray:
+        """The luck of each entry, at this place and draw."""
+        return np.array(self.luck[(draw + SHIFTS[self.place]) % len(self.luck)])
 
     def left(self, vector: np.ndarray) -> np.ndarray:
         """What the mask of now leaves of a vector, or on average all masks up to it."""

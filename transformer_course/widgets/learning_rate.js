@@ -1,211 +1,247 @@
 // @ts-check
-// The learning rate of equation 3, a straight climb and a fall with the root of the step; and the
-// loss of a small model that learned under such a rate.
-import { chart } from "./chart.js";
+// The learning rate of equation 3, and below it, step for step, the loss of a small model that
+// learned under it. One line goes through both at the step of the peak.
+import { freePlace } from "./chart_words.js";
 import { handle } from "./handle.js";
 import {
-  HARMLESS,
   PAPER,
-  VIEWS,
-  WARMUP,
-  apart,
-  axisTop,
+  RATES,
+  STEPS,
+  about,
   curve,
   explain,
+  heightAt,
+  last,
   lossPoints,
-  named,
   noamRate,
-  source,
-  verdictOf,
+  part,
+  roomFor,
+  warmupAt,
   warmupBy,
-  warmupOn,
 } from "./learning_rate_numbers.js";
 import { count, fixed, plain } from "./numbers.js";
-import { assign, choice, h, live, save, say, slider, svg } from "./shared.js";
-import { frame, glide } from "./stage.js";
+import { assign, choice, h, live, save, say, svg } from "./shared.js";
+import { frame, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [WIDE, TALL, LEFT, RIGHT] = [316, 270, 52, 12];
+const [LEFT, RIGHT, TALL] = [50, 10, 486];
+const RATE = { top: 36, height: 176 };
+const LOSS = { top: 260, height: 182, max: 4.5 };
+const LOWEST = LOSS.top + LOSS.height;
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const get = (name) => model.get(name);
-  const view = () => VIEWS[get("view")];
-  const { curves, steps, every } = get("measured");
-  const width = slider({
+  const { curves, steps, every, d_model: wide } = model.get("measured");
+  const only = (name) => [...new Set(curves.map((run) => run[name]))];
+  const [widths, warmups] = [only("width"), only("warmup")];
+  const find = (width, warmup) =>
+    curves.find((run) => run.width === width && run.warmup === warmup);
+  const paper = find(PAPER.width, PAPER.warmup);
+  const now = () => find(model.get("d_model"), model.get("warmup"));
+  const width = choice({
     label: "Rate as for width",
-    min: 32,
-    max: 1024,
-    step: 32,
-    value: get("d_model"),
-    show: () => plain(get("d_model")),
-    change: (d_model) => save(model, { d_model }),
+    value: model.get("d_model"),
+    options: widths.map((each) => [each, plain(each)]),
+    change: (each) => save(model, { d_model: Number(each) }),
   });
   width.input.setAttribute("aria-label", "Rate as for width, d_model");
-  const shown = choice({
-    label: "Show",
-    value: get("view"),
-    options: [
-      ["first", `${count(steps)} steps`],
-      ["start", "20,000 steps"],
-      ["all", "100,000 steps"],
-      ["log", "all, log axes"],
-    ],
-    change: (view) => save(model, { view }),
-  });
 
-  // -- the rate: its peak is a dot to hold --
-  const plot = chart({
-    label: "Learning rate by step: yours and the paper’s",
-    width: WIDE,
-    height: TALL,
-  });
-  const band = svg("rect", { class: "tc-band" });
-  plot.node.prepend(band);
-  const part = (x) => (x - LEFT) / (WIDE - LEFT - RIGHT);
-  const peak = handle(plot.node, {
-    label: "Warm-up",
-    move: (x) => save(model, { warmup: warmupOn(part(x), view()) }),
-    step: (n) => save(model, { warmup: warmupBy(get("warmup"), n) }),
-  });
-
-  // -- the losses that were measured, and whose they are at their ends --
-  // As wide as the rate's, step for step; after the last step stands whose they are.
-  const losses = chart({ label: "", width: WIDE, height: TALL });
-  const names = [1, 2, 3, 3].map((hue) => svg("text", { class: `tc-hue${hue}` }));
-  const over = svg("text", { class: "tc-hue2 tc-over" }, "warm-up");
-  losses.node.append(svg("g", { class: "tc-marks" }, over, ...names));
-  const drawLoss = (/** @type {number[]} */ loss) => {
-    const runs = named(curves, get("d_model"), get("warmup"));
-    runs[0] = { ...runs[0], loss };
-    const point = (each) => lossPoints(each, every);
-    const ends = runs.map((run) => point(run).at(-1) ?? []);
-    losses.draw({
-      x: {
-        min: 0,
-        max: VIEWS.first.max,
-        label: "step",
-        ticks: [0, 0.5, 1].map((n) => n * steps),
-        show: count,
-      },
-      y: { min: 0, max: 4.5, ticks: [0, 1, 2, 3, 4] },
-      lines: [
-        ...runs.slice(2).map((each) => ({ points: point(each), hue: 3, width: 2 })),
-        { points: point(runs[1]), hue: 2, dash: "6 4" },
-        { points: point(runs[0]), hue: 1, width: 3 },
-      ],
-      marks: ends.map(([x, y], n) => ({ x, y, hue: Math.min(3, n + 1) })),
-    });
-    const places = ends.map(([x, y]) => losses.place(x, y));
-    const heights = apart(places.map(([, y]) => y));
-    names.forEach((name, n) => {
-      say(name, runs[n]?.name ?? "");
-      if (runs[n]) assign(name, { x: places[n][0] + 8, y: heights[n] + 4 });
-    });
-    assign(over, { x: places[0][0] + 8, y: Math.min(...heights) - 14 });
+  // -- the picture: drawn for the width that it has, so that its words keep their size --
+  let across = (el.clientWidth || 690) - 34;
+  const x = (step) => LEFT + part(step, STEPS) * (across - LEFT - RIGHT);
+  const rateY = (rate) => RATE.top + (1 - part(rate, RATES)) * RATE.height;
+  const lossY = (loss) => LOWEST - (loss / LOSS.max) * LOSS.height;
+  const layer = (/** @type {string} */ name) => svg("g", { class: `tc-${name}` });
+  const [grid, cursor, axes, lines] = ["axis", "cursor", "axis", "lines"].map(layer);
+  const [marks, pen] = [layer("marks"), layer("marks")];
+  const clip = `tc-clip-${Math.random().toString(36).slice(2, 9)}`;
+  const [rateBox, penBox, after] = [svg("rect"), svg("rect"), svg("rect", { class: "tc-after" })];
+  const plot = svg(
+    "svg",
+    { class: "tc-chart", role: "group" },
+    svg("clipPath", { id: clip }, rateBox),
+    svg("clipPath", { id: `${clip}-pen` }, penBox),
+    ...[after, grid, cursor, axes, lines, marks, pen],
+  );
+  const place = (event) => {
+    const box = plot.getBoundingClientRect();
+    return ((event.clientX - box.left) * across) / box.width;
   };
-  const flow = glide(drawLoss);
+  const go = (at) =>
+    save(model, { warmup: warmupAt(warmups, (at - LEFT) / (across - LEFT - RIGHT)) });
+  plot.addEventListener("click", (event) => go(place(event)));
+  const peak = handle(plot, {
+    label: "Warm-up",
+    move: go,
+    step: (n) => save(model, { warmup: warmupBy(warmups, model.get("warmup"), n) }),
+  });
+
+  const text = (words, at, y, attributes = {}) => svg("text", { x: at, y, ...attributes }, words);
+  const rule = (x1, y1, x2, y2) => svg("line", { x1, y1, x2, y2 });
+  const line = (points, hue, how = {}) => {
+    const told = points.map((point) => point.map((p) => p.toFixed(1)).join(",")).join(" ");
+    return svg("polyline", { class: `tc-hue${hue}`, points: told, ...how });
+  };
+  const dot = (/** @type {any} */ [cx, cy], /** @type {number} */ hue, r = 4.5) =>
+    svg("circle", { class: `tc-hue${hue}`, cx, cy, r });
+
+  function drawAxes() {
+    const right = across - RIGHT;
+    const title = (name, more, y) =>
+      svg("text", { x: 0, y, class: "tc-name" }, svg("tspan", {}, name), `  ${more}`);
+    const heights = [
+      ...RATES.ticks.map((rate) => [rate, rateY(rate)]),
+      ...[0, 1, 2, 3, 4].map((loss) => [loss, lossY(loss)]),
+    ];
+    grid.replaceChildren(
+      ...heights.map(([, y]) => rule(LEFT, y, right, y)),
+      ...[...STEPS.ticks, steps].flatMap((step) => [
+        rule(x(step), RATE.top, x(step), RATE.top + RATE.height),
+        rule(x(step), LOSS.top, x(step), LOWEST),
+      ]),
+    );
+    const foot = RATE.top + RATE.height - 8;
+    axes.replaceChildren(
+      title("Rate", "drag the peak to another circle", 16),
+      title("Loss", "of a small model that sorts letters", LOSS.top - 16),
+      ...heights.map(([value, y]) => text(plain(value), LEFT - 6, y + 4, { "text-anchor": "end" })),
+      ...STEPS.ticks.map((step) => text(count(step), x(step), LOWEST + 17)),
+      text("the run ends", x(steps) + 8, foot - 16, { "text-anchor": "start" }),
+      text(`at ${count(steps)}`, x(steps) + 8, foot, { "text-anchor": "start" }),
+      text("step, in powers of ten", (LEFT + right) / 2, TALL - 6),
+    );
+  }
+
+  function draw() {
+    const run = now();
+    const { width: dModel, warmup } = run;
+    assign(plot, { viewBox: `0 0 ${across} ${TALL}` });
+    assign(rateBox, { x: LEFT, y: RATE.top, width: across - LEFT - RIGHT, height: RATE.height });
+    assign(after, {
+      x: x(steps),
+      y: RATE.top,
+      width: across - RIGHT - x(steps),
+      height: RATE.height,
+    });
+    drawAxes();
+    const others = curves.filter((each) => each.width === dModel && each !== run);
+    const rate = (each) => curve(each).map(([step, r]) => [x(step), rateY(r)]);
+    const top = (each) => [x(each.warmup), rateY(noamRate(each.warmup, each.width, each.warmup))];
+    const loss = (each) => lossPoints(each, every).map(([step, l]) => [x(step), lossY(l)]);
+    const clipped = (...all) => svg("g", { "clip-path": `url(#${clip})` }, ...all);
+    const theirs = { "stroke-dasharray": "6 4", "stroke-width": 2 };
+    const mine = { "stroke-width": 3 };
+    const ceiling = [STEPS.min, STEPS.max].map((step) => [x(step), rateY((dModel * step) ** -0.5)]);
+    lines.replaceChildren(
+      clipped(
+        line(ceiling, 3, { "stroke-dasharray": "2 4", "stroke-width": 1.5 }),
+        line(rate(paper), 2, theirs),
+        line(rate(run), 1, mine),
+      ),
+      ...others.map((each) => line(loss(each), 3, { "stroke-width": 1.25 })),
+      line(loss(paper), 2, theirs),
+      svg("g", { "clip-path": `url(#${clip}-pen)` }, line(loss(run), 1, mine)),
+    );
+
+    // -- the words of the curves --
+    const [px, py] = top(run);
+    const drawn = [rate(run), rate(paper), ceiling];
+    const box = { left: LEFT, right: across, top: RATE.top - 14, bottom: RATE.top + RATE.height };
+    const around = (/** @type {any} */ [a, b], /** @type {number} */ r) => ({
+      left: a - r,
+      right: a + r,
+      top: b - r,
+      bottom: b + r,
+    });
+    const taken = [around([px, py], 10), ...[paper, ...others].map((each) => around(top(each), 6))];
+    const named = [[run, `${count(warmup)} steps up`, 1, 6]];
+    if (run !== paper) named.push([paper, "the paper’s", 2, 0]);
+    const names = named.map(([each, words, hue, off]) => {
+      const free = freePlace([top(each)[0] + off, top(each)[1]], words, box, drawn, taken);
+      taken.push(free.box);
+      return text(words, free.x, free.y, { class: `tc-hue${hue}`, "text-anchor": free.anchor });
+    });
+    const ends = [run, ...(run === paper ? [] : [paper]), ...others.filter((o) => o !== paper)];
+    const words = (each) =>
+      each === run
+        ? `yours ${fixed(last(run), 2)}`
+        : each === paper
+          ? `paper ${fixed(last(paper), 2)}`
+          : `${count(each.warmup)} steps up`;
+    const hue = (each) => (each === run ? 1 : each === paper ? 2 : 3);
+    const said = roomFor(ends.map((each) => ({ y: lossY(last(each)) }))).map(({ n, y }) =>
+      text(words(ends[n]), x(steps) + 10, y + 4, { class: `tc-hue${hue(ends[n])}` }),
+    );
+    marks.replaceChildren(
+      ...others.map((each) => dot(top(each), 3, 3.5)),
+      ...(run === paper ? [] : [dot(top(paper), 2), dot(loss(paper).at(-1), 2)]),
+      ...names,
+      ...said,
+    );
+    cursor.replaceChildren(rule(px, py, px, LOWEST));
+    const [min, max] = [warmups[0], warmups.at(-1)];
+    peak.put(px, py, { min, max, now: warmup, text: `${count(warmup)} steps` });
+  }
+
+  /** Your run as far as it has come: the rate that it has, and the loss that it makes of it. */
+  function trace(t) {
+    const run = now();
+    const points = lossPoints(run, every);
+    const step = points[0][0] * (points[points.length - 1][0] / points[0][0]) ** t;
+    assign(penBox, { x: 0, y: LOSS.top - 9, width: x(step), height: LOSS.height + 18 });
+    const low = lossY(heightAt(points, step) || last(run));
+    const high = rateY(noamRate(step, run.width, run.warmup));
+    const dots = [dot([x(step), low], 1)];
+    if (t < 1) dots.push(rule(x(step), high, x(step), low), dot([x(step), high], 1));
+    const here = heightAt(points, run.warmup);
+    if (here && (t === 1 || step > run.warmup)) dots.push(dot([x(run.warmup), lossY(here)], 1));
+    pen.replaceChildren(...dots);
+  }
 
   const told = h("p", { class: "tc-legend" });
-  const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  const titled = (name, about) => h("p", {}, h("b", {}, name), " ", h("small", {}, about));
-  told.dataset.room = `${source(curves[0], 32, false)} ${HARMLESS} Shaded: recorded.`;
-  const longest = { width: 1024, warmup: 16000, loss: [2] };
-  words.dataset.room = explain({ dModel: 960, warmup: 15900, run: longest, paperLoss: 0.73 });
+  const why = h("p", { class: "tc-why", "aria-live": "polite" });
+  const runs = (each) => curves.filter((run) => run.width === each);
+  told.dataset.room = about([], paper, steps, wide);
+  const longest = curves.map((run) => explain(run, paper, steps));
+  why.dataset.room = longest.reduce((a, b) => (a.length > b.length ? a : b));
   const root = frame({
     name: "rate",
     title: "The learning rate",
-    controls: [shown.node],
-    told: words,
-    inputs: [titled("Rate", "drag its peak"), plot.node],
-    result: [titled("Loss", "of a small model that sorts letters"), losses.node],
-    below: [h("div", { class: "tc-foot" }, width.node, told)],
+    told: why,
+    below: [plot, h("div", { class: "tc-foot" }, width.node, told)],
   });
 
+  let stop = () => {};
+  let shown = /** @type {any} */ (null);
   function update() {
-    const [dModel, warmup] = [get("d_model"), get("warmup")];
-    const { end, max, log } = view();
-    width.set(dModel);
-    shown.set(get("view"));
-    const mine = (each) => noamRate(each, dModel, warmup);
-    const paper = (each) => noamRate(each, PAPER.dModel, PAPER.warmup);
-    // Of the runs that end badly, the rates too: what is too high, or too slow.
-    const [found, base, ...bad] = named(curves, dModel, warmup);
-    const rates = bad.map((run) => ({
-      ...run,
-      rate: (each) => noamRate(each, run.width, run.warmup),
-    }));
-    const highest = Math.max(
-      mine(warmup),
-      paper(PAPER.warmup),
-      ...rates.map((each) => each.rate(Math.min(max, each.warmup))),
-    );
-    const bottom = log ? 10 ** Math.floor(Math.log10(Math.min(mine(1), paper(1)))) : 0;
-    const roof = log ? 10 ** Math.ceil(Math.log10(highest)) : axisTop(highest);
-    // A peak beyond the last step is held at the edge.
-    const [seen, theirs] = [warmup, PAPER.warmup].map((each) => Math.min(each, end));
-    plot.draw({
-      x: {
-        min: log ? 1 : 0,
-        max,
-        log,
-        label: "step",
-        ticks: log
-          ? undefined
-          : (end > steps ? [0, 1, 2, 3, 4] : [0, 2, 4]).map((n) => (n * end) / 4),
-        show: log ? undefined : (n) => (n >= 1000 && end > 2000 ? `${count(n / 1000)}k` : count(n)),
-      },
-      y: { min: bottom, max: roof, log, show: log ? undefined : plain },
-      lines: [
-        ...(log
-          ? [(each) => each ** -0.5, (each) => each * warmup ** -1.5].map((term) => ({
-              points: curve(view(), [], (each) => dModel ** -0.5 * term(each)),
-              hue: 1,
-              dash: "2 4",
-              width: 1,
-            }))
-          : []),
-        ...rates.map((each) => ({
-          points: curve(view(), [each.warmup], each.rate),
-          hue: 3,
-          width: 1.5,
-        })),
-        { points: curve(view(), [PAPER.warmup], paper), hue: 2, dash: "6 4" },
-        { points: curve(view(), [warmup], mine), hue: 1, width: 3 },
-      ],
-      marks: [
-        ...rates
-          .filter(() => !log)
-          .map((each) => ({ ...each, x: Math.min(each.warmup, end) }))
-          .map(({ x, rate, name }) => ({ x, y: rate(x), hue: 3, text: name })),
-        { x: theirs, y: paper(theirs), hue: 2, text: "the paper’s" },
-        { x: seen, y: mine(seen), hue: 1, text: `${count(warmup)} steps up` },
-      ],
-    });
-    const [start, stop] = [plot.place(log ? 1 : 0, roof), plot.place(steps, bottom)];
-    assign(band, {
-      x: start[0],
-      y: start[1],
-      width: stop[0] - start[0],
-      height: stop[1] - start[1],
-    });
-    band.toggleAttribute("hidden", get("view") === "first");
-    const [x, y] = plot.place(seen, mine(seen));
-    peak.put(x, y, { ...WARMUP, now: warmup, text: `${count(warmup)} steps` });
-
-    flow(found.loss);
-    const [loss, paperLoss] = [found, base].map((run) => run.loss.at(-1) ?? NaN);
-    say(
-      told,
-      source(found, get("measured").d_model, dModel === found.width && warmup === found.warmup) +
-        ([found, ...bad].some((run) => verdictOf(run, base) === "too high") ? "" : ` ${HARMLESS}`) +
-        (get("view") === "first" ? "" : ` Shaded: recorded.`),
-    );
-    losses.node.setAttribute("aria-label", `Loss by step, at its end ${fixed(loss, 2)}`);
-    say(words, explain({ dModel, warmup, run: found, paperLoss }));
+    const run = now();
+    width.set(run.width);
+    stop();
+    draw();
+    if (shown) stop = tween(1200, trace);
+    else trace(1);
+    shown = run;
+    const label = `Learning rate and loss by step, the loss at its end ${fixed(last(run), 2)}`;
+    plot.setAttribute("aria-label", label);
+    say(told, about(runs(run.width), paper, steps, wide));
+    say(why, explain(run, paper, steps));
   }
-
-  return live({ model, el }, root, ["d_model", "warmup", "view"], update);
+  const gone = live({ model, el }, root, ["d_model", "warmup"], update);
+  const fit = () => {
+    if (!plot.clientWidth || plot.clientWidth === across) return;
+    across = plot.clientWidth;
+    stop();
+    draw();
+    trace(1);
+  };
+  const watch = new ResizeObserver(fit);
+  watch.observe(plot);
+  fit();
+  return () => {
+    watch.disconnect();
+    stop();
+    gone();
+  };
 }
 
 export default { render };

@@ -12,24 +12,20 @@ from transformer_course.widgets.base import CourseWidget, Table
 
 PAPER = (512, 4000)  # d_model and warm-up of the base model, sections 3.1 and 5.3
 LAST_STEP = 100_000  # how long the base model trains, section 5.2
+WIDTHS, WARMUPS = [32, 64, 256, 512, 1024], [100, 400, 1000, 4000, 16_000]  # that were measured
 MEASURED = Path(__file__).with_suffix(".json")  # written by benchmarks/rate_curves.py
 
 
 class LearningRate(CourseWidget, source="learning_rate"):
-    """Drag the peak of the rate; beside it, the loss of a small model that learned under it.
+    """Drag the peak of the rate; below it, the loss of a small model that learned under it.
 
     It opens at the small model's own width, 32, with a quarter of the paper's warm-up. The losses
     were measured beforehand, at a few widths and warm-ups of the formula, by
-    benchmarks/rate_curves.py: the nearest is shown, by name. At width 32 a warm-up of 100 fails.
+    benchmarks/rate_curves.py; only these can be set. At width 32 a warm-up of 100 fails.
     """
 
-    d_model = traitlets.Int(32, min=32, max=1024, help="width of the model").tag(sync=True)
-    warmup = traitlets.Int(1000, min=100, max=16_000, help="steps that the rate climbs").tag(
-        sync=True
-    )
-    view = traitlets.Enum(
-        ["first", "start", "all", "log"], "first", help="which steps are shown"
-    ).tag(sync=True)
+    d_model = traitlets.Enum(WIDTHS, 32, help="width of the model").tag(sync=True)
+    warmup = traitlets.Enum(WARMUPS, 1000, help="steps that the rate climbs").tag(sync=True)
     measured = traitlets.Dict(help="the loss curves of learning_rate.json").tag(sync=True)
 
     def __init__(self, **traits: Any):
