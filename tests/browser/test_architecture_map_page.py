@@ -108,7 +108,9 @@ def test_a_sentence_runs_through_every_block_in_order(show):
 def test_what_happens_now_is_said_and_before_it_what_to_press(show):
     widget = show(ArchitectureMap(block="src_positions")).locator(".tc-map-figure")
     way = widget.locator(".tc-way")
-    expect(way).to_have_text("Press Play: a sentence runs through the map. Or press any block.")
+    expect(way).to_have_text(
+        "What follows “Ein Musiker”? Press Play: the sentence runs. Or press any block."
+    )
     for name, told in (
         ("softmax", "Linear → Softmax"),
         ("encoder_norm1", "Encoder: self-attention"),
@@ -121,7 +123,7 @@ def test_what_happens_now_is_said_and_before_it_what_to_press(show):
 
 
 def test_the_mark_on_the_bar_of_parameters_has_its_words(show):
-    widget = show(ArchitectureMap()).locator(".tc-map-figure")
+    widget = show(ArchitectureMap(block="encoder_self_attn")).locator(".tc-map-figure")
     mark = widget.get_by_text("□ this block")
     expect(mark).to_have_text("□ this block, 6 layers")
     block(widget, "encoder").click()
@@ -146,6 +148,19 @@ def test_a_block_shows_what_it_makes_of_each_word(show):
             if "share" in row:
                 expected = [row["share"]]
             assert shown == pytest.approx(expected, abs=0.0051)
+
+
+def test_it_opens_at_its_question_and_the_answer_stands_above_the_last_block(show):
+    widget = show(ArchitectureMap()).locator(".tc-map-figure")
+    expect(block(widget, "src_tokens")).to_have_attribute("aria-pressed", "true")
+    expect(widget.locator(".tc-place")).to_have_text("1 of 18")
+    words = widget.locator(".tc-word")
+    expect(words).to_have_text(["“A musician performs.”", "“Ein Musiker …”", "?"])
+    block(widget, "softmax").click()
+    best = ArchitectureMap().flow["made"]["softmax"]["rows"][0]
+    expect(words.last).to_have_text(f"“{best['name']}” {best['told']}")
+    block(widget, "linear").click()
+    expect(words.last).to_have_text("?")
 
 
 def test_only_the_wires_into_a_block_are_lit(show):

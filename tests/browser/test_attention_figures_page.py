@@ -1,5 +1,7 @@
 """AttentionFigures in a real browser: its lines are the export's, by mouse and by keyboard."""
 
+import itertools
+
 import numpy as np
 import pytest
 from conftest import opens
@@ -26,7 +28,7 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
     weights = {head: start.weights(name, layer, head) / 100 for head in heads}
     seen = [x for each in weights.values() for x in (others(each) if word < 0 else each[word])]
     least = 0 if word < 0 else 0.05  # fainter ones are not seen
-    wanted = sorted(max(0.15, float(x)) for x in seen if x >= least)
+    wanted = sorted(max(0.25, float(x)) for x in seen if x >= least)
     opacities = "list => list.map(node => Number(node.getAttribute('stroke-opacity')))"
     np.testing.assert_allclose(
         widget.locator(".tc-drawn path").evaluate_all(opacities), wanted, atol=1e-6
@@ -100,6 +102,8 @@ def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
     opened.page.keyboard.press("ArrowUp")
     check(opened, "4", name, layer, heads, word - 1)
     expect(opened.locator(".tc-columns [aria-pressed=true]")).to_be_focused()
+    opened.page.keyboard.press("ArrowRight")
+    check(opened, "4", name, layer, heads, word)
     opened.page.keyboard.press("Escape")
     check(opened, "4", name, layer, heads, -1)
 
@@ -131,7 +135,7 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     expect(opened.locator(".tc-why")).to_contain_text("No head of this layer finds it.")
     expect(opened.locator(".tc-german")).to_contain_text("And yet the German is right: Das Tier")
     expect(opened.locator(".tc-truths path")).to_have_count(2)
-    missed = opened.locator(".tc-missed", has_text="missed")
+    missed = opened.locator(".tc-missed", has_text="missed by 3")
     expect(missed).to_have_count(2)
     hue = "node => getComputedStyle(node).stroke"
     assert opened.locator(".tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
@@ -242,6 +246,73 @@ def test_a_button_shows_all_words_and_back_to_the_one_in_question(widget):
     expect(every).to_have_attribute("aria-pressed", "true")
     every.click()
     check(opened, "4", name, layer, heads, word)
+
+
+def test_what_another_head_finds_is_missed_by_the_chosen_one_by_name(widget):
+    opened = widget(AttentionFigures("3"))
+    choose(opened, "dogs")
+    expect(opened.locator(".tc-missed:not(:empty)")).to_have_text("missed by 2")
+    expect(opened.locator(".tc-why")).to_contain_text("Found by heads 1 and 3, not by head 2.")
+    opened.get_by_role("button", name="Head 1").click()
+    expect(opened.locator(".tc-missed:not(:empty)")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_found_line_says_its_relation_and_a_rule_is_drawn_beside_the_head(widget, width):
+    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
+    one, rows = start.data[start.sentence], start.weights(start.sentence, 2, 3)
+    height = opened.bounding_box()["height"]
+    found = [name for a, b, name in one["truth"] if int(rows[a].argmax()) == b]
+    assert opened.locator(".tc-tags span").all_inner_texts() == found
+    by_rule = [name for a, b, name in one["truth"] if b == a + 1]
+    assert len(by_rule) > len(found)
+    rule = opened.get_by_role("button", name="Next word")
+    expect(rule).to_have_text(f"Next word {len(by_rule)}/{len(one['truth'])}")
+    rule.click()
+    expect(rule).to_have_attribute("aria-pressed", "true")
+    expect(opened.locator(".tc-drawn .tc-by-rule")).to_have_count(len(one["words"]) - 1)
+    either = [1 for a, b, _ in one["truth"] if b in (a + 1, int(rows[a].argmax()))]
+    expect(opened.locator(".tc-truths .tc-found")).to_have_count(len(either))
+    said = f"Rule “next word” finds {len(by_rule)} of {len(one['truth'])}"
+    expect(opened.locator(".tc-why")).to_contain_text(said)
+    assert abs(opened.bounding_box()["height"] - height) <= 1
+    choose(opened, "bank")
+    assert abs(opened.bounding_box()["height"] - height) <= 1
+    opened.get_by_label("Mark what is true").uncheck()
+    expect(opened.locator(".tc-tags span")).to_have_count(0)
+
+
+def test_figures_of_one_word_have_no_rule(widget):
+    opened = widget(AttentionFigures("4"))
+    expect(opened.get_by_role("button", name="Next word")).to_be_hidden()
+    expect(opened.locator(".tc-tags span")).to_have_text(["stands for", "told by"])
+
+
+@pytest.mark.parametrize("figure", ["3", "4", "5"])
+def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widget, figure):
+    opened = widget(AttentionFigures(figure), width=390)
+    for name, one in AttentionFigures(figure).data.items():
+        choose(opened, name)
+        boxes = []
+        for row in (".tc-columns button:visible", ".tc-columns li:visible"):
+            nodes = opened.locator(row)
+            boxes.append([node.bounding_box() for node in nodes.all()])
+            assert len(boxes[-1]) == len(one["words"])
+            for above, below in itertools.pairwise(boxes[-1]):
+                assert above["y"] + above["height"] <= below["y"] + 0.5
+            modes = "all => all.map(node => getComputedStyle(node).writingMode)"
+            assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
+        for left, right in zip(*boxes, strict=True):  # a word and itself stand on one line
+            assert abs(left["y"] - right["y"]) <= 1
+        gaps = opened.locator(".tc-columns svg").evaluate(
+            ENDS.replace("width", "height").replace("left", "top").replace("{x}", "{y}")
+            .replace("- x)", "- y)")
+        )  # fmt: skip
+        assert max(gaps) <= 8  # heads stand a little beside each other
+        edge = opened.bounding_box()
+        for end in opened.locator(".tc-columns li > :visible").all():
+            box = end.bounding_box()
+            assert box["x"] + box["width"] <= edge["x"] + edge["width"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])

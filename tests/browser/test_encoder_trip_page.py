@@ -78,7 +78,7 @@ def test_every_step_shows_the_packages_numbers(opened, head):
 
 
 def test_another_noun_changes_its_article_and_every_matrix(opened):
-    widget = opened()
+    widget = opened(EncoderTrip(step=6))
     before = numbers(widget)
     assert (
         german(widget)
@@ -153,13 +153,18 @@ SUMS = """cells => cells.slice(-8).map((cell) => {
 def test_one_word_stands_alone_and_each_column_is_a_sum_in_one_bar(opened, width):
     widget = opened(EncoderTrip(step=10), width=width)
     expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(1)
+    sums = widget.locator(".tc-out tr.tc-loud td > *")
+    for cell in sums.all():  # every column has its number
+        expect(cell).to_have_css("opacity", "1")
+        expect(cell).not_to_have_css("color", "rgba(0, 0, 0, 0)")
     run = trip(EncoderTrip().sentence)
     x, added = run["x"][0], run["attended"][0]
-    picked = [f"{value[4]:.2f}".replace("-", "−") for value in (x, added, x + added)]
+    picked = [f"{abs(value[1]):.2f}" for value in (x, added, x + added)]
+    assert x[1] > -added[1] > 0
     expect(widget.locator(".tc-terms b")).to_have_text(["x", "+ Attention(x)", "= Sum"])
-    expect(widget.locator(".tc-why span")).to_have_text("{} + {} ≈ {}".format(*picked))
+    expect(widget.locator(".tc-why span")).to_have_text("{} − {} ≈ {}".format(*picked))
     wide = [cell.bounding_box()["width"] for cell in widget.locator(".tc-out tr.tc-loud td").all()]
-    assert min(wide[4] / each for n, each in enumerate(wide) if n != 4) > 2  # one is large
+    assert min(wide[1] / each for n, each in enumerate(wide) if n != 1) > 2  # one is large
     drawn = widget.locator(".tc-out tr.tc-loud td").evaluate_all(SUMS)
     came, moved, total, [ways, _] = np.array(drawn).transpose(1, 2, 0)
     heights = np.concatenate([low - high for high, low in (came, moved, total)])
@@ -176,31 +181,76 @@ def test_one_word_stands_alone_and_each_column_is_a_sum_in_one_bar(opened, width
 
 BARS = """row => [...row.querySelectorAll("td")].map((cell) => {
   const bar = getComputedStyle(cell, "::before");
-  const sign = cell.dataset.kind === "neg" ? -1 : 1;
+  const zero = parseFloat(getComputedStyle(cell).backgroundPositionY);
+  const [top, height] = [parseFloat(bar.top), parseFloat(bar.height)];
   const mean = parseFloat(getComputedStyle(cell, "::after").top);
-  const zero = parseFloat(bar.top) + (sign > 0 ? parseFloat(bar.height) : 0);
-  return [sign * parseFloat(bar.height), zero - mean];
+  return [zero - top, zero - top - height, zero - mean];
 })"""
 
 
+def drawn(row: Locator) -> tuple[np.ndarray, np.ndarray]:
+    """The signed heights of a row's bars, and how high the mean is."""
+    up, down, mean = np.array(row.evaluate(BARS)).T
+    return np.where(np.abs(up) > np.abs(down), up, down), mean
+
+
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_norm_is_drawn_in_three_rows_of_bars_of_one_scale_with_the_mean(opened, width):
+def test_a_norm_is_drawn_in_three_rows_of_bars_that_fill_their_room_with_the_mean(opened, width):
     widget = opened(EncoderTrip(step=11), width=width)
     run = trip(EncoderTrip().sentence)
     came, made = run["sum1"][0], run["norm1"][0]
     between = (came - came.mean()) / np.sqrt(came.var() + 1e-5)
-    rows = widget.locator(".tc-row tr.tc-loud")
-    expect(rows).to_have_count(3)
-    drawn = np.array([row.evaluate(BARS) for row in rows.all()])
-    exact = np.array([came, between, made])
-    scale = drawn[0, :, 0].max() / came.max()
-    np.testing.assert_allclose(drawn[:, :, 0], exact * scale, atol=0.5)
-    np.testing.assert_allclose(drawn[0, :, 1], came.mean() * scale, atol=0.5)  # the dashed line
+    rows = widget.locator(".tc-row tr.tc-loud").all()
+    assert len(rows) == 3
+    room = {1280: 2 * 26, 390: 2 * 18}[width]
+    for row, exact in zip(rows, (came, between, made), strict=True):
+        bars, _ = drawn(row)
+        scale = room / (exact.max() - exact.min())
+        np.testing.assert_allclose(bars, exact * scale, atol=0.6)
+    scale = room / (came.max() - came.min())
+    np.testing.assert_allclose(drawn(rows[0])[1], came.mean() * scale, atol=0.6)  # the dashed line
+
+
+def test_what_is_scaled_has_one_measure_and_shares_are_of_one(opened):
+    widget = opened()
+    widget.get_by_label("All words").uncheck()
+    rows = widget.locator(".tc-row tr.tc-loud").all()
+    [raw, scaled] = [drawn(row)[0] for row in rows]
+    exact = trip(EncoderTrip().sentence)["embedded"][0]
+    halves = np.array([2 * 60 / 8**0.5, 2 * 36]) / (exact.max() - exact.min())
+    np.testing.assert_allclose(raw, exact * halves[0], atol=0.6)
+    np.testing.assert_allclose(scaled, exact * halves[1], atol=0.6)
+    go(widget, 6)
+    bars, _ = drawn(widget.locator(".tc-out tr.tc-loud"))
+    np.testing.assert_allclose(bars, 2 * 36 * trip(EncoderTrip().sentence)["weights1"][0], atol=0.6)
+
+
+def test_it_opens_at_its_question_with_all_words_and_then_follows_one(opened):
+    widget = opened()
+    expect(widget.locator(".tc-place")).to_have_text("1 of 16")
+    expect(widget.get_by_label("All words")).to_be_checked()
+    expect(widget.locator(".tc-told")).to_contain_text("Can an article find its noun?")
+    expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(10)
+    box = widget.get_by_label("All words")
+    go(widget, 1)
+    expect(box).not_to_be_checked()
+    box.check()
+    go(widget, 10)
+    expect(box).to_be_checked()  # what the reader chose stays
+
+
+@pytest.mark.parametrize("step", [5, 7])
+def test_a_phone_has_room_for_the_title_beside_the_heads(opened, step):
+    widget = opened(EncoderTrip(step=step), width=390)
+    title, head = (
+        widget.locator(part).first.bounding_box() for part in (".tc-head > b", ".tc-two button")
+    )
+    assert title["x"] + title["width"] + 4 < head["x"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_all_words_take_no_more_room_than_one(opened, width):
-    widget = opened(width=width)
+    widget = opened(EncoderTrip(step=6), width=width)
     one = widget.bounding_box()["height"]
     widget.get_by_label("All words").check()
     assert abs(widget.bounding_box()["height"] - one) < 1
@@ -257,7 +307,7 @@ def test_no_number_touches_its_neighbor(opened, width, all_words):
 
 
 def test_color_comes_before_digits_which_a_pointer_or_the_focus_brings(opened):
-    widget = opened()
+    widget = opened(EncoderTrip(step=6))
     widget.get_by_label("All words").check()
     cell = widget.locator(".tc-out td > *").last
     expect(cell).to_have_css("opacity", "0")
@@ -303,7 +353,7 @@ def test_a_tensor_has_its_own_color_above_zero_and_gray_below(opened):
 
 
 def test_two_views_stay_together(show):
-    one, other = show(EncoderTrip(), views=[0, 0]).locator(".tc-trip").all()
+    one, other = show(EncoderTrip(step=6), views=[0, 0]).locator(".tc-trip").all()
     one.get_by_role("button", name="Head 2").click()
     one.get_by_label("word 5").select_option("woman")
     exact = trip(["the", "cat", "sees", "a", "woman"])["weights2"]

@@ -59,30 +59,51 @@ def test_layer_head_and_word_by_the_keyboard(opened):
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     agree(widget, "cross", 3, 2, 1)
-    expect(widget.locator("p[aria-live]")).to_contain_text("“Ein”, about to write “brauner”,")
+    expect(widget.locator(".tc-why")).to_contain_text("“Ein”, about to write “brauner”,")
 
 
 def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     widget = opened()
-    masks = widget.locator("figcaption")
-    for use, captions in (("decoder", 3), ("encoder", 0), ("cross", 0)):
+    words = {"src": ("English", "encoder"), "tgt": ("German", "decoder")}
+    for use, (_, query, key) in USES.items():
         widget.locator(f"[data-use={use}]").click()
-        assert masks.count() == captions
-        query, key = USES[use][1:]
         texts = [p.inner_text() for p in widget.locator(".tc-pairs > p").all()[:2]]
-        wanted = {"src": ("English", "encoder"), "tgt": ("German", "decoder")}
-        asks, answers = wanted[query], wanted[key]
+        asks, answers = words[query], words[key]
         assert [text.split() for text in texts] == [
             [*asks, "→", "queries"],
             [*answers, "→", "keys,", "values"],
         ]
-    widget.locator("[data-use=decoder]").click()
-    both = widget.get_by_role("img", name="both mask")
-    allowed = ThreeUses().data["masks"]["decoder"]
-    expect(masks.last).to_have_text("both = causal")  # the padding is later than every word
-    assert np.tri(*np.shape(allowed), dtype=bool).tolist() == allowed
-    assert both.locator(".tc-yes").count() == sum(map(sum, allowed))
-    assert both.locator(".tc-no").count() == sum(line.count(False) for line in allowed)
+        named = f"weights: {asks[0]} asks, {answers[0]} is asked"
+        grid = widget.get_by_role("img", name=named)
+        expect(grid.locator(".tc-asks").first).to_have_text(asks[0])
+        expect(widget.locator("small.tc-keys")).to_have_text(f"{answers[0]} is asked →")
+        allowed = ThreeUses().data["masks"][use]
+        assert grid.locator(".tc-yes").count() == sum(map(sum, allowed))
+        assert grid.locator("path").count() == sum(line.count(False) for line in allowed)
+
+
+def test_each_mark_of_the_matrix_has_its_words(opened):
+    widget = opened()
+    idle = "padding asks: answer unread"
+    for use, marks in {
+        "encoder": ["padding: hidden", idle],
+        "decoder": ["a later word: hidden", "later, and padding: hidden twice", idle],
+        "cross": ["padding: hidden", idle],
+    }.items():
+        widget.locator(f"[data-use={use}]").click()
+        expect(widget.locator(".tc-marks span")).to_have_text(marks)
+
+
+@pytest.mark.parametrize("width", tools.WIDTHS.values())
+def test_no_use_is_taller_than_another(opened, width):
+    widget = opened(width=width)
+    heights = set()
+    for use in USES:
+        widget.locator(f"[data-use={use}]").click()
+        for word in widget.locator(".tc-words button").all():
+            word.click()
+            heights.add(widget.bounding_box()["height"])
+    assert len(heights) == 1
 
 
 @pytest.mark.parametrize("use", USES)
@@ -115,7 +136,7 @@ def test_the_three_uses_stand_small_side_by_side_with_their_own_lines(opened):
 def test_the_encoder_opens_at_a_word_that_looks_at_its_noun(opened):
     widget = opened()
     widget.locator("[data-use=encoder]").click()
-    expect(widget.locator("p[aria-live]")).to_contain_text("“the” looks most at “snow” (0.96).")
+    expect(widget.locator(".tc-why")).to_contain_text("“the” looks most at “snow” (0.96).")
 
 
 WIDTHS = "x => [...x.querySelectorAll('.tc-links path')].map((path) => path.outerHTML).join()"
@@ -153,22 +174,25 @@ def test_words_stand_beside_the_lines_that_leave_them(opened):
 
 def test_a_press_on_a_row_of_the_weights_chooses_its_word(opened):
     widget = opened()
-    widget.get_by_role("img", name="weights").click(position={"x": 20, "y": 2})
+    widget.get_by_role("img", name="weights").click(position={"x": 20, "y": 62})
     agree(widget, "cross", 4, 3, 0)
 
 
 @pytest.mark.parametrize("use", USES)
-def test_the_weights_name_the_row_and_its_largest_column_and_hold_padding_that_asks(opened, use):
+def test_the_weights_name_every_row_and_column_and_hold_padding_that_asks(opened, use):
     widget = opened()
     widget.locator(f"[data-use={use}]").click()
     layer, head = chosen(widget, "Layer"), chosen(widget, "Head")
     grid = widget.get_by_role("img", name="weights")
     pieces = ThreeUses().data["pieces"]
     asks, answers = (pieces[side] for side in USES[use][1:])
+    language = {"src": "English", "tgt": "German"}[USES[use][1]]
+    expect(grid.locator("text")).to_have_text([language, "asks ↓", *asks, *answers])
     for word in (0, 4):
         widget.locator(".tc-words button").nth(word).click()
         looked = answers[int(exact(use, layer, head, word).argmax())]
-        expect(grid.locator("text")).to_have_text([asks[word], "padding: unread", looked])
+        now = [language, "asks ↓", asks[word], looked]
+        expect(grid.locator("text.tc-now")).to_have_text(now)
     expect(grid.locator(".tc-idle")).to_have_count(asks.count("<pad>") * len(answers))
 
 

@@ -46,7 +46,7 @@ def hide(widget: Locator) -> None:
 def test_it_opens_on_every_knob_with_the_papers_curve_and_ours(table, folder):
     widget = table(VariationRows.of(folder))
     assert widget.locator(".tc-board circle.tc-paper").count() == 19
-    assert widget.locator(".tc-board circle.tc-base").count() == 9 + 1  # ours where it is pressed
+    assert widget.locator(".tc-board .tc-zero").count() == 9  # base is where better and worse part
     expect(
         widget.get_by_text("In the paper N = 2 (24.2 % worse) hurts most, and big (12.0 %")
     ).to_be_visible()
@@ -81,8 +81,8 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("C layers 4", "8: 200.0 % worse ▸"),
-        ("C layers 1", "2: 200.0 % worse ▸"),
+        ("C layers 4", "8: 200.0 % worse →"),
+        ("C layers 1", "2: 200.0 % worse →"),
     ],
 )
 def test_what_is_far_out_stands_alone_at_the_edge_with_its_number(
@@ -129,7 +129,7 @@ def test_the_knob_that_is_turned_stands_out_with_its_setting(table, folder):
     turn(widget, HEAD, "32")
     expect(here).to_have_attribute("aria-label", HEAD)
     expect(here.locator(".tc-turn")).to_have_text("32")
-    large = here.locator("circle[r='8']")
+    large = here.locator("circle[r='7']")
     assert [one.get_attribute("class") for one in large.all()] == ["tc-mean", "tc-paper"]
 
 
@@ -190,7 +190,10 @@ def test_what_is_beyond_the_scale_is_named_at_its_edge(table, tmp_path):
     for row, perplexity in (("base", 10.0), ("C layers 1", 12.0), ("C layers 4", 30.0)):
         variation_results.write(tmp_path, row, 0, perplexity)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
-    expect(widget.locator(".tc-here .tc-far")).to_have_text("8 ▸")
+    expect(widget.locator(".tc-here .tc-far")).to_have_text("8: 200.0 % worse →")
+    widget.get_by_label("ours in every row").check()
+    turn(widget, HEAD, "1")
+    expect(widget.locator(".tc-far")).to_have_text("8: off the scale →")
 
 
 def test_a_curves_name_stays_in_the_panel(table, tmp_path):
@@ -209,13 +212,17 @@ def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     hide(widget)
     turn(widget, HEAD, "1")
     expect(widget.get_by_text("h = 1, dk = dv = 512. Is its perplexity")).to_be_visible()
-    assert widget.locator("circle:not(.tc-base)").count() == 0
+    assert widget.locator("circle").count() == 0
+    asked = widget.locator(".tc-turn")
+    expect(asked).to_have_class(re.compile("tc-ask"))  # it is asked about, and not yet chosen
+    expect(widget.locator("text.tc-ask")).to_have_text("?")
     words = widget.evaluate(
         "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
     )
     assert not [told for told in ("5.29", "24.9", "agrees", "Eight heads") if told in words]
     guess(widget, "Better")
     assert widget.locator(".tc-board circle.tc-paper").count() == 1
+    expect(widget.locator(".tc-ask")).to_have_count(0)
     expect(widget.get_by_text("No: perplexity is worse.")).to_be_visible()
     expect(widget.get_by_text("5.29 against 4.92")).to_be_visible()
     expect(
@@ -431,6 +438,28 @@ def test_print_shows_the_answer_and_nothing_to_press_for_it(table, folder):
     expect(widget.get_by_text("Right: perplexity is better.")).to_be_visible()
     for text in ("Next row", "Numbers"):
         expect(widget.get_by_role("button", name=text)).to_have_count(0)
+
+
+def test_on_a_phone_the_pressed_strip_keeps_its_percentages(table, folder):
+    widget = table(VariationRows.of(folder, row="A heads 1"), width=390)
+    for name in widget.locator(".tc-here .tc-word").all():
+        assert name.locator("tspan").evaluate("each => getComputedStyle(each).fontSize") == "12px"
+
+
+def test_on_a_phone_no_word_lies_on_the_dots_of_ours(table, folder):
+    widget = table(VariationRows.of(folder, row="A heads 1"), width=390)
+    rest = widget.locator("[role=group]:not(.tc-here) .tc-word:visible")
+    expect(rest).to_have_count(8)
+    widget.get_by_label("ours in every row").check()
+    expect(rest).to_have_count(0)
+
+
+def test_at_rest_one_setting_of_a_knob_has_the_largest_dot(table):
+    widget = table(VariationRows(row="A heads 1"))
+    for strip in widget.locator("[role=group]:not(.tc-here) .tc-plot:visible").all():
+        sizes = [float(x.get_attribute("r")) for x in strip.locator("circle").all()]
+        assert sizes.count(5) == 1
+        assert max(sizes) == 5
 
 
 def test_no_name_of_a_lane_leaves_the_widget_at_any_setting(table, folder, window):

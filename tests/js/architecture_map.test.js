@@ -55,18 +55,16 @@ test("what a count means depends on how often the block stands in the model", ()
   assert.match(meaning("softmax", BASE, "base"), /no parameters/);
 });
 
-test("shapes have names, numbers and a size", () => {
-  assert.deepEqual(shape("b h t s", BASE, LENGTHS), {
-    names: "(batch, num_heads, tgt_len, src_len)",
-    numbers: "(2, 8, 5, 3)",
-    size: 240,
-  });
-  assert.deepEqual(shape("b h s k", BASE, LENGTHS).numbers, "(2, 8, 3, 64)");
-  assert.deepEqual(shape("d", BASE, LENGTHS), {
-    names: "(d_model,)",
-    numbers: "(512,)",
-    size: 512,
-  });
+test("shapes are numbers, written as Python does", () => {
+  assert.equal(shape("b h t s", BASE, LENGTHS), "(2, 8, 5, 3)");
+  assert.equal(shape("b h s k", BASE, LENGTHS), "(2, 8, 3, 64)");
+  assert.equal(shape("t v f", BASE, LENGTHS), "(5, 37000, 2048)");
+  assert.equal(shape("d", BASE, LENGTHS), "(512,)");
+});
+
+test("a sentence travels along a wire from the middle of a block to the middle of the next", () => {
+  const wire = path("encoder_self_attn", "encoder_norm1").slice(1);
+  assert.equal(path("encoder_self_attn", "encoder_norm1", true), `M103 348L${wire}L103 308`);
 });
 
 test("every block has a place, shapes, and two sentences on what it does", () => {

@@ -4,12 +4,15 @@ import { test } from "node:test";
 import {
   FAINTEST,
   firstLooks,
+  hasRule,
   isRight,
   known,
+  labelsOf,
   linesOf,
   pointed,
   roomFor,
   rowsOf,
+  ruleOf,
   told,
   truthOf,
   verdicts,
@@ -89,7 +92,7 @@ test("of all words it is counted how many relations a head's largest weights fin
   assert.equal(told(ONE, 1, [1], -1, true)[0].text, "Head 1 finds 1 of 2");
   assert.match(
     known(ONE, 1, [1], -1, true),
-    /^The grammar knows 2 pairs: green if found, dashed if missed\. Pale: no pair\.$/,
+    /^2 true pairs: green if found, dashed if missed\. Pale: no pair\.$/,
   );
 });
 
@@ -99,7 +102,10 @@ test("of all words it is named what words a head finds, each kind once", () => {
     [1, 0, "article of"],
     [2, 0, "subject of"],
   ];
-  const all = (head) => told({ ...ONE, truth }, 1, [head], -1, true)[0].text;
+  const all = (head) => {
+    const [{ text, kinds }] = told({ ...ONE, truth }, 1, [head], -1, true);
+    return text + kinds;
+  };
   assert.equal(all(1), "Head 1 finds 2 of 3: article");
   assert.equal(all(2), "Head 2 finds 0 of 3");
 });
@@ -121,7 +127,7 @@ test("what is true is told of the words that have a truth, and who finds it", ()
   ]);
   const lead = "True: “It” stands for “b”, as “a” tells.";
   assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1 alone.`);
-  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Wrong: head 2 looks elsewhere.`);
+  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Found by head 1, not by head 2.`);
   const lost = { ...ONE, weights: [[ONE.weights[0][1], ONE.weights[0][1]]] };
   assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of this layer finds it.`);
   const cue = { ...ONE, truth: [[0, 1, "is told by"]] };
@@ -131,6 +137,61 @@ test("what is true is told of the words that have a truth, and who finds it", ()
   assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);
   assert.match(known(ONE, 1, [], 1, true), /no head is switched on/);
   assert.doesNotMatch(known(ONE, 1, [1], 0, false), /True|grammar/);
+});
+
+test("the rule by position looks at the next word, and is told as a head is", () => {
+  const truth = [
+    [0, 1, "article of"],
+    [1, 2, "subject of"],
+    [2, 0, "object of"],
+  ];
+  const one = { ...ONE, truth };
+  const rule = ruleOf(one);
+  assert.deepEqual([hasRule(one), hasRule(ONE)], [true, false]);
+  assert.deepEqual(rowsOf(one, 1, rule), [
+    [0, 100, 0],
+    [0, 0, 100],
+    [0, 0, 0],
+  ]);
+  assert.deepEqual(
+    linesOf(one, 1, [rule], -1).map(({ i, j }) => [i, j]),
+    [
+      [0, 1],
+      [1, 2],
+    ],
+  );
+  assert.equal(verdicts(one, 1, [rule], -1, true).text, "2/3");
+  assert.equal(verdicts(one, 1, [rule], 2, true).text, "✗");
+  assert.equal(told(one, 1, [rule], -1, true)[0].text, "Rule “next word” finds 2 of 3");
+  assert.equal(told(one, 1, [rule], 0, true)[0].text, "Rule “next word”: “a”");
+  assert.equal(told(one, 1, [rule], 2, true)[0].text, "Rule “next word”: none");
+});
+
+test("a line has its relation in its middle, and no label lies on another", () => {
+  const pairs = [
+    [0, 1, "article of"],
+    [1, 2, "is one verb with"],
+    [5, 9, "object of"],
+  ];
+  const found = (i) => i < 5;
+  const middle = (n) => 40 * n;
+  const labels = labelsOf(pairs, -1, found, middle, false, 200);
+  assert.deepEqual(
+    labels.map(({ text, x, y }) => [text, x, y]),
+    [
+      ["article of", 20, 100],
+      ["one verb with", 60, 117],
+    ],
+  );
+  const down = labelsOf(pairs, 0, found, (n) => 10 * n, true, 100);
+  assert.deepEqual(
+    down.map(({ x, y, found }) => [x, y, found]),
+    [
+      [50, 5, true],
+      [50, 22, true],
+      [50, 70, false],
+    ],
+  );
 });
 
 test("a head has a check where it finds a word's truth, a layer how many of its heads do", () => {

@@ -12,6 +12,7 @@ import {
   inputs,
   open,
   project,
+  takes,
   unfold,
   unpack,
 } from "../../transformer_course/widgets/attention_picture_numbers.js";
@@ -133,8 +134,17 @@ test("each step says how its number came about", () => {
   assert.match(explain(3, 1, 4, WORDS, r), /^93\.\d ÷ √16 = 23\.4$/);
   assert.match(explain(5, 1, 4, WORDS, r), /^exp\(23\.4\) ÷ .* = 0\.99, the weight of “safe”$/);
   assert.equal(explain(6, 1, 4, WORDS, r), "output ≈ 0.99 × v of “safe” + 0.01 × v of “bank”");
+  const past = explain(6, 1, 3, WORDS, r);
+  assert.equal(past, "output ≈ 0.99 × v of “safe” + 0.01 × v of “bank” + …"); // “the” has 0.00
   const even = { ...r, weights: WORDS.map(() => WORDS.map(() => 1 / 9)) };
   assert.match(explain(6, 1, 4, WORDS, even), /0\.11 × v of “The” \+ 0\.11 × v of “bank” \+ …$/);
+});
+
+test("a row that takes nearly all from one value says from whom", () => {
+  assert.equal(takes([0.05, 0.95], 0, ["bank", "safe"]), " “bank” takes that of “safe”.");
+  assert.equal(takes([0.95, 0.05], 0, ["bank", "safe"]), " “bank” keeps its own.");
+  assert.equal(takes([0.5, 0.5], 0, ["bank", "safe"]), "");
+  assert.equal(takes([NaN, NaN], 0, ["bank", "safe"]), "");
 });
 
 test("a value that counts for nothing gives way to the one that counts most", () => {

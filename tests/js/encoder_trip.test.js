@@ -123,6 +123,18 @@ test("every number is the result of the sum that explains it, to the digits show
   }
 });
 
+test("a sign stands between the terms of a sum, in one style", async () => {
+  for (let step = 0; step < STEPS.length; step += 1) {
+    const tables = await shown(step);
+    tables.out.numbers.forEach((row, i) =>
+      row.forEach((_, j) => {
+        const text = explain(step, tables, i, j);
+        assert.ok(!/[+−] −|\+ \(|− \+/.test(text), text); // never "+ −0.13·0.18"
+      }),
+    );
+  }
+});
+
 test("what feeds a number: a cell, two rows, a row and a column, or one head", () => {
   assert.deepEqual(feeds("add", 1, 2, 8), [
     [1, 2],

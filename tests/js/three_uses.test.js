@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linksOf, morph } from "../../transformer_course/widgets/three_uses_lines.js";
 import {
-  grids,
+  MARKS,
+  hides,
   shapes,
   tell,
   weightsOf,
@@ -44,21 +45,28 @@ const DATA = {
 const at = (use, word) => ({ use, layer: 1, head: 1, word });
 
 test("the decoder's mask is the causal one and the padding together", () => {
-  const [causal, padding, both] = grids(DATA, "decoder");
-  assert.deepEqual(causal.cells, [
-    [true, false, false],
-    [true, true, false],
+  assert.deepEqual(hides(DATA, "decoder"), [
+    ["", "later", "both"],
+    ["", "", "both"],
   ]);
-  assert.deepEqual(padding.cells, [ALL, ALL]);
-  assert.deepEqual(
-    both.cells,
-    causal.cells.map((row, i) => row.map((x, j) => x && padding.cells[i][j])),
-  );
 });
 
 test("the other two have the padding mask alone", () => {
   for (const use of ["encoder", "cross"])
-    assert.deepEqual(grids(DATA, use), [{ name: "padding", cells: [ALL, ALL] }]);
+    assert.deepEqual(hides(DATA, use), [
+      ["", "", "padding"],
+      ["", "", "padding"],
+    ]);
+});
+
+test("what hides a pair is what the mask hides, and each way has its words", () => {
+  for (const use of ["encoder", "decoder", "cross"])
+    hides(DATA, use).forEach((row, i) =>
+      row.forEach((kind, j) => {
+        assert.equal(!kind, DATA.masks[use][i][j]);
+        assert.ok(!kind || MARKS[kind]);
+      }),
+    );
 });
 
 test("queries and keys give the scores their two lengths", () => {

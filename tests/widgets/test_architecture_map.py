@@ -1,15 +1,19 @@
 """ArchitectureMap: the counts of its static twin are the model's, and it refuses unknown blocks."""
 
+import math
+
 import pytest
 import torch
 import traitlets
 
 from transformer_course.carried import translator
+from transformer_course.data import EOS_ID
 from transformer_course.decoding import evaluating
 from transformer_course.model import PRESETS, TINY, Transformer, sinusoidal
 from transformer_course.widgets import ArchitectureMap
 from transformer_course.widgets.architecture_flow import ENGLISH, GERMAN, MODULES, flow
 from transformer_course.widgets.architecture_map import count_parameters
+from transformer_course.widgets.beam_tree import record
 
 
 def test_the_blocks_of_a_real_model_hold_what_the_map_says():
@@ -70,7 +74,8 @@ def test_the_sentence_in_the_map_is_what_the_layers_one_by_one_make_of_it():
     model, tokenizer = translator()
     assert set(flow()["made"]) == set(MODULES)
     with evaluating(model):
-        x = model.embedding(torch.tensor([tokenizer.encode(ENGLISH)])) * 128**0.5
+        ids = torch.tensor([[*tokenizer.encode(ENGLISH), EOS_ID]])  # as the model was trained
+        x = model.embedding(ids) * 128**0.5
         embedded = x + sinusoidal(x.size(1), 128)
         given = model.encoder_layers[0](embedded)
         layer = model.encoder_layers[1]
@@ -80,7 +85,7 @@ def test_the_sentence_in_the_map_is_what_the_layers_one_by_one_make_of_it():
         hidden = layer.feed_forward.expand(first).relu()
         forward = layer.feed_forward(first)
         second = layer.norm2(first + forward)
-        memory = model.encode(torch.tensor([tokenizer.encode(ENGLISH)]))
+        memory = model.encode(ids)
     place = 2
     near(bars("src_embedding"), x[0, :, :24])
     near(bars("encoder"), memory[0, :, :24])
@@ -100,23 +105,27 @@ def test_the_sentence_in_the_map_is_what_the_layers_one_by_one_make_of_it():
 
 
 def test_what_is_said_of_the_weights_holds():
+    made = flow()["made"]
     for block in ("encoder_self_attn", "decoder_self_attn", "cross_attn"):
         weights = torch.tensor([row["weights"] for row in rows(block)])
         near(weights.sum(dim=-1), torch.ones(len(weights)), atol=0.021)
     hidden = torch.tensor([row["weights"] for row in rows("decoder_self_attn")]).triu(1)
     assert not hidden.any()
-    # each row reads the source for the word that it writes next, beside it after an arrow
-    follows = [row["name"].split(" → ")[1] for row in rows("cross_attn")]
-    assert follows == ["Ein", "Musiker", "spielt", ".", "</s>"]
+    # each row reads the source for the word that it writes next, after an arrow
+    follows = [row["name"].removeprefix("→ ") for row in rows("cross_attn")]
+    assert follows == ["Ein", "Musiker", "spielt", ".", "(end)"]
+    assert made["encoder_self_attn"]["heads"] == ["A", "musician", "performs", ".", "(end)"]
     crossing = torch.tensor([row["weights"] for row in rows("cross_attn")])
-    assert crossing[:4].argmax(dim=-1).tolist() == [0, 1, 2, 3]
+    assert crossing[:3].argmax(dim=-1).tolist() == [0, 1, 2]
+    assert (crossing[3:, 3:].sum(dim=-1) > 0.8).all()  # the full stop and the end
 
 
 def test_the_words_of_linear_and_softmax_are_those_of_the_model():
     model, tokenizer = translator()
-    src, tgt = ([tokenizer.encode(text)] for text in (ENGLISH, GERMAN))
+    src, tgt = (tokenizer.encode(text) for text in (ENGLISH, GERMAN))
+    src = [*src, EOS_ID]
     with evaluating(model):
-        logits = model(torch.tensor(src), torch.tensor([[1, *tgt[0]]]))[0][2]
+        logits = model(torch.tensor([src]), torch.tensor([[1, *tgt]]))[0][2]
     best = logits.topk(5)
     shares = logits.softmax(dim=-1)[best.indices]
     words = [tokenizer.id_to_piece(n).replace("▁", "") for n in best.indices.tolist()]
@@ -124,4 +133,18 @@ def test_the_words_of_linear_and_softmax_are_those_of_the_model():
         assert [row["name"] for row in rows(block)] == words
         assert [row["told"] for row in rows(block)] == [f"{x:.{digits}f}" for x in exact.tolist()]
     near(torch.tensor([row["share"] for row in rows("softmax")]), shares, atol=1e-4)
-    assert [row["told"] for row in rows("src_tokens")] == [f"{n:,}" for n in src[0]]
+    assert [row["told"] for row in rows("src_tokens")] == [f"→ {n:,}" for n in src]
+
+
+def test_the_next_words_probability_is_that_of_the_beam_search_of_the_same_sentence():
+    tree = record(ENGLISH)
+    node = 0
+    for word in ("▁Ein", "▁Musiker", "▁spielt"):
+        [node] = [
+            n
+            for n, (parent, piece) in enumerate(zip(tree["parent"], tree["piece"], strict=True))
+            if parent == node and tree["pieces"][piece] == word
+        ]
+    assert rows("softmax")[0]["name"] == "spielt"
+    found = math.exp(tree["log_prob"][node] / 10_000)
+    assert rows("softmax")[0]["share"] == pytest.approx(found, abs=1e-3)

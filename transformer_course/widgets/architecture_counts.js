@@ -10,25 +10,20 @@ export const section = (name) =>
     .replace(/^0/, "")
     .replaceAll("-", ".");
 
-/** "b s d" as names and numbers. @param {string} dims @param {any} sizes @param {any} lengths */
+/** "b s d" in numbers. @param {string} dims @param {any} sizes @param {any} lengths */
 export function shape(dims, sizes, lengths) {
   const known = {
-    b: ["batch", lengths.batch],
-    s: ["src_len", lengths.src_len],
-    t: ["tgt_len", lengths.tgt_len],
-    d: ["d_model", sizes.d_model],
-    f: ["d_ff", sizes.d_ff],
-    h: ["num_heads", sizes.num_heads],
-    k: ["head_dim", sizes.d_model / sizes.num_heads],
-    v: ["vocab_size", sizes.vocab_size],
+    b: lengths.batch,
+    s: lengths.src_len,
+    t: lengths.tgt_len,
+    d: sizes.d_model,
+    f: sizes.d_ff,
+    h: sizes.num_heads,
+    k: sizes.d_model / sizes.num_heads,
+    v: sizes.vocab_size,
   };
   const parts = dims.split(" ").map((dim) => known[dim]);
-  const tuple = (list) => (list.length === 1 ? `(${list[0]},)` : `(${list.join(", ")})`);
-  return {
-    names: tuple(parts.map(([name]) => name)),
-    numbers: tuple(parts.map(([, n]) => n)),
-    size: parts.reduce((product, [, n]) => product * n, 1),
-  };
+  return `(${parts.join(", ")}${parts.length > 1 ? "" : ","})`;
 }
 
 /** What a block holds, and the whole model. @param {string} block @param {any} sizes */

@@ -1,11 +1,10 @@
 // @ts-check
 // A real sentence on its way through the map: vectors, in small, along the wires.
-import { BLOCKS } from "./architecture_blocks.js";
-import { WIRES } from "./architecture_wires.js";
-import { h, say, svg } from "./shared.js";
+import { BLOCKS, LEFT, RIGHT, WIDE } from "./architecture_blocks.js";
+import { WIRES, path } from "./architecture_wires.js";
+import { assign, h, say, svg } from "./shared.js";
 import { still, tween } from "./stage.js";
 
-const WAY = "Press Play: a sentence runs through the map. Or press any block.";
 export const SOURCE =
   "The sentence is in the course’s translator, which has four layers each side. The paper " +
   "counts 65 M parameters for base, 213 M for big.";
@@ -17,9 +16,11 @@ export function into(texts, id) {
   return BLOCKS[id].side ? "All layers of this side at once." : "Here a sentence enters.";
 }
 
-/** What happens now, and before anything did, what to press.
- * @param {any} texts @param {string} first the block that is open at first */
-export function wayInto(texts, first) {
+/** What happens now, and before anything did, the question and what to press.
+ * @param {any} texts @param {string} first the block that is open at first
+ * @param {string} asked the question */
+export function wayInto(texts, first, asked) {
+  const WAY = `${asked}? Press Play: the sentence runs. Or press any block.`;
   const said = h("span");
   const node = h("p", { class: "tc-way", "aria-live": "polite" }, said);
   const all = Object.keys(BLOCKS).map((id) => into(texts, id));
@@ -35,21 +36,28 @@ export function wayInto(texts, first) {
 
 /** @typedef {{src: number, tgt: number, made: Record<string, any>}} Flow */
 
-/** What leaves a block, in small: a stroke for each word.
+/** What leaves a block, in small: a stroke for each word, on a card.
  * @param {Flow} flow @param {string} block */
 const packed = ({ src, tgt }, block) => {
   const many = /^(src|encoder)/.test(block) ? src : tgt;
-  const d = Array.from({ length: many }, (_, n) => `M-13 ${4 * n - 2 * many + 1.5}h26`).join("");
-  return svg("g", {}, svg("path", { d }));
+  const d = Array.from({ length: many }, (_, n) => `M-14 ${4 * n - 2 * many + 2}h28`).join("");
+  const [height, y] = [4 * many + 6, -2 * many - 3];
+  return svg("g", {}, svg("rect", { x: -18, y, width: 36, height, rx: 4 }), svg("path", { d }));
 };
 
-/** Vectors on their way: along every wire into the block that is opened, if the sentence comes from
- * the block before. At a sum two of them meet.
+/** Vectors on their way: along every wire into the block that is opened, from the middle of a block
+ * to the middle of the next, if the sentence comes from the block before. At a sum two of them meet. Below the map
+ * stands what goes in, and above it what comes out, once the sentence is there.
  * @param {{from: string, to: string, node: any}[]} wires @param {Flow} flow */
 export function traveling(wires, flow) {
+  const { src_tokens: given, softmax: made } = flow.made;
+  const word = (x, y, text = "") => svg("text", { class: "tc-word", x: x + WIDE / 2, y }, text);
+  const asked = word(RIGHT, 553, made.title.replace(/.*“(.*)”/, "“$1 …”"));
+  const answer = word(RIGHT, -8);
   const packets = svg("g", { class: "tc-packets" });
   let [stop, last] = [() => {}, ""];
   function travel(to) {
+    say(answer, to === "softmax" ? `“${made.rows[0].name}” ${made.rows[0].told}` : "?");
     const known = wires.some((each) => each.from === last && each.to === to);
     last = to;
     stop();
@@ -57,15 +65,18 @@ export function traveling(wires, flow) {
     if (!known || still()) return;
     const way = wires
       .filter((each) => each.to === to)
-      .map(({ from, node }) => ({ node, long: node.getTotalLength(), packet: packed(flow, from) }));
+      .map(({ from }) => {
+        const node = svg("path", { d: path(from, to, true) });
+        return { node, long: node.getTotalLength(), packet: packed(flow, from) };
+      });
     packets.append(...way.map(({ packet }) => packet));
-    stop = tween(600, (t) => {
+    stop = tween(1000, (t) => {
       for (const { node, long, packet } of way) {
         const { x, y } = node.getPointAtLength(t * long);
-        packet.setAttribute("transform", `translate(${x} ${y})`);
+        assign(packet, { transform: `translate(${x} ${y})`, opacity: 8 * (1 - t) });
       }
       if (t === 1) packets.replaceChildren();
     });
   }
-  return { packets, travel };
+  return { node: svg("g", {}, word(LEFT, 553, given.title), asked, answer, packets), to: travel };
 }

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from transformer_course.carried import translator
-from transformer_course.data import BOS_ID
+from transformer_course.data import BOS_ID, EOS_ID
 from transformer_course.decoding import evaluating
 from transformer_course.model import Transformer, record_attention
 from transformer_course.widgets.sources import HERE
@@ -21,15 +21,15 @@ from transformer_course.widgets.sources import HERE
 TEXTS = json.loads((HERE / "architecture_map.json").read_text(encoding="utf-8"))
 MODULES = {block: text["module"] for block, text in TEXTS.items()}
 
-ENGLISH, GERMAN = "A musician performs.", "Ein Musiker spielt."
+ENGLISH, GERMAN, END = "A musician performs.", "Ein Musiker spielt.", "(end)"
 DIMENSIONS = 24  # numbers of each vector that are shown
 LAYER = {"encoder": 1, "decoder": -1}  # whose blocks are shown
 WORD = {"encoder": 2, "decoder": 2}  # whose vector is followed: performs, Musiker
 CHOICES = 5  # of the likeliest next pieces
 READS = {
-    "encoder_self_attn": "Each row shares out 1 among what it reads",
+    "encoder_self_attn": "The weights of each row add up to 1",
     "decoder_self_attn": "Right of the diagonal nothing is written yet",
-    "cross_attn": "Each row reads for the word after its arrow",
+    "cross_attn": "Each row reads for the word that it writes next",
 }
 ADDED = {"cross_attn": "source", "encoder_self_attn": "attention", "decoder_self_attn": "attention"}
 
@@ -60,8 +60,10 @@ class Run:
 
 def _run() -> Run:
     model, tokenizer = translator()
-    ids = {"encoder": tokenizer.encode(ENGLISH), "decoder": [BOS_ID, *tokenizer.encode(GERMAN)]}
-    words = {"encoder": tokenizer.pieces(ENGLISH), "decoder": ["<s>", *tokenizer.pieces(GERMAN)]}
+    src, tgt = map(tokenizer.encode, (ENGLISH, GERMAN))
+    english, german = map(tokenizer.pieces, (ENGLISH, GERMAN))
+    ids = {"encoder": [*src, EOS_ID], "decoder": [BOS_ID, *tgt]}  # as it was trained
+    words = {"encoder": [*english, END], "decoder": ["(start)", *german]}
     layer = {side: n % model.config.num_layers for side, n in LAYER.items()}
     modules = {
         block: re.sub(r"(encoder|decoder)_layers\.0", lambda m: f"{m[0][:-1]}{layer[m[1]]}", name)
@@ -111,7 +113,7 @@ def _attention(run: Run, block: str) -> dict[str, Any]:
     side, weights = _side(block), run.weights[run.modules[block]]
     names, crossing = run.words[side], block == "cross_attn"
     if crossing:
-        names = [f"{word} → {then}" for word, then in pairwise([*names, "</s>"])]
+        names = [f"→ {then}" for then in [*names[1:], END]]
     return {
         "title": "Who looks at whom",
         "note": f"{READS[block]} (mean of {len(weights)} heads).{run.here(block)}",
@@ -178,10 +180,10 @@ def _choices(run: Run, block: str) -> dict[str, Any]:
     scores = run.whole["linear"][place]
     values = scores if linear else scores.softmax(dim=-1)
     top = values.max() if linear else 1
-    highest = f"The {CHOICES} highest of {len(scores):,} scores"
+    first = f"The {CHOICES} {'highest' if linear else 'likeliest'} of {len(scores):,} "
     return {
         "title": f"What follows “{' '.join(run.words['decoder'][1 : place + 1])}”",
-        "note": f"{highest}." if linear else f"{highest}, as shares of 1.",
+        "note": first + ("scores." if linear else "pieces. All probabilities add up to 1."),
         "rows": [
             {
                 "name": run.tokenizer.id_to_piece(n).replace("▁", ""),
@@ -200,12 +202,12 @@ def _sentence(run: Run, block: str) -> dict[str, Any]:
         pairs = zip(run.words[side], run.whole[block], strict=True)
         rows = [_bars(word, "now", vector) for word, vector in pairs]
     else:
-        note = "Each word’s number: its place in the vocabulary."
+        note = "Each piece becomes its number in the vocabulary."
         rows = [
-            {"name": word, "told": f"{n:,}"}
+            {"name": word, "told": f"→ {n:,}"}
             for word, n in zip(run.words[side], run.ids[side], strict=True)
         ]
-    title = {"encoder": f"“{ENGLISH}”", "decoder": "The translation so far"}[side]
+    title = {"encoder": f"“{ENGLISH}”", "decoder": f"“{GERMAN}”"}[side]
     return {"title": title, "note": note, "rows": rows}
 
 

@@ -85,12 +85,12 @@ function render({ model, el }) {
   const said = svg("text", { class: "tc-note", x: 186, y: 167 });
   const kept = svg("text", { class: "tc-kept" }, "x");
   const asked = svg("text", { class: "tc-note", x: RIGHT + WIDE / 2 - 6, y: 288 }, "queries");
-  const { packets, travel } = traveling(wires, flow);
+  const travels = traveling(wires, flow);
   const map = svg(
     "svg",
     {
       class: "tc-map",
-      viewBox: "0 0 360 542",
+      viewBox: "0 -26 360 586",
       role: "group",
       "aria-label": "Figure 1: arrow keys follow the wires",
       "data-lm-suppress-shortcuts": "true",
@@ -112,13 +112,13 @@ function render({ model, el }) {
     asked,
     kept,
     ...Object.values(nodes),
-    packets,
+    travels.node,
   );
 
   // -- the details --
   const classes = ["tc-title", "tc-lead", "tc-formula", "", "", ""];
   const [title, lead, formula, role, sum, means] = classes.map((name) => h("p", { class: name }));
-  const way = wayInto(texts, get("block"));
+  const way = wayInto(texts, get("block"), flow.made.softmax.title);
   const rows = h("tbody");
   const table = h(
     "table",
@@ -132,9 +132,8 @@ function render({ model, el }) {
   );
   const [letters, link] = [h("small"), h("a")];
   const sentence = sentenceAt(flow);
-  const details = h(
-    "div",
-    { class: "tc-details" },
+  const details = h("div", { class: "tc-details" });
+  details.append(
     h("div", { "aria-live": "polite" }, title, lead, formula, role),
     sentence.node,
     h("div", { class: "tc-why" }, sum, means),
@@ -193,7 +192,7 @@ function render({ model, el }) {
     presets.set(preset);
     bar.show(Math.max(0, WALK.indexOf(id)));
     sentence.show(id);
-    travel(id);
+    travels.to(id);
     for (const { name, set } of ranges) set(get(name));
     for (const [name, node] of Object.entries(nodes)) {
       node.setAttribute("aria-pressed", name === id);
@@ -231,9 +230,10 @@ function render({ model, el }) {
     say(letters, spelled(BLOCKS[id].shapes));
     rows.replaceChildren(
       ...BLOCKS[id].shapes.map(([what, dims]) => {
-        const { numbers } = shape(dims, z, counts);
         const named = `(${dims.replaceAll(" ", ", ")}${dims.length > 1 ? "" : ","})`;
-        const cells = [numbers, named].map((text) => h("td", {}, h("code", {}, text)));
+        const cells = [shape(dims, z, counts), named].map((text) =>
+          h("td", {}, h("code", {}, text)),
+        );
         return h("tr", {}, h("th", { scope: "row" }, what), ...cells);
       }),
     );

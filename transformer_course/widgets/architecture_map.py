@@ -31,7 +31,7 @@ class ArchitectureMap(CourseWidget, source="architecture_map"):
     that is open: a chapter shows with it where in the model it stands.
     """
 
-    block = traitlets.Enum(list(MODULES), "encoder_self_attn").tag(sync=True)
+    block = traitlets.Enum(list(MODULES), "src_tokens").tag(sync=True)
     preset = traitlets.Enum(list(PRESETS), "base").tag(sync=True)
     batch = traitlets.Int(32, min=1, max=64, help="sentence pairs").tag(sync=True)
     src_len = traitlets.Int(10, min=1, max=128, help="tokens of the source").tag(sync=True)

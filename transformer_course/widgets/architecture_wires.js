@@ -62,9 +62,12 @@ export function neighbor(block, key) {
   return ENCODER[at < 5 ? at : 6];
 }
 
-/** The path of a wire in the picture. @param {string} from @param {string} to */
-export function path(from, to) {
+/** The path of a wire in the picture, or through it, from middle to middle of the blocks.
+ * @param {string} from @param {string} to @param {boolean} [through] @returns {string} */
+export function path(from, to, through) {
   const [a, b] = [BLOCKS[from], BLOCKS[to]];
+  const middle = (it) => `${it.x + WIDE / 2} ${it.y + it.height / 2}`;
+  if (through) return `M${middle(a)}${path(from, to).replace(/^M/, "L")}L${middle(b)}`;
   if (from === "encoder_norm2" && to === "cross_attn")
     return `M${LEFT + WIDE / 2} ${a.y}V174H181V${b.y + b.height / 2}H${RIGHT - 2}`;
   if (!RESIDUAL.some(([x, y]) => x === from && y === to))

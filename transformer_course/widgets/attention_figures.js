@@ -1,10 +1,10 @@
 // @ts-check
 // Figures 3 to 5: words in two rows, lines as strong as the weights, a color for each head.
-import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js";
+import { MOVES, check, h, live, press, save, say, take } from "./shared.js";
 import { frame } from "./stage.js";
 import {
-  FAINTEST,
   firstLooks,
+  hasRule,
   isRight,
   known,
   linesOf,
@@ -14,6 +14,7 @@ import {
   truthOf,
   verdicts,
 } from "./attention_figures_lines.js";
+import { hue, linesPicture } from "./attention_figures_picture.js";
 /** @import {Context} from "./types.js" */
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -25,6 +26,8 @@ function render({ model, el }) {
   const many = Array.from({
     length: Math.max(...Object.values(data).map(({ words }) => words.length)),
   });
+  const rule = numHeads + 1;
+  let [byRule, narrow] = [false, false];
   let pointed = -1; // the word under the mouse, which goes before the one that was pressed
 
   const picks = Object.entries(data).map(([name, { text, asks }]) =>
@@ -60,8 +63,9 @@ function render({ model, el }) {
           take(event);
           choose(-1);
         }
-        const to = i + (MOVES[event.key]?.[0] ?? 0);
-        if (!MOVES[event.key] || to === i || to < 0 || to >= count()) return;
+        const [down, right] = MOVES[event.key] ?? [0, 0];
+        const to = i + down + right;
+        if (to === i || to < 0 || to >= count()) return;
         take(event);
         choose(to);
         left[to].focus();
@@ -72,28 +76,36 @@ function render({ model, el }) {
     const [name, share, who] = [h("span"), h("output"), h("small", { role: "img" })];
     return { name, share, who, item: h("li", {}, share, name, who) };
   });
-  const layered = ["ghosts", "truths", "drawn"].map((name) => svg("g", { class: `tc-${name}` }));
-  const [ghosts, truths, drawn] = layered;
-  const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, ...layered);
-  const below = h("small", { "aria-hidden": "true" });
+  const picture = linesPicture(everyHead);
+  const { lines, tags } = picture;
+  const which = h("span", {}, ", and which head looks there most");
+  const below = h("small", { "aria-hidden": "true" }, "Where it looks", which);
   const words = h(
     "div",
     { class: "tc-columns" },
     h("small", { "aria-hidden": "true" }, "The word that looks"),
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
     lines,
+    tags,
     h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
     below,
   );
   const said = h("p");
-  const looks = everyHead.map((head) => {
-    const [mark, text] = [h("b", { role: "img" }), h("span")];
-    return { mark, text, node: h("span", {}, h("i", { class: `tc-hue${head}` }), text, mark) };
+  const looks = [...everyHead, rule].map((head) => {
+    const [mark, text, kinds] = [h("b", { role: "img" }), h("span"), h("span")];
+    kinds.className = "tc-kinds"; // read aloud: the lines name them
+    const dot = h("i", { class: hue(head, rule) });
+    return { mark, text, kinds, node: h("span", {}, dot, text, kinds, mark) };
   });
   const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
   const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, list);
   const [lead, german] = [h("span"), h("span", { lang: "de" })];
   const translation = h("p", { class: "tc-german" }, lead, " ", german);
+  const flip = () => {
+    byRule = !byRule;
+    update();
+  };
+  const next = press("", flip, { class: "tc-rule", title: "Rule: always the next word" });
   const every = press("All words", () =>
     choose(model.get("word") < 0 ? Math.max(0, data[model.get("sentence")].asks) : -1),
   );
@@ -110,6 +122,7 @@ function render({ model, el }) {
         { class: "tc-bar" },
         group("Layer", [h("small", {}, "Layer"), ...layers]),
         group("Heads", [h("small", {}, "Heads"), ...heads]),
+        next,
         every,
       ),
       h("div", { class: "tc-foot" }, translation, truth.node),
@@ -117,8 +130,11 @@ function render({ model, el }) {
   });
 
   function update() {
-    const [sentence, layer, on, pressed, marked] = names.map((name) => model.get(name));
+    const [sentence, layer, chosen, pressed, marked] = names.map((name) => model.get(name));
     const one = data[sentence];
+    next.hidden = !hasRule(one);
+    why.classList.toggle("tc-ruled", hasRule(one));
+    const on = byRule && hasRule(one) ? [...chosen, rule] : chosen;
     const last = one.words.length - 1;
     const word = Math.min(pointed >= 0 && pointed <= last ? pointed : pressed, last);
     picks.forEach((button) =>
@@ -135,9 +151,11 @@ function render({ model, el }) {
       button.ariaLabel = `Head ${n + 1} ${text}`.trim();
       button.setAttribute("aria-pressed", String(on.includes(n + 1)));
     });
+    say(next, `Next word ${verdicts(one, layer, [rule], word, marked).text}`.trim());
+    next.setAttribute("aria-pressed", String(on.includes(rule)));
     every.setAttribute("aria-pressed", String(pressed < 0));
     const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
-    const rows = everyHead.map((head) => rowsOf(one, layer, head));
+    const rows = [...everyHead, rule].map((head) => rowsOf(one, layer, head));
     const seen = linesOf(one, layer, on, word).filter((line) =>
       word < 0 ? marked && isRight(one, line, rows[line.head - 1][line.i]) : line.weight >= 0.1,
     );
@@ -150,9 +168,11 @@ function render({ model, el }) {
       button.classList.toggle("tc-pick", i === word);
       button.tabIndex = i === Math.max(pressed, 0) ? 0 : -1;
     });
-    const found = (i, j) => on.some((head) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]));
+    const looksAt = (head, i, j) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]);
+    const found = (i, j) => on.some((head) => looksAt(head, i, j));
     const firsts = firstLooks(one, layer, word);
-    const lost = answers.length > 0 && !answers.some((j) => found(word, j));
+    const lost =
+      answers.length > 0 && !answers.some((j) => chosen.some((n) => looksAt(n, word, j)));
     right.forEach(({ name, share, who, item }, j) => {
       const here = everyHead.filter((head) => firsts[head - 1] === j);
       who.hidden = !here.length;
@@ -168,71 +188,57 @@ function render({ model, el }) {
       name.classList.toggle("tc-quiet", !answers.includes(j) && quiet("j", j));
       name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
       const shares = rows.map((all, n) =>
-        word >= 0 && j <= last && on.includes(n + 1) ? all[word][j] : 0,
+        word >= 0 && j <= last && chosen.includes(n + 1) ? all[word][j] : 0,
       );
       const most = Math.max(...shares);
       const missed = lost && answers.includes(j);
       share.replaceChildren(
-        ...(most >= 10 ? [String(most), h("i", {}, " %")] : missed ? ["missed"] : []),
+        ...(most >= 10
+          ? [String(most), h("i", {}, " %")]
+          : missed
+            ? [`missed${chosen.length === 1 ? ` by ${chosen}` : ""}`]
+            : []),
       );
       share.className = most >= 10 ? `tc-hue${shares.indexOf(most) + 1}` : "tc-missed";
     });
-    const widths = one.words.map(roomFor);
-    const middle = (n) => widths.slice(0, n).reduce((sum, wide) => sum + wide, widths[n] / 2);
+    const widths = one.words.map((word) => (narrow ? 1 : roomFor(word)));
+    const middle = (n) =>
+      widths.slice(0, n).reduce((sum, wide) => sum + wide, (widths[n] ?? 0) / 2);
     [left, right.map(({ item }) => item)].forEach((row) =>
       row.forEach((node, n) => (node.style.flexGrow = widths[n] ?? 0)),
     );
-    lines.setAttribute("viewBox", `0 0 ${middle(last) + widths[last] / 2} 100`);
-    const curve = (i, j, shift = 0) => {
-      const [x1, x2] = [middle(i) + shift, middle(j) + shift];
-      return `M${x1} 0C${x1} 45 ${x2} 55 ${x2} 100`;
-    };
-    const apart = (head) => (head - (numHeads + 1) / 2) * 0.85;
-    ghosts.replaceChildren(
-      ...everyHead
-        .filter((head) => word >= 0 && !on.includes(head))
-        .map((head) =>
-          svg("path", { class: `tc-hue${head}`, d: curve(word, firsts[head - 1], apart(head)) }),
-        ),
-    );
-    drawn.replaceChildren(
-      ...linesOf(one, layer, on, word).flatMap((line) => {
-        const { i, j, head, weight } = line;
-        const hit = marked && isRight(one, line, rows[head - 1][i]);
-        if (word < 0 && marked && i === j) return []; // a word that looks at itself joins no pair
-        return svg("path", {
-          class: `tc-hue${head}${hit ? " tc-hit" : ""}`,
-          d: curve(i, j, apart(head)),
-          "stroke-opacity": Math.max(FAINTEST, weight),
-        });
-      }),
-    );
-    const pairs = marked ? one.truth.filter(([asks]) => word < 0 || asks === word) : [];
-    truths.replaceChildren(
-      ...pairs.map(([i, j]) =>
-        svg("path", { class: found(i, j) ? "tc-found" : "", d: curve(i, j) }),
-      ),
-    );
     words.classList.toggle("tc-all", word < 0);
-    say(below, `Where it looks${word < 0 ? "" : ", and which head looks there most"}`);
     lines.classList.toggle("tc-every", word < 0 && marked);
+    picture.draw(one, { layer, on, word, marked, narrow, middle, found, rows });
+    which.hidden = word < 0;
     const all = told(one, layer, on, word, marked);
-    looks.forEach(({ mark, text, node }, n) => {
+    looks.forEach(({ mark, text, kinds, node }, n) => {
       const look = all.find(({ head }) => head === n + 1);
       node.hidden = !look;
       say(text, look?.text ?? "");
+      say(kinds, look?.kinds ?? "");
       say(mark, { true: "✓", false: "✗" }[String(look?.right)] ?? "");
       mark.className = look?.right ? "tc-right" : "tc-no";
       mark.ariaLabel = look?.right ? "right" : "wrong";
       mark.hidden = look?.right === undefined;
     });
-    say(said, known(one, layer, on, word, marked));
+    say(said, known(one, layer, chosen, word, marked));
     translation.classList.toggle("tc-yet", lost);
     say(lead, lost ? "And yet the German is right:" : "It writes:");
     say(german, one.translation);
   }
 
-  return live({ model, el }, root, names, update);
+  // Where it is narrow, words stand below each other, and lines run from left to right.
+  const watch = new ResizeObserver(() => {
+    narrow = getComputedStyle(words).getPropertyValue("--tall") === "1";
+    update();
+  });
+  watch.observe(words);
+  const stop = live({ model, el }, root, names, update);
+  return () => {
+    watch.disconnect();
+    stop();
+  };
 }
 
 export default { render };

@@ -2,18 +2,32 @@
 // The lines of AttentionFigures, and the words for them.
 
 /** How faint a line may be and still be seen. */
-export const FAINTEST = 0.15;
+export const FAINTEST = 0.25;
+
+const LINE = 17; // px, of a label
 
 /** A word's share of the line, so that words of any length stand upright and apart.
  * @param {string} word */
 export const roomFor = (word) => Math.max(2, word.length) + 3;
 
-/** One head's rows of percents.
+/** The plainest rule by position, to compare heads with: it stands behind the last head.
+ * @param {any} one a sentence */
+export const ruleOf = (one) => one.weights[0].length + 1;
+
+/** Whether a sentence has pairs enough to try a rule on. @param {any} one */
+export const hasRule = (one) => one.truth.length > 2;
+
+/** @param {any} one @param {number} head */
+const nameOf = (one, head) => (head === ruleOf(one) ? "Rule “next word”" : `Head ${head}`);
+
+/** One head's rows of percents; the rule's are all on the next word.
  * @param {any} one a sentence @param {number} layer from 1 @param {number} head from 1
  * @returns {number[][]} */
 export function rowsOf(one, layer, head) {
-  const flat = one.weights[layer - 1][head - 1].split(" ").map(Number);
   const n = one.words.length;
+  if (head === ruleOf(one))
+    return one.words.map((_, i) => one.words.map((_, j) => 100 * Number(j === i + 1)));
+  const flat = one.weights[layer - 1][head - 1].split(" ").map(Number);
   return one.words.map((_, i) => flat.slice(i * n, (i + 1) * n));
 }
 
@@ -32,8 +46,9 @@ export function linesOf(one, layer, heads, word) {
       rowsOf(one, layer, head).flatMap((row, i) =>
         row
           .map((x, j) => ({ i, j, head, weight: x / 100 }))
-          .filter(({ j, weight }) =>
-            word < 0 ? j === mostOf(row).at : i === word && weight >= 0.05,
+          .filter(
+            ({ j, weight }) =>
+              weight && (word < 0 ? j === mostOf(row).at : i === word && weight >= 0.05),
           ),
       ),
     )
@@ -70,27 +85,31 @@ function finds(one, layer, head) {
     name.endsWith(" of") ? [name.slice(0, -3)] : [],
   );
   const kinds = names.length ? `: ${[...new Set(names)].join(", ")}` : "";
-  return ` finds ${pointed(one, layer, head)} of ${one.truth.length}${kinds}`;
+  return { text: ` finds ${pointed(one, layer, head)} of ${one.truth.length}`, kinds };
 }
 
 const mostOf = (/** @type {number[]} */ row) => {
   const most = Math.max(...row);
-  return { most, at: row.indexOf(most) };
+  return { most, at: most ? row.indexOf(most) : -1 };
 };
 
 /** Where each head looks most: of one word, and whether that is true; of all words, how many of the
  * sentence's relations it finds. `right` is null where nothing is known, or marked.
  * @param {any} one @param {number} layer @param {number[]} heads @param {number} word
  * @param {boolean} marked
- * @returns {{head: number, text: string, right: boolean | null}[]} */
+ * @returns {{head: number, text: string, kinds?: string, right: boolean | null}[]} */
 export function told(one, layer, heads, word, marked) {
   const answers = truthOf(one, word).map(([n]) => n);
   return heads.map((head) => {
-    if (word < 0)
-      return { head, text: `Head ${head}${marked ? finds(one, layer, head) : ""}`, right: null };
+    const name = nameOf(one, head);
+    if (word < 0) {
+      const { text, kinds } = marked ? finds(one, layer, head) : { text: "", kinds: "" };
+      return { head, text: name + text, kinds, right: null };
+    }
     const { most, at } = mostOf(rowsOf(one, layer, head)[word]);
     const right = marked && answers.length ? answers.includes(at) : null;
-    return { head, text: `Head ${head}: ${most} % to “${one.words[at]}”`, right };
+    const share = head === ruleOf(one) ? "" : `${most} % to `;
+    return { head, text: `${name}: ${most ? `${share}“${one.words[at]}”` : "none"}`, right };
   });
 }
 
@@ -106,6 +125,30 @@ export function verdicts(one, layer, heads, word, marked) {
   const found = told(one, layer, heads, word, true).filter(({ right }) => right).length;
   if (heads.length === 1) return { text: found ? "✓" : "✗", good: found > 0 };
   return { text: found ? `${found} ✓` : "✗", good: found > 0 };
+}
+
+/** The relations that lines are marked with: of one word all, of all words those that are found.
+ * A label stands in the middle of its line, or below the label before it where both would meet.
+ * @param {any[]} pairs that are true @param {number} word
+ * @param {(i: number, j: number) => boolean} found @param {(n: number) => number} middle of a word,
+ * in pixels @param {boolean} tall lines run from left to right @param {number} long their length
+ * @returns {{text: string, found: boolean, x: number, y: number}[]} */
+export function labelsOf(pairs, word, found, middle, tall, long) {
+  const list = pairs
+    .filter(([i, j]) => word >= 0 || found(i, j))
+    .map(([i, j, name]) => {
+      const mid = (middle(i) + middle(j)) / 2;
+      const [x, y] = tall ? [long / 2, mid] : [mid, long / 2];
+      return { text: name.replace("is ", ""), found: found(i, j), x, y };
+    })
+    .sort((a, b) => a.x + a.y - b.x - b.y);
+  list.forEach((one, n) => {
+    for (const other of list.slice(0, n)) {
+      const near = Math.abs(one.x - other.x) < 3.6 * (one.text.length + other.text.length);
+      if (near && Math.abs(one.y - other.y) < LINE) one.y = other.y + LINE;
+    }
+  });
+  return list;
 }
 
 /** What is true of a word, as a sentence. @param {string} name @param {[string, string][]} found the
@@ -133,7 +176,7 @@ function finders(one, layer, word) {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = `The grammar knows ${many} pair${many > 1 ? "s" : ""}`;
+    const pairs = `${many} true pair${many > 1 ? "s" : ""}`;
     return marked
       ? `${pairs}: green if found, dashed if missed. Pale: no pair.`
       : "Each word’s strongest line.";
@@ -146,13 +189,12 @@ export function known(one, layer, heads, word, marked) {
   /** @type {[string, string][]} */
   const pairs = found.map(([n, relation]) => [`“${one.words[n]}”`, relation]);
   const { of, all } = finders(one, layer, word);
-  const named = all.length > 1 ? `heads ${all.join(" and ")}` : `head ${all[0]} alone`;
+  const many = all.length > 1;
+  const named = `head${many ? "s" : ""} ${all.join(" and ")}`;
   const verdict = heads.some((head) => all.includes(head))
-    ? `Found by ${all.length === of ? `all ${of} heads` : named}.`
+    ? `Found by ${all.length === of ? `all ${of} heads` : named + (many ? "" : " alone")}.`
     : !all.length
       ? "No head of this layer finds it."
-      : heads.length > 1
-        ? "None of these heads finds it."
-        : `Wrong: head ${heads[0]} looks elsewhere.`;
+      : `Found by ${named}, not by ${heads.length > 1 ? "these" : `head ${heads[0]}`}.`;
   return `True: ${sentence(name, pairs)} ${verdict}`;
 }

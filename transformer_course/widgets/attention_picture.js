@@ -7,6 +7,7 @@ import {
   explain,
   open,
   rival,
+  takes,
   translation,
   unfold,
 } from "./attention_picture_numbers.js";
@@ -22,8 +23,8 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "Pull bars and tips, or use ↑ ↓. The query lies on the line, each key at its true length and " +
-  "angle. Score = its length × a key’s reach along it.";
+  "Pull bars and tips, or use ↑ ↓. The query lies on the line, keys at their true angles. " +
+  "Score = its length × a key’s reach along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
   "Three learned matrices make a query, a key and a value of each row.",
@@ -31,7 +32,7 @@ const TOLD = [
   "All scores are divided by √dₖ = √16 = 4.",
   "A score that must not count becomes −∞.",
   "Each row becomes weights that are positive and sum to 1.",
-  "Each output mixes the values in these weights.",
+  "Each output mixes the values by weight.",
 ];
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -69,7 +70,7 @@ function render({ model, el }) {
     { change: () => swap(get("row"), word.value), keydown: (event) => event.stopPropagation() },
     ...data.words.map((each) => h("option", {}, each)),
   );
-  const change = h("span");
+  const [change, told] = [h("span"), h("p", { "aria-live": "polite" })];
   const other = press("", () => {
     const [column, noun] = rival(get("words"));
     save(model, { row: 1, column });
@@ -152,7 +153,6 @@ function render({ model, el }) {
     },
   );
   const said = h("p", { class: "tc-said", "aria-live": "polite" });
-  const told = h("p", { class: "tc-told", "aria-live": "polite" });
   const german = h("p", { class: "tc-german" });
   // Words that would push what the reader points at have their room from the start.
   told.dataset.room = TOLD[2];
@@ -203,12 +203,9 @@ function render({ model, el }) {
     const words = get("words");
     drawing.point();
     asks.forEach((button, n) => button.setAttribute("aria-pressed", String(n === i)));
-    say(said, explain(get("step"), i, j, words, r));
-    detail(i, j);
-  }
-
-  function detail(i, j) {
-    const words = get("words");
+    const step = get("step");
+    say(told, TOLD[step] + (step === 6 ? takes(r.weights[i], i, words) : ""));
+    say(said, explain(step, i, j, words, r));
     numbers.draw(words, get("mask")[i], r, i, j);
     const products = r.q[i].map((each, d) => each * r.k[j][d]);
     entries.q.draw(r.q[i], `q of ${words[i]}`, `length ${fixed(Math.hypot(...r.q[i]), 1)}`);
@@ -226,16 +223,13 @@ function render({ model, el }) {
     drawing.paint(r, step, words);
     asks.forEach((button, n) => say(button, words[n]));
     steps.show(step);
-    const all = mask.every((row) => row.every(Boolean));
-    say(told, TOLD[step] + (step === 4 && all ? " Here every score counts." : ""));
     const [at, noun] = rival(words);
     say(other, `Swap ${words[at]} for ${noun}`);
-    say(change, `Change “${words[get("row")]}” to`);
+    say(change, `Change ${words[get("row")]} to`);
     word.value = words[get("row")];
-    word.setAttribute("aria-label", `Change ${words[get("row")]} to`);
     causal.setAttribute("aria-pressed", String(String(mask) === String(causalMask(count))));
-    const plain = all && !Object.keys(get("edits")).length;
-    const written = plain ? translation(data, words) : "";
+    const plain = mask.flat().every(Boolean) && !Object.keys(get("edits")).length;
+    const written = plain && translation(data, words);
     say(german, written ? `All heads together write: ${written}` : "");
     point();
   }

@@ -8,10 +8,10 @@ import { glide } from "./stage.js";
 /** @import {Matrix} from "./types.js" */
 
 const D_K = 16; // d_k
-/** What a step is about, the last one everything; all other matrices are quiet. */
-const USED = [["x"], ["x", "q", "k", "v"], ["q", "k", "scores"], ["scores"], ["scores"], ["scores", "weights"]]; // prettier-ignore
+/** What a step is about; all other matrices are quiet. */
+const USED = [["x"], ["x", "q", "k", "v"], ["q", "k", "scores"], ["scores"], ["scores"], ["scores", "weights"], ["weights", "v", "output"]]; // prettier-ignore
 // Heights of a row that one in question gets for each map it is asked by.
-const MORE = 1.5;
+const MORE = 2;
 const MOST = { x: 4, q: 10, k: 10, v: 4, scores: 100, scaled: 25, masked: 25, weights: 1, output: 4 }; // prettier-ignore
 
 // Tips of wires.
@@ -44,7 +44,7 @@ export function board(count, pick, look, asked) {
     });
     const top = h("span");
     const digits = square ? places.map(() => h("span")) : [];
-    const [symbol, hint] = [h("b", {}, title), h("span")];
+    const [who, hint] = [h("i"), h("span")];
     const field = h(
       "div",
       { class: "tc-field" },
@@ -54,11 +54,11 @@ export function board(count, pick, look, asked) {
     const node = h(
       "div",
       { class: `tc-matrix tc-of-${kind}` },
-      h("div", { class: "tc-caption" }, symbol, " ", hint),
+      h("div", { class: "tc-caption" }, h("b", {}, title), " ", who, hint),
       ...(square ? [h("div", { class: "tc-tops", "aria-hidden": "true" }, top)] : []),
       field,
     );
-    return { ...drawn, name, node, field, step, top, digits, square, offered, symbol, hint };
+    return { ...drawn, name, node, field, step, top, digits, square, offered, who, hint };
   };
   const x = matrix("x", 0, "x", "X", 64);
   const q = matrix("q", 1, "q", "Q", D_K);
@@ -86,19 +86,14 @@ export function board(count, pick, look, asked) {
     wires,
   );
 
-  // -- wires: out of a row, along the lane between the bands, into a row or above a column --
+  // -- the wires of one step: out of a row, along a lane, into a row or above a column --
   function wire() {
     const [i, j] = shown();
     const box = (each, n) => {
-      const {
-        offsetLeft: left,
-        offsetTop: top,
-        offsetWidth: width,
-        offsetHeight: height,
-      } = each.field;
+      const { offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: tall } = each.field; // prettier-ignore
       const [start, end] = startsOf(each).slice(n);
-      const y = top + ((start + end) / 2 / (count + 2 * MORE)) * height;
-      return { left, right: left + width, top, bottom: top + height, width, y };
+      const y = top + ((start + end) / 2 / (count + 2 * MORE)) * tall;
+      return { left, right: left + width, top, bottom: top + tall, width, y };
     };
     const [bx, bq, bk, bv] = [box(x, i), box(q, i), box(k, j), box(v, j)];
     const [bs, bw, bo] = [box(scores, i), box(weights, i), box(output, i)];
@@ -106,25 +101,26 @@ export function board(count, pick, look, asked) {
     const lane = bq.bottom + 9;
     const { y: low } = box(x, j);
     const over = (target) => target.left + ((j + 0.5) / count) * target.width;
-    const name = bs.top - 20;
-    const late = wide ? 0 : 9; // never where it is narrow
-    /** From which step on, in what color, where, with what words: [step, kind, path, text, x, y]. */
+    const [name, last] = [bs.top - 20, bw.top - 20];
+    const edge = bv.right + 9;
+    /** Into a row below, from the left. */
+    const down = (from, to, x) => `M${from.left} ${from.y}H${x}V${to.y}H${to.left - 2}${RIGHT}`;
+    /** At which step, in what color, where, with what words: [step, kind, path, text, x, y]. */
     const all = /** @type {any[][]} */ ([
-      [1 + late, "q", `M${bx.right} ${bx.y}H${bq.left - 2}${RIGHT}`],
-      [1 + late, "x", step > 1 ? "" : `M${bx.right} ${low}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4`],
-      [2, "q", `M${bq.left} ${bq.y}h-5V${lane - 3}H${bs.left - 5}V${bs.y}h3${RIGHT}`],
-      [2, "k", `M${bk.left} ${bk.y}h-6V${lane + 6}H${over(bs)}V${name}${DOWN}`, "meets its key", bk.left - 14, lane + 20],
-      [5 + late, "weights", `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}`, "softmax", bw.left - 11, bs.y - 8],
-      [6 + late, "weights", `M${over(bw)} ${name + 2}V${lane + 24}H${bv.left - 6}V${bv.y}h4${RIGHT}`, `takes ${fixed(shares[i][j], 2)} of it`, bv.left - 12, lane + 20],
-      [6, "v", `M${bv.right} ${bv.y}h${wide ? 7 : 12}V${bo.y}H${bo.right + 2}${LEFT}`],
+      [1, "q", wide ? `M${bx.right} ${bx.y}H${bq.left - 2}${RIGHT}` : down(bx, bq, bx.left - 9)],
+      [1, "k", wide ? `M${bx.right} ${low}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4` : ""],
+      [2, "q", wide ? `M${bq.left} ${bq.y}h-5V${lane - 3}H${bs.left - 9}V${bs.y}h7${RIGHT}` : down(bq, bs, bs.left - 9)],
+      [2, "k", `M${bk.left} ${bk.y}h-6V${lane + 6}H${over(bs)}V${name}${DOWN}`, "q · k", bk.left - 14, lane + 20],
+      [5, "weights", wide ? `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}` : down(bs, bw, bs.left - 9), wide ? "softmax" : "", bw.left - 11, bs.y - 8],
+      [6, "weights", `M${over(bw)} ${last}v-9H${edge - 3}${RIGHT}`, `× ${fixed(shares[i][j], 2)}`, edge - 7, last - 15],
+      [6, "v", `M${bv.right} ${bv.y}H${edge}V${bo.y}H${bo.right + 2}${LEFT}`],
     ]); // prettier-ignore
-    all.forEach(([first, kind, d, text = "", x = 0, y = 0], n) => {
-      const seen = first <= step ? d : "";
-      const fresh = first === step ? " tc-fresh" : "";
+    all.forEach(([at, kind, d, text = "", x = 0, y = 0], n) => {
+      const seen = at === step && d;
       const [line, words] = drawn[n];
-      assign(line, { d: seen, class: seen && `tc-wire tc-of-${kind}${fresh}` });
+      assign(line, { d: seen || "", class: seen ? `tc-wire tc-of-${kind}` : "" });
       assign(words, { x, y, class: `tc-of-${kind}` });
-      say(words, seen && wide ? text : "");
+      say(words, seen ? text : "");
     });
   }
   /** Where the rows of a matrix begin: the words above are taller at two places. @type {any} */
@@ -155,9 +151,10 @@ export function board(count, pick, look, asked) {
         say(top, words[j]);
         top.style.left = `${(100 * (j + 0.5)) / count}%`;
       }
-      say(q.hint, `“${words[i]}” asks`);
-      say(k.hint, `“${words[j]}” found`);
-      say(v.hint, `“${words[j]}” gives`);
+      [q, k, v].forEach((each, n) => {
+        say(each.who, `${words[n ? j : i]} `);
+        say(each.hint, ["asks", "found", "gives"][n]);
+      });
       sides.forEach((side, m) =>
         [...side.children].forEach((name, n) => {
           name.classList.toggle("tc-on", n === i);
@@ -184,7 +181,7 @@ export function board(count, pick, look, asked) {
         each.paint(r[name], MOST[name]);
         Object.assign(each, { numbers: () => r[name] });
         each.node.classList.toggle("tc-later", each.step > at);
-        each.node.classList.toggle("tc-quiet", at < 6 && !USED[at].includes(each.name));
+        each.node.classList.toggle("tc-quiet", !USED[at].includes(each.name));
       }
       for (const side of sides) [...side.children].forEach((name, n) => say(name, now[n]));
     },

@@ -119,6 +119,15 @@ export const gives = (weights, j) =>
 
 // ---- Words ----
 
+/** Whose value a row takes for the most part, if there is one. @param {number[]} weights
+ * @param {number} i @param {string[]} words */
+export function takes(weights, i, words) {
+  const most = Math.max(...weights);
+  const j = weights.indexOf(most);
+  if (!(most > 0.9)) return "";
+  return ` “${words[i]}” ${i === j ? "keeps its own" : `takes that of “${words[j]}”`}.`;
+}
+
 /** How a number of this step came about, in one line.
  * @param {number} step @param {number} i @param {number} j @param {string[]} words
  * @param {ReturnType<typeof compute>} r */
@@ -140,7 +149,7 @@ export function explain(step, i, j, words, r) {
   if (step === 5) return `exp(${masked}) ÷ the row’s sum of exp = ${weight}, the weight of “${to}”`;
   const shares = r.weights[i]
     .map((share, n) => /** @type {[number, string]} */ ([share, words[n]]))
-    .filter(([share]) => share >= 0.005)
+    .filter(([share], n) => share >= 0.005 || n === j)
     .sort(([a], [b]) => b - a)
     .map(([share, word]) => `${fixed(share, 2)} × v of “${word}”`);
   if (shares.length > 2) shares.splice(2, Infinity, "…");

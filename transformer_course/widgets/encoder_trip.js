@@ -20,9 +20,9 @@ const COLORS = Object.fromEntries(
 function render({ model, el }) {
   const get = (name) => model.get(name);
   const { slots, english, german, weights } = get("trained");
-  let [row, column] = [0, 4]; // to which attention adds most
+  let [row, column] = [0, 1]; // the article, and its noun where columns are words
   let now = /** @type {any} */ (null);
-  let every = false; // whether the rows of all words are shown
+  let every = /** @type {any} */ (null); // whether all words are shown; before it is said, at first
 
   // -- the sentence, and what the model makes of it --
   const words = slots.map((slot, n) =>
@@ -40,8 +40,8 @@ function render({ model, el }) {
     button.append(word);
     return button;
   });
-  const about = "The sentence and its German";
-  const line = h("div", { class: "tc-sentence", role: "group", "aria-label": about });
+  const group = (name, label) => h("div", { class: name, role: "group", "aria-label": label });
+  const line = group("tc-sentence", "The sentence and its German");
   line.append(...words.map(({ node }, n) => h("div", {}, node, rows[n])));
 
   // -- stepping --
@@ -57,7 +57,7 @@ function render({ model, el }) {
   const at = (column) => ({ style: `grid-column: ${column}` });
   parts.forEach((part, n) => assign(part, at(2 * n + 1)));
   const around = ["2 / 6", "6 / 10"].map((columns) => h("i", at(columns)));
-  const layer = h("div", { class: "tc-layer", role: "group", "aria-label": "The layer" });
+  const layer = group("tc-layer", "The layer");
   layer.append(...around, ...parts);
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
@@ -72,10 +72,9 @@ function render({ model, el }) {
   const terms = h("p", { class: "tc-terms" });
   const all = check({
     label: "All words",
-    value: every,
     change(to) {
       every = to;
-      root.classList.toggle("tc-one", !every);
+      update();
     },
   });
   const root = frame({
@@ -98,21 +97,23 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         all.node,
-        h("span", {}, "Gray is below zero."),
-        "Point at a number. Change a noun: its article follows.",
+        h("span", {}, "Gray is below zero, dashed the mean."),
+        "Point at a number, or change a noun.",
       ),
     ],
   });
 
-  root.classList.add("tc-one");
-
-  /** Two rows and their sum in one picture, which they fill. */
-  function drawSum([{ numbers: x }], { numbers: sum }) {
-    const all = [...x[row], ...sum[row]];
-    put(root, { top: Math.max(0, ...all), low: Math.min(0, ...all) });
-    x[row].forEach((came, j) =>
-      put(now.out.cells[row][j].parentElement, { came, sum: sum[row][j] }),
-    );
+  /** The row as bars that fill their room. What is added or scaled has one measure. */
+  function draw(shown, drawn) {
+    const rows = shown.map(({ numbers }) => numbers[row] ?? []);
+    const one = now.largest && rows.flat();
+    drawn.forEach(({ node, cells, byWord }, n) => {
+      if (!byWord) return;
+      const all = one || rows[n];
+      const whole = shown[n].caption === "Weights" ? 1 : 1e-9;
+      put(node, { top: Math.max(whole, ...all), low: Math.min(0, ...all), mean: mean(rows[n]) });
+      cells[row].forEach((cell, j) => put(cell.parentElement, { x: rows[n][j], came: rows[0][j] }));
+    });
   }
 
   /** Another word's row, or number. */
@@ -125,7 +126,7 @@ function render({ model, el }) {
   function point() {
     const { shown, left, out } = now;
     const [i, j] = [row, Math.min(column, shown.out.columns.length - 1)];
-    const marks = feeds(STEPS[now.step].kind, i, j, shown.left[0].columns.length);
+    const marks = feeds(root.dataset.kind, i, j, shown.left[0].columns.length);
     left.forEach((table, n) => {
       const [r, c] = marks[n];
       table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
@@ -133,8 +134,7 @@ function render({ model, el }) {
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
-    if (STEPS[now.step].kind === "add") drawSum(shown.left, shown.out);
-    put(root, { mean: mean(shown.left[0].numbers[i]) / now.largest });
+    draw([...shown.left, shown.out], [...left, out]);
     rows.forEach((button, n) => {
       button.setAttribute("aria-pressed", String(n === i));
       button.parentElement.classList.toggle("tc-on", n === i);
@@ -156,8 +156,7 @@ function render({ model, el }) {
     });
     table.node.classList.add("tc-heat");
     const hue = COLORS[caption];
-    put(table.node, { n: columns.length, rows: rows.length, hue: hue ?? "transparent" });
-    if (hue) put(table.node, { role: hue });
+    put(table.node, { n: columns.length, rows: rows.length, ...(hue && { role: hue }) });
     table.node.classList.toggle("tc-wide", columns.length > 8);
     table.node.classList.toggle("tc-deep", rows.length > 8);
     table.node.classList.toggle("tc-row", byWord);
@@ -209,8 +208,7 @@ function render({ model, el }) {
       );
       now = { step, shown, left, out };
     }
-    const largest = measure(kind, [...shown.left, shown.out]);
-    now.largest = largest;
+    const largest = (now.largest = measure(kind, [...shown.left, shown.out]));
     now.left.forEach((table, n) => table.fill(shown.left[n], largest));
     now.out.fill(shown.out, largest);
     words.forEach(({ set }, n) => set(sentence[n]));
@@ -219,6 +217,8 @@ function render({ model, el }) {
       rows[n].setAttribute("aria-label", `${word}: row ${n + 1}, “${sentence[n]}”`);
     });
     steps.show(step);
+    all.set(every ?? !step);
+    root.classList.toggle("tc-one", !(every ?? !step));
     const part = PARTS.findLastIndex(([, first]) => first <= step);
     const [from, to] = [PARTS[part][1], PARTS[part + 1]?.[1] ?? STEPS.length];
     steps.tabs.forEach((tab, n) => (tab.parentElement.hidden = n < from || n >= to));
@@ -229,7 +229,7 @@ function render({ model, el }) {
     const split = STEPS[step].out.includes("#");
     heads.forEach((button, n) => {
       button.setAttribute("aria-pressed", String(n + 1 === head));
-      button.style.visibility = split ? "visible" : "hidden";
+      button.style.visibility = split ? "" : "hidden";
     });
     say(title, `${STEPS[step].name}${split ? `, head ${head}` : ""}. `);
     say(told, STEPS[step].words);

@@ -57,7 +57,7 @@ class EncoderTrip(CourseWidget, source="encoder_trip"):
         ["the", "cat", "sees", "a", "dog"],
         help="article noun verb article noun",
     ).tag(sync=True)
-    step = traitlets.Int(6, min=0, max=15, help="from the embedding to the second norm").tag(
+    step = traitlets.Int(0, min=0, max=15, help="from the embedding to the second norm").tag(
         sync=True
     )
     head = traitlets.Int(1, min=1, max=2, help="which head is shown").tag(sync=True)

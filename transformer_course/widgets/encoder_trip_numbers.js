@@ -97,11 +97,11 @@ export function tables(step, run, head, weights, tokens) {
   return { left, out: shown(out) };
 }
 
-/** The largest number of tables that have one measure: what is added, scaled or normed can be
- * compared with what came of it; of all others each table has its own.
+/** The largest number of tables that have one measure: what is added or scaled can be compared with
+ * what came of it; of all others each table has its own.
  * @param {string} kind @param {Shown[]} shown */
 export const measure = (kind, shown) =>
-  ["add", "scale", "norm"].includes(kind)
+  ["add", "scale"].includes(kind)
     ? Math.max(...shown.flatMap(({ numbers }) => numbers.flat().map(Math.abs)))
     : undefined;
 
@@ -133,9 +133,14 @@ export function feeds(kind, i, j, width) {
 }
 
 const sign = (x) => (x < 0 ? `(${format(x)})` : format(x));
+/** What is added, with its sign before it: " + 0.13", " − 0.13". */
+const plus = (x) => ` ${format(x)}`.replace(/ (−?)/, (_, minus) => ` ${minus || "+"} `);
 /** A sum of products; those with nothing are left out. */
 const products = (a, b) =>
-  a.flatMap((x, n) => (x ? [`${format(x)}·${sign(b[n])}`] : [])).join(" + ");
+  a
+    .flatMap((x, n) => (x ? `${plus(x)}·${sign(b[n])}` : []))
+    .join("")
+    .replace(/^ (?:\+ |(−) )/, "$1");
 
 /** How result (i, j) of a step came about.
  * @param {number} step @param {{left: Shown[], out: Shown}} shown @param {number} i
@@ -145,8 +150,8 @@ export function explain(step, { left, out }, i, j) {
   const [a, b, c] = left.map(({ numbers }) => numbers);
   const result = format(out.numbers[i][j]);
   const column = b?.map((row) => row[j]);
-  if (kind === "scale") return `${format(a[i][j])}·√8 ≈ ${format(a[i][j])}·2.83 ≈ ${result}`;
-  if (kind === "add") return `${format(a[i][j])} + ${sign(b[i][j])} ≈ ${result}`;
+  if (kind === "scale") return `${format(a[i][j])}·√8 ≈ ${result}`;
+  if (kind === "add") return `${format(a[i][j]) + plus(b[i][j])} ≈ ${result}`;
   if (kind === "scores") return `(${products(a[i], b[j])}) ÷ 2 ≈ ${result}`;
   if (kind === "softmax")
     return (
@@ -162,12 +167,12 @@ export function explain(step, { left, out }, i, j) {
     return (
       `mean ${center}, variance ${spread}: (${x} − ` +
       `${center.startsWith("−") ? `(${center})` : center}) ÷ √(${spread} + 0.00001) · ` +
-      `${sign(c[0][j])} + ${sign(c[1][j])} ≈ ${result}`
+      `${sign(c[0][j]) + plus(c[1][j])} ≈ ${result}`
     );
   }
   const bias = column[column.length - 1];
   const found = format(dot(a[i], column.slice(0, -1)) + bias);
-  const sum = `${products(a[i], column)} + ${sign(bias)} ≈ ${found}`;
+  const sum = `${products(a[i], column) + plus(bias)} ≈ ${found}`;
   return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
 }
 

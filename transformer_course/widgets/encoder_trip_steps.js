@@ -22,7 +22,7 @@ export const STEPS = [
     formula: "E[id] · √8",
     inputs: ["raw"],
     out: "embedded",
-    words: "Each word is looked up: 8 numbers, the same wherever it stands, times √8.",
+    words: "Can an article find its noun? So far each word is alone: 8 numbers from E.",
   },
   {
     name: "+ positions",
@@ -30,7 +30,7 @@ export const STEPS = [
     formula: "x = E[id] √8 + PE",
     inputs: ["embedded", "pe"],
     out: "x",
-    words: "Sines and cosines of the place are added: now two “the” of a sentence differ.",
+    words: "Sines and cosines of its place are added: now two “the” differ.",
   },
   {
     name: "Queries",
@@ -60,7 +60,7 @@ export const STEPS = [
     inputs: ["x"],
     map: `${ATTENTION}value_proj`,
     out: "value#",
-    words: "What each word hands over to those that look at it.",
+    words: "What each word gives to those that look at it.",
   },
   {
     name: "Scores",
@@ -69,7 +69,7 @@ export const STEPS = [
     formula: "S = Q Kᵀ / √4",
     inputs: ["query#", "key#"],
     out: "scores#",
-    words: "Every query meets every key: 5 × 5 dot products, divided by √4 = 2.",
+    words: "Every query meets every key: 5 × 5 dot products, divided by √4.",
   },
   {
     name: "Weights",
@@ -96,7 +96,7 @@ export const STEPS = [
     formula: "[head 1 | head 2]",
     inputs: ["mixed1", "mixed2"],
     out: "concat",
-    words: "The two heads are laid side by side: 4 + 4 = 8 numbers again.",
+    words: "The two heads side by side: 4 + 4 = 8 numbers again.",
   },
   {
     name: "Project",
@@ -106,7 +106,7 @@ export const STEPS = [
     inputs: ["concat"],
     map: `${ATTENTION}out_proj`,
     out: "attended",
-    words: "Only here do the heads meet: each new number draws on both.",
+    words: "Here the heads meet: each number draws on both.",
   },
   {
     name: "Add",
@@ -115,7 +115,7 @@ export const STEPS = [
     inputs: ["x", "attended"],
     out: "sum1",
     words:
-      "What does attention do to a word? It only adds to each number of x another one, " +
+      "What does attention do to a word? It only adds to each number of x another, " +
       "positive or negative.",
   },
   {
@@ -134,7 +134,7 @@ export const STEPS = [
     inputs: ["norm1"],
     map: `${FORWARD}expand`,
     out: "hidden",
-    words: "Row by row, 8 numbers become 16. ReLU turns the negative ones into 0.",
+    words: "Row by row, 8 numbers become 16. ReLU turns what is negative into 0.",
   },
   {
     name: "Narrow",
@@ -143,7 +143,7 @@ export const STEPS = [
     inputs: ["hidden"],
     map: `${FORWARD}contract`,
     out: "thought",
-    words: "Back to 8 numbers. No word has looked at another one here.",
+    words: "Back to 8 numbers. No word looked at another here.",
   },
   {
     name: "Add",
@@ -161,7 +161,7 @@ export const STEPS = [
     inputs: ["sum2"],
     map: "layer.norm2",
     out: "norm2",
-    words: "The output, as large as what came in. A linear map reads the German words off it.",
+    words: "The output, as large as what came in. A linear map reads the German off it.",
   },
 ];
 

@@ -5,11 +5,10 @@ import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
 import { frame } from "./stage.js";
-import { LANGUAGES, USES, grids, shapes, tell, weightsOf } from "./three_uses_words.js";
+import { legend, matrix } from "./three_uses_matrix.js";
+import { LANGUAGES, USES, shapes, tell, weightsOf } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
 /** @import {Context} from "./types.js" */
-
-const CELL = 12;
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -48,7 +47,7 @@ function render({ model, el }) {
     });
   const layers = numbered("Layer", "layer", data.weights.cross.length);
   const heads = numbered("Head", "head", data.weights.cross[0].length);
-  const told = h("p", { class: "tc-why", "aria-live": "polite" });
+  const told = h("span", { "aria-live": "polite" });
   const [left, right] = [
     h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }),
     h("div", { class: "tc-words" }),
@@ -57,7 +56,7 @@ function render({ model, el }) {
   const lines = svg("svg", { class: "tc-links", ...stretched });
   const links = movingLines(lines);
   const [asks, from, answers, memory] = [h("b"), h("small"), h("b"), h("small")];
-  const masks = h("div", { class: "tc-masks" });
+  const [masks, asked] = [h("div", { class: "tc-masks" }), h("small", { class: "tc-keys" })];
   const titles = ["", "from", "shape"].map((name) =>
     name ? h("th", { scope: "col" }, name) : h("td"),
   );
@@ -67,7 +66,7 @@ function render({ model, el }) {
     title: "One attention, three uses",
     controls: [h("div", { class: "tc-bar" }, layers.node, heads.node)],
     steps: h("div", { class: "tc-uses" }, ...uses.map(({ button }) => button)),
-    told,
+    told: h("p", { class: "tc-why" }, told, " Press another word, or another use."),
     below: [
       h(
         "div",
@@ -75,7 +74,7 @@ function render({ model, el }) {
         h("p", {}, asks, from),
         h("span"),
         h("p", {}, answers, memory),
-        h("p", {}, h("b", {}, "Weights"), h("small", {}, "row looks at column")),
+        h("p", {}, h("b", {}, "Weights"), asked),
         left,
         lines,
         right,
@@ -95,59 +94,6 @@ function render({ model, el }) {
       ),
     ],
   });
-
-  /** A grid of small squares; a hidden pair is crossed out. With weights to `fill` it, the chosen row
-   * and the column that it looks at most have their `words`, and padding asks in pale rows. */
-  const grid = (name, rows, word, fill, words = ["", ""]) => {
-    const [side, top] = fill ? [48, 13] : [0, 0];
-    const idle = fill ? data.pieces[USES[built].query].length - rows.length : 0;
-    const [wide, high] = [rows[0].length * CELL, (rows.length + idle) * CELL];
-    const square = (i, j, about) =>
-      svg("rect", {
-        x: j * CELL + 1,
-        y: i * CELL + 1,
-        width: CELL - 2,
-        height: CELL - 2,
-        ...about,
-      });
-    const most = fill?.[word].indexOf(Math.max(...fill[word])) ?? 0;
-    const [x, y] = [(most + 0.5) * CELL, (word + 0.5) * CELL];
-    const anchor = most < 2 ? "start" : "middle";
-    return svg(
-      "svg",
-      {
-        class: "tc-grid",
-        role: "img",
-        "aria-label": name,
-        viewBox: `${-side} ${-top} ${wide + side} ${high + top}`,
-        click(event) {
-          const box = event.currentTarget.getBoundingClientRect();
-          const down = ((event.clientY - box.top) / box.height) * (high + top) - top;
-          const at = Math.floor(down / CELL);
-          save(model, { word: Math.max(0, Math.min(rows.length - 1, at)) });
-        },
-      },
-      ...rows.flatMap((row, i) =>
-        row.flatMap((x, j) => {
-          if (x)
-            return [square(i, j, { class: "tc-yes", style: fill ? `--t: ${fill[i][j]}` : "" })];
-          const d = `M${j * CELL + 3} ${i * CELL + 3}l${CELL - 6} ${CELL - 6}`;
-          return [square(i, j, { class: "tc-no" }), svg("path", { d })];
-        }),
-      ),
-      ...Array.from({ length: idle * rows[0].length }, (_, n) =>
-        square(rows.length + Math.floor(n / rows[0].length), n % rows[0].length, {
-          class: "tc-idle",
-        }),
-      ),
-      svg("rect", { class: "tc-row", x: 0, y: word * CELL, width: wide, height: CELL }),
-      svg("text", { x: -4, y: y + 3, "text-anchor": "end", class: "tc-now" }, words[0]),
-      ...(idle
-        ? [svg("text", { x: wide / 2, y: high - 3, "text-anchor": "middle" }, "padding: unread")]
-        : []),
-      svg("text", { x, y: -5, "text-anchor": anchor }, fill ? words[1] : ""),
-    );
-  };
 
   /** The two columns of words. */
   function build(use) {
@@ -216,16 +162,9 @@ function render({ model, el }) {
       say([asks, answers][n], text.match(/English|German/)[0]);
       say([from, memory][n], `${text.match(/..coder/)[0]} → ${["queries", "keys, values"][n]}`);
     });
-    const parts = grids(data, now.use);
-    const figure = (title, picture) => h("figure", {}, picture, h("figcaption", {}, title));
-    const looked = weights[word].indexOf(Math.max(...weights[word]));
-    const names = [data.pieces[query][word], data.pieces[key][looked]];
-    masks.replaceChildren(
-      grid("weights", allowed, word, weights, names),
-      ...(parts.length > 1 ? parts : []).map(({ name: title, cells, same }) =>
-        figure(title + (same ?? ""), grid(`${title} mask`, cells, word, null)),
-      ),
-    );
+    say(asked, `${LANGUAGES[key]} is asked →`);
+    const pick = (i) => save(model, { word: i });
+    masks.replaceChildren(matrix(data, now.use, weights, word, pick), legend(data, now.use));
     body.replaceChildren(
       ...shapes(data, now.use).map(([what, where, shape]) =>
         h(

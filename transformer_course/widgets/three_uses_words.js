@@ -37,18 +37,23 @@ export const USES = {
   },
 };
 
-/** The masks as grids, True = may attend: those that are combined, then the one in use, and whether
- * that is the first again.
- * @param {Data} data @param {string} use */
-export function grids({ masks, pieces }, use) {
-  const rows = masks[use];
-  const padding = rows.map((row) => row.map((_, j) => pieces[USES[use].key][j] !== "<pad>"));
-  const all = [{ name: "padding", cells: padding }];
-  if (use !== "decoder") return all;
-  const causal = rows.map((row, i) => row.map((_, j) => j <= i));
-  const same = String(causal) === String(rows) ? " = causal" : "";
-  return [{ name: "causal", cells: causal }, ...all, { name: "both", cells: rows, same }];
-}
+/** Which mask hides each pair: "later" the causal one, "padding" the other, or "both"; "" is seen.
+ * @param {Data} data @param {string} use @returns {string[][]} */
+export const hides = ({ masks, pieces }, use) =>
+  masks[use].map((row, i) =>
+    row.map((_, j) => {
+      const later = use === "decoder" && j > i;
+      if (pieces[USES[use].key][j] === "<pad>") return later ? "both" : "padding";
+      return later ? "later" : "";
+    }),
+  );
+
+/** What a mark in the matrix says. @type {Record<string, string>} */
+export const MARKS = {
+  later: "a later word: hidden",
+  padding: "padding: hidden",
+  both: "later, and padding: hidden twice",
+};
 
 /** One head's weights, from 0 to 1.
  * @param {Data} data @param {{use: string, layer: number, head: number}} at */

@@ -211,6 +211,7 @@ function render({ model, el }) {
         button.setAttribute("aria-pressed", String(on));
         button.classList.toggle("tc-own", name === "base");
         button.classList.toggle("tc-turn", pressed && name !== "base");
+        button.classList.toggle("tc-ask", pressed && !open(row));
         const made = guessing && given[name];
         const right = made && made === truth(rows, of(name));
         button.dataset.guess = made ? (right ? "right" : "wrong") : "";
