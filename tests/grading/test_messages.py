@@ -9,7 +9,10 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from transformer_course.grading.exercises.messages import MOST, clipped, plain
+from transformer_course.grading.exercises import checks, missing
+from transformer_course.grading.exercises.local import LocalStudent
+from transformer_course.grading.exercises.messages import MOST, clipped, plain, returned
+from transformer_course.grading.exercises.places import in_notebook
 
 T, N = torch.zeros, np.zeros
 
@@ -153,7 +156,7 @@ CASES = [
     ),
     (lambda: T(2).requires_grad_().numpy(), "NumPy knows no gradients"),
     (lambda: scripted(), "`scripted` was called without 'x'"),
-    (lambda: scripted(1, 2), "`scripted` takes 1 values, and was given 2"),
+    (lambda: scripted(1, 2), "`scripted` takes 1 value, and was given 2"),
     (lambda: T(2)(T(2)), "is a value of type Tensor and no function"),
     (lambda: dict(one=T(2).size)["one"][0], "A function stands here where its result is meant"),
     (lambda: list(endless), "A function stands here where its result is meant"),
@@ -174,7 +177,17 @@ CASES = [
     (lambda: torch.stack([T(2), T(3)]), "What is stacked has to have one shape"),
     (lambda: T(3).topk(5), "More values are asked for than there are"),
     (lambda: {}["key"], "'key'"),
+    (lambda: unpacked(3), "Several values are expected here, and there is one, of type int."),
+    (lambda: {[1]: 2}, "a value of type list, cannot be a key, nor stand in a set. `tuple(...)`"),
+    (lambda: N((2, 3)).view(1, 2, 3, -1), "The `view` of an array of NumPy takes no shape."),
+    (lambda: T(2, 3, 4).transpose(0, 2, 1), "Torch's `transpose` swaps two axes"),
+    (lambda: T(2, 3, 4).transpose((0, 2, 1)), "for NumPy's `transpose`, and for torch's `permute`"),
 ]
+
+
+def unpacked(found):
+    one, two = found
+    return one, two
 
 
 def scripted(x):
@@ -189,6 +202,115 @@ def test_an_error_of_torch_numpy_or_python_says_what_to_look_at(fails, said):
     with pytest.raises((*expected, EOFError, SyntaxError)) as caught:
         fails()
     assert re.search(re.escape(said), plain(str(caught.value)))
+
+
+KEYS = "There is no key {}."
+READ = "the old value is read first. `.get(key, 0)` gives 0"
+DICTIONARY = "If this goes through a dictionary: that gives its keys alone, and `.items()`"
+IN_LINE = [
+    ("x = T(2, 3, 4)\nl, d = x.shape", "A shape has one number for each axis: print it"),
+    ("x = T(2, 3, 4)\nl, d = x.size()  # of it", "A shape has one number for each axis: print it"),
+    ("q, k, v = T(12).split(3)", "`split(3)` makes parts of length 3, however many; `chunk(3)`"),
+    ("x = T(12)\nq, k, v = torch.split(x, 3)", "`split(3)` makes parts of length 3"),
+    ("for k, v in {'abc': 1}: pass", "2 values are expected here, and there are more."),
+    ("d = {'abc': 1}\nfor k, v in d:\n    pass", DICTIONARY),
+    ("d = {1: 1}\nfor k, v in d:\n    pass", DICTIONARY),
+    ("d = {'a': 1}\nx = [k for k, v in d]", DICTIONARY),
+    ("a, b = tuple(n for n in range(3))", "Count the names to the left of `=`"),
+    ("(lambda: [one for one, _ in [(1,)]])()", "2 values are expected here, and there are 1."),
+    ("c = {}\nc['a', 'b'] += 1", f"{KEYS.format(('a', 'b'))} To change what stands at"),
+    ("c = {}\nc['a', 'b'] += 1", READ),
+    ("{}['a']", KEYS.format("'a'")),
+    ("{}[3]", KEYS.format(3)),
+    ("raise KeyError('a')", "'a'"),
+    ("raise KeyError('a word of mine')", "'a word of mine'"),
+    ("{1}.remove(3)", "3"),
+    ("a, b = x.split(3)", "name 'x' is not defined"),
+]
+
+
+def failed(code):
+    """The error of a cell, and its place."""
+    student = LocalStudent({"__name__": "__main__", "T": T, "torch": torch})
+    with pytest.raises(Exception) as caught:  # of any kind
+        student.execute(code, "cell 3")
+    return caught.value, in_notebook(caught.value, {})
+
+
+@pytest.mark.parametrize(("code", "said"), IN_LINE)
+def test_the_line_that_failed_says_more(code, said):
+    error, place = failed(code)
+    assert said in plain(str(error), type(error).__name__, place)
+
+
+@pytest.mark.parametrize("code", ["for k, v in {'abc': 1}: pass", "raise KeyError('a')"])
+def test_a_line_that_says_nothing_adds_nothing(code):
+    error, place = failed(code)
+    assert plain(str(error), type(error).__name__, place) == plain(str(error))
+
+
+def test_a_key_of_what_a_check_has_hidden_is_not_named():
+    error, place = failed("{}['secret']")
+    assert plain(str(error), "KeyError", place, secret=True) == "There is no such key."
+
+
+def test_where_a_check_stumbles_it_is_asked_what_was_returned():
+    assert returned("too many values to unpack (expected 2)") == (
+        "2 values are expected here, and there are more. What does your function return?"
+    )
+    assert returned("division by zero").startswith("It was divided by 0.")
+
+
+OBJECT = """
+class Heads:
+    def __init__(self, num_heads):
+        {}
+    def forward(self):
+        return [num_heads for _ in range(2)]
+Heads(3).forward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("self.num_heads = num_heads", ". The object keeps it: here it is `self.num_heads`"),
+        ("pass", ". Only `__init__` knows it: keep it there, as `self.num_heads`"),
+    ],
+)
+def test_a_name_that_a_method_misses_is_looked_for_in_its_object(first, said):
+    error, place = failed(OBJECT.format(first))
+    assert plain(str(error), "NameError", place) == f"name 'num_heads' is not defined{said}"
+    error, place = failed("class A:\n    def f(self): return other\nA().f()")
+    assert plain(str(error), "NameError", place) == "name 'other' is not defined"
+
+
+def test_the_keys_of_a_dictionary_of_the_set_up_are_told():
+    held = {"paper": {"layers": 6, "heads": 8}, "large": dict.fromkeys(range(99)), "one": 1}
+    said = "In the set-up `paper` has the keys 'layers', 'heads'."
+    assert missing.keys("'head'", "return paper['head']", held) == said
+    for line in ("return paper['layers']", "return large['head']", "return one[0]", "x = mine[0]"):
+        assert missing.keys("'layers'", line, held) == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ([T(2), T(2)], "is of type list. Put its parts together, with `stack`."),
+        ([1, 2.0], "is of type list. Put its parts together, with `torch.tensor` or `np.array`."),
+        ([], "is of type list"),
+        ((T(2), T(2)), "is of type tuple"),
+    ],
+)
+def test_a_list_in_place_of_a_tensor_is_told_what_makes_one_of_it(found, said):
+    with pytest.raises(AssertionError) as caught:
+        checks.array(found)
+    assert str(caught.value).endswith(said)
+
+
+def test_none_may_be_what_a_method_gave():
+    with pytest.raises(AssertionError, match=r"`.sort\(\)` or `.append\(\)` gave\? That is None\."):
+        checks.returned(None)
 
 
 def test_a_message_has_an_end():

@@ -20,6 +20,7 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from transformer_course.errors import DataError
+from transformer_course.grading.exercises import magics
 from transformer_course.grading.exercises.checking import Checker, Row, telling_first
 from transformer_course.grading.exercises.exercise import load, parse
 from transformer_course.grading.exercises.local import LocalStudent
@@ -343,9 +344,13 @@ def test_an_answer_that_lost_its_name_is_named(folder, shell):
     panel.check.click()
     shell.run_cell("def my_double(x):\n    return 2 * x", cell_id="double")
     panel.check.click()
-    said = "Your cell no longer makes <code>double</code>: keep the name as it was. What is judged"
+    said = (
+        "The cell above no longer defines <code>double</code>: an older value is still in the "
+        "kernel. Is the name misspelled? Nothing is checked yet"
+    )
     assert said in panel.said.value
-    assert panel.memory["tries"] == 1
+    assert set(statuses(panel)) == {"not_attempted"}
+    assert (panel.points, panel.memory["tries"]) == (2, 1)
     shell.run_cell("letter = 'a'", cell_id="another")
     panel.check.click()
     assert said in panel.said.value
@@ -353,6 +358,119 @@ def test_an_answer_that_lost_its_name_is_named(folder, shell):
     panel.check.click()
     assert "no longer" not in panel.said.value
     assert panel.points == 3
+
+
+def stale(panel) -> bool:
+    panel.check.click()
+    return "an older value is still in the kernel" in panel.said.value
+
+
+DOUBLE = "def double(x):\n    return 2 * x"
+
+
+@pytest.mark.parametrize("name", [None, "double", "a-front-end-s-own"])
+def test_a_misspelled_name_earns_nothing_for_an_older_value(folder, shell, name):
+    panels = Panels("mine", folder=folder)
+    panel = panels.show("double")
+    shell.run_cell(DOUBLE, cell_id=name)
+    shell.run_cell("def doubles(x):\n    return 2 * x", cell_id=name)
+    assert stale(panel)
+    assert panel.points == panel.memory["tries"] == 0
+    shell.run_cell(DOUBLE, cell_id=name)
+    assert not stale(panel)
+    assert panel.points == 3
+
+
+def test_an_answer_that_never_had_its_name_is_told_so(folder, shell):
+    panel = Panels("mine", folder=folder).show("double")
+    shell.run_cell("def doubles(x):\n    return 2 * x", cell_id="double")
+    panel.check.click()
+    said = "The cell above does not define <code>double</code>. Is the name misspelled?"
+    assert said in panel.said.value
+
+
+def test_a_docstring_tells_whose_cell_it_is(shell, tmp_path):
+    panels = Panels("01-scaled-attention", folder=tmp_path)
+    panel = panels.show("mix")
+    shell.run_cell("import numpy as np")
+    shell.run_cell(panels.solutions["mix"])
+    shell.run_cell(panels.solutions["mix"].replace("def mix(", "def my_own("))
+    assert stale(panel)
+    panel = panels.show("spread-at-start")
+    shell.run_cell("spread_at_start = 0.1")
+    shell.run_cell("spread_of_start = 0.3")
+    assert stale(panel)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "half = 3",
+        "def half(x):\n    return x / 2",
+        "doubles = 3\nhalf = 4",  # more than the answer would make
+        "def doubles(:",  # not to be read
+        "%run no_such_file.py",
+    ],
+)
+def test_a_cell_for_trials_makes_no_answer_stale(folder, shell, other):
+    panel = Panels("mine", folder=folder).show("double")
+    shell.run_cell(DOUBLE)
+    shell.run_cell(other)
+    assert not stale(panel)
+    assert panel.points == 3
+
+
+def test_a_name_that_another_cell_makes_is_not_stale(folder, shell):
+    panel = Panels("mine", folder=folder).show("double")
+    shell.run_cell(DOUBLE, cell_id="mine-below")
+    shell.run_cell("doubles = 3", cell_id="double")
+    assert not stale(panel)
+    assert panel.points == 3
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("from os.path import join as double, exists", {"double", "exists"}),
+        ("import os.path", {"os"}),
+        ("a, (b, *c) = d = 1, (2, 3)", {"a", "b", "c", "d"}),
+        ("@f\nasync def g(x):\n    y = 1", {"g"}),
+        ("class A:\n    b = 1\n    def c(self): pass", {"A"}),
+        ("def f():\n    global x\n    x = 1", {"f", "x"}),
+        ("with f() as a:\n    b: int = 1", {"a", "b"}),
+        ("if (n := 3):\n    m = [k for k in range(n)]", {"n", "m"}),
+        ("%matplotlib inline", None),
+        ("%%time\nx = 1", {"x"}),
+        ("from os import *", None),
+        ("exec('x = 1')", None),
+        ("x = ", None),
+    ],
+)
+def test_the_names_that_a_cell_may_make(code, names):
+    assert magics.defined(code) == names
+
+
+def test_after_a_restart_it_is_said_which_cell_to_run_first(shell, tmp_path):
+    panels = Panels("11-byte-pair-encoding", folder=tmp_path)
+    panel = panels.show("learn")
+    del shell.user_ns["exit"]
+    shell.run_cell("def learn(words, num_merges):\n    pass\nprint(merge)", cell_id="learn")
+    panel.check.click()
+    said = "<code>merge</code> is your answer to question 3: its cell has to run first."
+    assert f"NameError: name 'merge' is not defined. {said} " in panel.said.value
+    shell.run_cell("def learn(words, num_merges):\n    pass\nCounter()", cell_id="learn")
+    panel.check.click()
+    said = "<code>Counter</code> comes from the set-up: run the cells at the top first, and then"
+    assert said in panel.said.value
+
+
+def test_the_answer_to_another_question_that_is_missed_is_named():
+    panels = Panels("11-byte-pair-encoding", {})
+    student = LocalStudent()
+    student.execute("def learn(words, num_merges):\n    return [merge(words, 1)]", "cell 3")
+    check = panels.exercise.questions["learn"].checks[0]
+    said = Checker(panels.exercise).run(check, student).message
+    assert said.endswith("`merge` is your answer to question 3: its cell has to run first.")
 
 
 def test_time_that_the_processor_gave_to_others_does_not_run_out(start, monkeypatch):
@@ -576,6 +694,21 @@ def test_whoever_has_solved_it_may_look_at_a_solution_for_nothing(start):
     assert not panel.memory["shown"]
 
 
+def test_after_a_solution_was_shown_panel_and_grading_say_whose_points_count(start, monkeypatch):
+    panels = start()
+    panel, summary = panels.show("double"), panels.summary()
+    panel._reveal()
+    run(panels, "def double(x):\n    return None")
+    panel.check.click()
+    said = "0 of 2 checks passed. The solution was shown: this question earns nothing more here."
+    assert said in panel.said.value
+    told = SimpleNamespace(stdout=f"{json.dumps(RESULT)}\n", stderr="")
+    monkeypatch.setattr(saved.subprocess, "run", lambda *_, **__: told)
+    summary.grade.click()
+    said = "The solution was shown for: The double. The grader sees the file alone and counts that"
+    assert said in summary.said.value
+
+
 def test_without_a_source_there_is_no_solution_to_offer(start, folder):
     (folder / "sources" / "mine.md").unlink()
     panel = start().show("double")
@@ -619,9 +752,16 @@ def test_a_choice_sets_the_variable_and_reminds_of_the_file(start):
     assert statuses(panel) == ["not_attempted"]
     panel.entry.radio.value = "a"
     assert panels.namespace["letter"] == "a"
-    assert 'Write <code>letter = "a"</code> in the cell above too' in panel.entry.note.value
     panel.check.click()
     assert panel.rows[0].message == "No."
+    assert panel.entry.note.value == ""  # a wrong one need not stand in the file
+    panel.entry.radio.value = "b"
+    assert panel.entry.note.value == ""  # not yet known to be right
+    panel.check.click()
+    assert 'Write <code>letter = "b"</code> in the cell above too' in panel.entry.note.value
+    assert 'Write <code>letter = "b"</code>' in start().show("letter").entry.note.value
+    panel.entry.radio.value = "a"
+    assert panel.entry.note.value == ""
     run(panels, "letter = 'B'")  # in the cell: that is what counts
     panel.check.click()
     assert panel.entry.radio.value == "b"

@@ -3,7 +3,7 @@
 import pytest
 import small_exercise as small
 
-from transformer_course.grading.exercises import checks
+from transformer_course.grading.exercises import telling
 from transformer_course.grading.exercises.checking import (
     OTHERWISE,
     Checker,
@@ -64,7 +64,7 @@ def test_what_is_open_and_what_passes_with_a_word_is_read_beside_a_mistake():
         ("return False", ALWAYS.format("False", 1)),
         ("return 'x'", ALWAYS.format("'x'", 1)),
         ("return []", ALWAYS.format("[]", 1)),
-        ("return None", f"{checks.RETURN} not twice 1"),
+        ("return None", f"{telling.RETURN} not twice 1"),
         ("return None if x < 7 else 4", "not twice 1"),  # not always
         ("return torch.tensor([-0.0 * x])", ALWAYS.format("0", 1)),
         ("return torch.tensor(0.1)", ALWAYS.format("0.1", 1)),

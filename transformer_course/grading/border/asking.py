@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from transformer_course.grading.border.failures import Gone, Reason, raised
+from transformer_course.grading.border.failures import Gone, Place, Reason, raised
 from transformer_course.grading.border.packing import pack
 from transformer_course.grading.border.proxy import Remote
 from transformer_course.grading.border.unpacking import unpack
@@ -140,11 +140,10 @@ class Student:
             case ["ok", result, str(output)]:
                 self.output = _text(output[-self.limits.output_chars :])
                 return unpack(result, buffers, lambda handle, name: Remote(self, handle, name))
-            case ["error", [str(kind), str(text), line], str(output)]:
+            case ["error", [str(kind), str(text), place], str(output)]:
                 self.output = _text(output[-self.limits.output_chars :])
                 kind, text = _text(kind[:200]), _text(text[:4000])
-                line = line if type(line) is int else None
-                raise raised(kind, text, line)
+                raise raised(kind, text, Place.read(place))
         raise ProtocolError("neither an answer nor an error")
 
     def _refer(self, value: Any) -> list[Any]:

@@ -1,16 +1,49 @@
 """What can become of a student's code: it raised, or its process is lost."""
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 Reason = Literal["timeout", "died", "memory", "processes", "protocol"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A line of the student's, in the cell that was asked or in one that it called."""
+
+    line: int
+    source: str = ""  # of that line
+    kept: str = ""  # how the method's object has a name that is missed: "self", "init" or ""
+    function: str = ""  # whose line it is, in another cell
+    caller: int | None = None  # then the line in the cell that was asked
+
+    @classmethod
+    def read(cls, found: Any) -> "Place | None":
+        """What a student's process says; None if it is nothing of the kind."""
+        match found:
+            case [line, str(source), str(kept), str(function), caller] if type(line) is int and (
+                caller is None or type(caller) is int
+            ):
+                function = function[:100] if function.replace(".", "").isidentifier() else ""
+                source = source[:300].encode("utf-8", "replace").decode("utf-8")
+                return cls(line=line, source=source, kept=kept, function=function, caller=caller)
+        return None
+
+    def sent(self) -> list[Any]:
+        """As `read` takes it."""
+        return [self.line, self.source, self.kept, self.function, self.caller]
 
 
 class StudentError(Exception):
     """The student's code raised. A ValueError there is also caught as ValueError here."""
 
-    def __init__(self, kind: str, text: str, line: int | None = None) -> None:
-        super().__init__(kind, text, line)
-        self.kind, self.text, self.line = kind, text, line
+    def __init__(self, kind: str, text: str, place: Place | None = None) -> None:
+        super().__init__(kind, text, place)
+        self.kind, self.text, self.place = kind, text, place
+
+    @property
+    def line(self) -> int | None:
+        """The number of the line."""
+        return self.place.line if self.place else None
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.text}" if self.text else self.kind
@@ -41,6 +74,6 @@ _ALSO = (
 _KINDS = {kind.__name__: type("StudentError", (StudentError, kind), {}) for kind in _ALSO}
 
 
-def raised(kind: str, text: str, line: int | None) -> StudentError:
+def raised(kind: str, text: str, place: Place | None) -> StudentError:
     """The error to raise here for one that was raised there."""
-    return _KINDS.get(kind, StudentError)(kind, text, line)
+    return _KINDS.get(kind, StudentError)(kind, text, place)

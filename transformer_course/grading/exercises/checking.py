@@ -1,7 +1,6 @@
 """Running an exercise's checks against a student: one in this process, or an isolated one."""
 
 import builtins
-import linecache
 import re
 import traceback
 from collections import Counter
@@ -11,12 +10,12 @@ from typing import Any, Literal, Protocol
 
 from transformer_course.errors import DataError
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.exercises import missing, vary
+from transformer_course.grading.exercises import missing, places, vary
 from transformer_course.grading.exercises.answers import as_torch_starts
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
-from transformer_course.grading.exercises.messages import clipped, plain
+from transformer_course.grading.exercises.messages import clipped, plain, returned
 from transformer_course.grading.exercises.operations import UNWATCHED
-from transformer_course.grading.exercises.telling import RETURN, Always, Form, Off, listening
+from transformer_course.grading.exercises.telling import NONE, RETURN, Always, Form, Off, listening
 
 OTHERWISE = "With other values than those shown"
 MOST_RAISED = 800  # characters of an error, so that its line is still told
@@ -102,8 +101,8 @@ def always(rows: Sequence[Row]) -> list[Row]:
     if not failed or len(returned) != 1 or "" in returned or not (silent or enough):
         return list(rows)
     said = f"Your answer returned {next(iter(returned))} every time, whatever it was given."
-    said = RETURN if silent else said
     more = "" if silent and failed[0].rank else f" {failed[0].message}"
+    said = (RETURN if more else NONE) if silent else said
     first = replace(failed[0], message=f"{said}{more}", rank=-1)
     return [first if row is failed[0] else row for row in rows]
 
@@ -150,6 +149,7 @@ class Checker:
         self.fixed = {cell.name: cell.source for cell in helpers if cell.role == "setup"}
         shown = [cell.source for cell in exercise.cells if cell.role == "widget"]
         self.elsewhere = {name for source in shown for name in ASSIGNED.findall(source)}
+        self.answers = missing.numbered(exercise)
         self.ready = {
             check.name: (
                 compile(check.source, f"<{check.name}>", "exec"),
@@ -178,8 +178,7 @@ class Checker:
         except Exception as error:
             row = explain(check, error, self.fixed)
             text = str(getattr(error, "text", error))
-            said = missing.advice(text, self.set_up, self.elsewhere)
-            if said and row.status == "error":
+            if row.status == "error" and (said := self.lacking(text, error, question.name)):
                 row = replace(row, message=f"{row.message}. {said}", rank=0)
             refused = tuple(each for each in question.forbid if each in noticed)
             return replace(row, noticed=refused, returned=dict(student.returned))
@@ -191,6 +190,15 @@ class Checker:
             noticed=known,
             returned=dict(student.returned),
         )
+
+    def lacking(self, text: str, error: Exception, question: str) -> str:
+        """What to do about a name, or a key of the set-up, that is missed; "" if nothing is."""
+        others = {name: n for name, (other, n) in self.answers.items() if other != question}
+        place = getattr(error, "place", None) or places.in_notebook(error, self.fixed)
+        if isinstance(error, KeyError) and place:
+            given = {name: self.trusted[name] for name in self.set_up}
+            return missing.keys(text, place.source, given)
+        return missing.advice(text, self.set_up, self.elsewhere, others)
 
 
 def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
@@ -210,11 +218,11 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
     if isinstance(error, NameError) and error.name in names_used(check.source):
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)
-    line = getattr(error, "line", None) or line_in_answer(error, fixed or {})
-    where = f" (line {line} of your answer)" if line else ""
+    place = getattr(error, "place", None) or places.in_notebook(error, fixed or {})
+    where = places.words(place)
     own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
     text = clipped(text, MOST_RAISED)
-    words = plain(text)
+    words = plain(text, kind, place, secret=hidden) if own else returned(text)
     if hidden and own and words == text:  # its own words can hold what the check has sent
         kind = kind if hasattr(builtins, kind) else "an error of its own"
         words = OTHERWISE.lower()
@@ -232,17 +240,3 @@ def in_hidden_part(check: Cell, error: Exception) -> bool:
     before = check.source.splitlines()[: lines[-1]] if lines else []
     marks = [line.split()[1] for line in before if line.endswith(" HIDDEN TESTS")]
     return marks[-1:] == ["BEGIN"]
-
-
-def line_in_answer(error: Exception, fixed: Mapping[str, str]) -> int | None:
-    """The last line of the traceback in the learner's own cells, not in those of the set-up."""
-    cells = {f"<{name}>" for name in fixed}
-    texts = {source.strip() for source in fixed.values()}
-    lines = [
-        line
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_globals.get("__name__") == "__main__"
-        and frame.f_code.co_filename not in cells
-        and "".join(linecache.getlines(frame.f_code.co_filename)).strip() not in texts
-    ]
-    return lines[-1] if lines else None

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 from transformer_course.grading.border.failures import Gone
-from transformer_course.grading.exercises import vary
-from transformer_course.grading.exercises.telling import RETURN, Form, Off, as_number, grain, tell
+from transformer_course.grading.exercises import telling, vary
+from transformer_course.grading.exercises.telling import NONE, Form, Off, as_number, grain, tell
 from transformer_course.grading.exercises.telling import Always as Always  # for checks to raise
 
 # for hidden checks
@@ -33,7 +33,7 @@ def formed(good: bool, said: str) -> None:
 
 def returned(found: Any) -> Any:
     """What a call gave, unless that is None."""
-    formed(found is not None, RETURN)
+    formed(found is not None, NONE)
     return found
 
 
@@ -42,7 +42,7 @@ def array(found: Any, name: str = "the result") -> Tensor:
     if isinstance(found, bool | int | float | np.ndarray | np.generic):
         return torch.as_tensor(found)
     unfinished(found)
-    was = "None: did you forget to return it?" if found is None else f"of type {type_of(found)}"
+    was = telling.instead(found, type_of(found))
     formed(isinstance(found, Tensor), f"{name} should be a tensor or an array, and is {was}")
     return found.detach()
 

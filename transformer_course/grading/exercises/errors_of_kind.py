@@ -95,11 +95,20 @@ KINDS: list[tuple[str, str]] = [
     (r"'?NoneType'? (?:object|has no len)|type\(s\) for .*'NoneType'", UNFINISHED),
     (
         r"not enough values to unpack \(expected (\d+), got (\d+)\)",
-        "{0} values are expected here, and there are {1}. What does your function return?",
+        "{0} values are expected here, and there are {1}.",
     ),
     (
         r"too many values to unpack \(expected (\d+)(?:, got \d+)?\)",
-        "{0} values are expected here, and there are more. What does your function return?",
+        "{0} values are expected here, and there are more.",
+    ),
+    (
+        r"cannot unpack non-iterable (\w+) object",
+        "Several values are expected here, and there is one, of type {0}.",
+    ),
+    (
+        r"unhashable type: '(list|set|dict|numpy\.ndarray)'",
+        "What can change, such as a value of type {0}, cannot be a key, nor stand in a set. "
+        "`tuple(...)` makes of a list what can.",
     ),
     (
         r"is missing the required \"forward\" function",
@@ -177,6 +186,17 @@ KINDS: list[tuple[str, str]] = [
     (
         r"([\w.]+)\(\) missing \d+ required positional arguments?: (.+)",
         "`{0}` was called without {1}. Compare the call with its `def`.",
+    ),
+    (
+        r"^view\(\) takes from 0 to 2 positional arguments but \d+ were given",
+        "The `view` of an array of NumPy takes no shape. Is torch's meant? `reshape` takes one in "
+        "both.",
+    ),
+    (
+        r"^(?:transpose|swapaxes)\(\) takes [23] positional arguments but \d+ were given|"
+        r"^transpose\(\): argument 'dim0' \(position 1\) must be int, not tuple",
+        "Torch's `transpose` swaps two axes, and so does `swapaxes`. All axes in their new order "
+        "are for NumPy's `transpose`, and for torch's `permute`.",
     ),
     (
         r"([\w.]+)\(\) takes ([\w ]+) positional arguments? but (\d+) (?:was|were) given",

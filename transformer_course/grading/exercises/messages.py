@@ -3,6 +3,8 @@
 import html
 import re
 
+from transformer_course.grading.border.failures import Place
+from transformer_course.grading.exercises import errors_in_line
 from transformer_course.grading.exercises.errors_of_kind import KINDS
 from transformer_course.grading.exercises.errors_of_shape import SHAPES
 
@@ -10,12 +12,25 @@ MOST = 1000  # characters of one message
 STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs
 
 
-def plain(text: str) -> str:
-    """A sentence of ours where the error is a common one, else what it says."""
+def plain(text: str, kind: str = "", place: Place | None = None, secret: bool = False) -> str:
+    """A sentence of ours where the error is a common one, else what it says.
+
+    What the place of the error tells is added. A `secret` key is not named.
+    """
+    more = errors_in_line.hint(text, kind, place)
+    if kind == "KeyError" and (said := errors_in_line.key(text, place, secret)):
+        return said + more
     for pattern, sentence in (*SHAPES, *KINDS):
         if found := re.search(pattern, text):
-            return sentence.format(*found.groups())
-    return text
+            said = sentence.format(*found.groups())
+            return re.sub(r"(?<!to )\b1 values\b", "1 value", said) + more
+    return text + more
+
+
+def returned(text: str) -> str:
+    """The same where a check stumbles over what an answer returned."""
+    said = plain(text)
+    return f"{said} What does your function return?" if "values are expected here" in said else said
 
 
 def clipped(text: str, most: int = MOST) -> str:

@@ -6,6 +6,9 @@ from contextvars import ContextVar
 from typing import Any
 
 RETURN = "Your function returned None: did you forget `return`?"
+CHANGED = "Or did it return what `.sort()` or `.append()` gave? That is None. "
+CHANGED += "`sorted` gives a new list."
+NONE = f"{RETURN} {CHANGED}"
 
 
 class Off(AssertionError):
@@ -44,6 +47,17 @@ def grain(value: float) -> float:
     """Half a unit of its last decimal, if it has two figures: what rounding may have changed."""
     decimals = len(f"{value:.12g}".partition(".")[2])
     return 0.5 / 10**decimals if decimals and abs(value) * 10**decimals >= 10 else 0.0
+
+
+def instead(found: Any, kind: str) -> str:
+    """What was found where a tensor is expected, and what to do about it."""
+    if found is None:
+        return "None: did you forget to return it?"
+    if isinstance(found, list) and found:
+        numbers = all(isinstance(each, int | float) for each in found)
+        with_what = "`torch.tensor` or `np.array`" if numbers else "`stack`"
+        return f"of type list. Put its parts together, with {with_what}."
+    return f"of type {kind}"
 
 
 def as_number(found: Any) -> str:

@@ -26,8 +26,7 @@ class Entry:
     final = False  # once True, a check is no other try
 
     def __init__(self, panel: Panel) -> None:
-        self.panel = panel
-        self.namespace = panel.panels.namespace
+        self.panel, self.namespace = panel, panel.panels.namespace
         self.variable = panel.panels.variable(panel.question.name)
         self.parts: list[W.Widget] = []
 
@@ -86,10 +85,10 @@ class Choice(Entry):
         super().__init__(panel)
         options = panel.question.options
         texts = [(f"{letter}) {text.replace('`', '')}", letter) for letter, text in options.items()]
-        self.radio = W.RadioButtons(options=texts, value=None)
-        self.note = W.HTML()
+        self.radio, self.note = W.RadioButtons(options=texts, value=None), W.HTML()
         self.parts = [self.radio, self.note]
         kept = panel.memory.get("answer")
+        self.right = kept if panel.points >= panel.question.points else None
         if self.namespace.get(self.variable, ...) is ... and kept in options:
             self.radio.value = self.namespace[self.variable] = kept
         self.put()
@@ -123,10 +122,15 @@ class Choice(Entry):
         """The letter."""
         return str(self.radio.value)
 
+    def after(self) -> None:
+        """Whether the letter is right is known now."""
+        right = all(row.status == "pass" for row in self.panel.rows)
+        self.right = self.radio.value if right else self.right
+
     def entered(self) -> Any:
-        """The letter; none while the cell gives the answer a value that is no letter."""
+        """The letter, once it is right: a wrong one need not be written into the cell."""
         known = self._written() or self.namespace.get(self.variable, ...) is ...
-        return self.radio.value if known else None
+        return self.radio.value if known and self.radio.value == self.right else None
 
     def value_in(self, source: str | None) -> Any:
         """The letter in a cell."""
@@ -134,7 +138,7 @@ class Choice(Entry):
         return found.strip().lower() if isinstance(found, str) else found
 
     def draw(self) -> None:
-        """Remind of the file once something is chosen, unless it is there or its cell raised."""
+        """Remind of the file once it is right, unless it stands there or its cell raised."""
         said = "" if self.panel.failed else self.reminder()
         self.note.value = drawing.paragraph(said) if said else ""
 
@@ -152,13 +156,11 @@ class Prediction(Entry):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        title = panel.question.title
+        tip = f"Lock in the guess for {panel.question.title}"
         self.field = W.Text(
             placeholder="such as 0.5", description="Guess", style={"description_width": "auto"}
         )
-        self.lock = W.Button(
-            description="Lock in", tooltip=f"Lock in the guess for {title}", button_style="primary"
-        )
+        self.lock = W.Button(description="Lock in", tooltip=tip, button_style="primary")
         self.lock.on_click(self._lock)
         self.note = W.HTML()
         line = W.HBox([self.field, self.lock])
@@ -228,18 +230,16 @@ class Prediction(Entry):
         self.field.disabled = self.lock.disabled = self.final = locked is not None
         if locked is not None:
             self.field.value = locked
-            said = f"{locked} is locked in. {self.reminder()}"
-            self.note.value = drawing.paragraph(said.strip())
+            self.note.value = drawing.paragraph(f"{locked} is locked in. {self.reminder()}".strip())
 
 
 def parsed(text: str) -> float | int:
     """The number that was entered. Raises ValueError with words for the learner."""
     if not text.strip():
         raise ValueError("Type your guess into the field first. Nothing is locked.")
-    try:
+    number = math.nan
+    with suppress(ValueError):
         number = float(text)
-    except ValueError:
-        number = math.nan
     if not math.isfinite(number):
         raise ValueError(
             f"Expected a number such as 12 or 0.5, got {text[:40]!r}. Nothing is locked."

@@ -99,7 +99,7 @@ class Panel(W.VBox):
         self.said.value = drawing.status("Checking ...")
         try:
             self.entry.put()
-            rows, printed = attempt(self.panels.checker, self.question, self.panels.namespace)
+            rows, printed = self._rows()
         except Exception as error:  # not the learner's: a set-up cell, or the exercise itself
             said = f"The checks could not run: {type(error).__name__}: {error}"
             self.said.value = drawing.status(said)
@@ -112,6 +112,13 @@ class Panel(W.VBox):
         if any(row.status != "not_attempted" for row in self.rows):
             self._count()
         self.draw()
+
+    def _rows(self) -> tuple[list[Row], str]:
+        """What the checks say, and what the answer printed. What the cell lost is not judged."""
+        if self.question.name in self.panels.unfinished.stale:
+            said, checks = "Not attempted yet.", self.question.checks
+            return [Row(check=each, status="not_attempted", message=said) for each in checks], ""
+        return attempt(self.panels.checker, self.question, self.panels.namespace)
 
     def _count(self) -> None:
         """Keep the points. A try is an answer that was not checked just before, and that ran."""
@@ -198,6 +205,8 @@ class Panel(W.VBox):
         if self.points > sum(row.points for row in self.rows):
             best = drawing.count(self.points, "point")
             said += f"Your best so far, {best}, is kept here; grading reads the cell. "
+        if memory["shown"] and self.points < most:
+            said += "The solution was shown: this question earns nothing more here. "
         return said + self.entry.again
 
 

@@ -134,10 +134,26 @@ class Summary(W.VBox):
                 " What stands in a panel alone is not graded. Write it in the cell of its answer, "
                 f"save the notebook, and grade again: {listed(lines)}."
             )
+        if told := self.told(result):
+            warning += (
+                f" The solution was shown for: {', '.join(told)}. The grader sees the file alone "
+                "and counts that; the panel does not."
+            )
         most = result.get("max_score", exercise.points)
         score = f"{result.get('score', 0):g} of {drawing.count(most, 'point')}"
         self.say(f"{score} for {path.name} as saved at {when}.{warning}")
         self.result.value = drawing.graded(exercise, rows(self.panels, result))
+
+    def told(self, result: Result) -> list[str]:
+        """Titles of questions that earn more in grading, which knows of no solution shown."""
+        found = rows(self.panels, result)
+        return [
+            panel.question.title
+            for panel in self.shown
+            if panel.memory["shown"]
+            and panel.points
+            < sum(row.points for row in found if row.check.question == panel.question.name)
+        ]
 
 
 def listed(lines: list[str]) -> str:
