@@ -71,7 +71,7 @@ export function sizeControls(model) {
     value: "2",
     options: [
       ["4", "float32, 4 bytes"],
-      ["2", "float16 or bfloat16, 2 bytes"],
+      ["2", "bfloat16, 2 bytes"],
       ["1", "int8, 1 byte"],
     ],
     change: (n) => set({ number_bytes: n }),
