@@ -23,7 +23,9 @@ def test_it_writes_one_word_after_the_other(widget):
         most = int(np.argmax(row))
         looks = "most at" if row[most] >= 25 else "at nothing in particular: most gets"
         told = f"looks {looks} “{text['read'][most]}” ({row[most]}\u00a0%)"
-        expect(opened.locator(".tc-why")).to_contain_text(told)
+        last = step == len(text["wrote"]) - 1
+        expect(opened.locator(".tc-why")).to_contain_text("All is written." if last else told)
+        expect(opened.locator("path.tc-past")).to_have_count(0 if last else step)
         opened.get_by_role("button", name="Next").press("ArrowRight")
     opened.get_by_role("button", name="Next").press("Home")
     expect(written.nth(1).locator("span")).to_be_hidden()

@@ -46,6 +46,11 @@ test("where no share is large, nothing in particular is looked at", () => {
   assert.match(told({ ...flat, weights: [[25, 23]] }, 0), /^For “a” it looks most at “a”/);
 });
 
+test("at its end a writer shows each word's own line, and no last word alone", () => {
+  const last = TRANSLATED.wrote.length - 1;
+  assert.match(told(TRANSLATED, last), /^All is written\. A line leads from each word/);
+});
+
 test("what is right is counted where two are to copy, and nowhere else", () => {
   assert.equal(score(COPIED, 0), "Right so far: 1 of 1 looking back, 1 from one vector.");
   assert.equal(score(COPIED, 1), "Right so far: 2 of 2 looking back, only 1 from one vector.");

@@ -104,14 +104,19 @@ function render({ model, el }) {
         "stroke-width": 1 + weight / 10,
         ...about,
       });
-    const past = wrote.slice(0, step).flatMap((_, n) =>
+    const strong = (weight) => ({ opacity: 0.35 + weight / 150 });
+    const ended = !both && step === last(); // each word with its own line, none with a fan
+    const past = wrote.slice(0, step + Number(ended)).flatMap((_, n) =>
       lines(text, n)
         .slice(0, both ? 3 : 1)
         .map((each) => ({ n, ...each })),
     );
-    const parts = past.map(({ at, n, weight }) => line(at, n, weight, { class: "tc-past" }));
-    for (const { at, weight } of lines(text, step))
-      parts.push(line(at, step, weight, { opacity: 0.35 + weight / 150 }));
+    const parts = past.map(({ at, n, weight }) =>
+      line(at, n, weight, ended ? strong(weight) : { class: "tc-past" }),
+    );
+    if (!ended)
+      for (const { at, weight } of lines(text, step))
+        parts.push(line(at, step, weight, strong(weight)));
     if (text.without.length) parts.push(...funnel(text, step, side));
     picture.replaceChildren(...parts);
   }

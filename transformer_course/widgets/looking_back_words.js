@@ -17,6 +17,8 @@ export const lines = (one, step) =>
 
 /** One step in words. @param {Writing} one @param {number} step */
 export function told(one, step) {
+  if (!one.without.length && step === one.wrote.length - 1)
+    return "All is written. A line leads from each word to the one that it looked at most.";
   const [first, second] = lines(one, step);
   const from = `“${one.read[first.at]}” (${first.weight}\u00a0%)`;
   if (first.weight < LARGE)
