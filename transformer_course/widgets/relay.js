@@ -177,7 +177,7 @@ function render({ model, el }) {
     if (!scene.clientWidth) return;
     place = measure(words, getComputedStyle(line).flexDirection === "column");
     const from = about(pair, asks);
-    const whole = place.column ? "100 %" : "100 % in 1 step";
+    const whole = place.column ? "whole" : "whole, in 1 step";
     const strong = seen();
     const can = (to) =>
       svg("path", { d: arc(place, asks, to), class: to === from ? "tc-whole" : "tc-can" });
@@ -197,7 +197,7 @@ function render({ model, el }) {
     const hops = all.slice(from, asks + 1);
     if (loop) {
       const [at, under] = [place.at, place.under];
-      assign(chain, { d: `M${under(at[0], 12)}L${under(at[asks], 12)}` });
+      assign(chain, { d: asks ? `M${under(at[0], 12)}L${under(at[asks], 12)}` : "" });
       tracks.forEach((track, m) =>
         assign(track, { d: `M${under(at[m], 26)}L${under(at[m], 26 + BAR)}` }),
       );
