@@ -86,13 +86,11 @@ def test_words_heads_layers_and_sentences_are_chosen_by_mouse(widget):
     )
 
 
-def test_a_word_that_one_points_at_shows_its_lines_until_one_leaves(widget):
-    opened = widget(AttentionFigures("5"))
-    name, layer, heads, word = opened_with("5")
+def test_a_mouse_that_rests_on_a_word_changes_nothing(widget):
+    opened = widget(AttentionFigures("4"))
+    name, layer, heads, word = opened_with("4")
     opened.locator(".tc-columns button").nth(2).hover()
-    check(opened, "5", name, layer, heads, 2)
-    opened.page.mouse.move(0, 0)
-    check(opened, "5", name, layer, heads, word)
+    check(opened, "4", name, layer, heads, word)
 
 
 def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
@@ -215,16 +213,41 @@ def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
     expect(opened.locator(".tc-columns button:visible:not(.tc-quiet)")).to_have_text("it")
 
 
-def test_each_heads_first_look_is_drawn_and_named_below_its_word(widget):
-    opened, start = widget(AttentionFigures("4")), AttentionFigures("4")
-    first = [start.weights("tired", 2, head)[start.word].argmax() for head in range(1, 5)]
-    expect(opened.locator(".tc-ghosts path")).to_have_count(3)  # the chosen head has its lines
-    for place, item in enumerate(opened.locator(".tc-columns li:visible").all()):
-        heads = "".join(str(n + 1) for n, at in enumerate(first) if at == place)
-        assert "".join(item.locator("small b").all_inner_texts()) == heads
-    expect(opened.locator(".tc-columns .tc-on")).to_have_text("3")
-    opened.get_by_role("button", name="All words").click()
-    expect(opened.locator(".tc-ghosts path, .tc-columns li b")).to_have_count(0)
+def test_only_the_chosen_heads_have_lines(widget):
+    opened = widget(AttentionFigures("4"))
+    hues = "all => [...new Set(all.map(node => node.classList[0]))].sort()"
+    lines = opened.locator(".tc-drawn path")
+    assert lines.evaluate_all(hues) == ["tc-hue3"]
+    opened.get_by_role("button", name="Head 1").click()
+    assert lines.evaluate_all(hues) == ["tc-hue1", "tc-hue3"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_count_of_each_head_stands_as_a_bar_beside_the_rules(widget, width):
+    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
+    truth = start.data[start.sentence]["truth"]
+    finds = [
+        sum(int(rows[a].argmax()) == b for a, b, _ in truth)
+        for rows in (start.weights(start.sentence, 2, head) for head in range(1, 5))
+    ]
+    by_rule = sum(b == a + 1 for a, b, _ in truth)
+    expect(opened.locator(".tc-why b").first).to_have_text(
+        f"The rule “next word” finds {by_rule} of {len(truth)} pairs. "
+        f"The best head of layer 2 finds {max(finds)}."
+    )
+    parts = "all => all.map(node => parseFloat(node.style.getPropertyValue('--part')))"
+    shown = opened.locator(".tc-looks > span:visible")
+    wanted = [100 * each / len(truth) for each in (*finds, by_rule)]
+    np.testing.assert_allclose(shown.evaluate_all(parts), wanted)
+    cut = "all => all.every(node => node.scrollWidth <= node.clientWidth + 1)"
+    assert shown.evaluate_all(cut)
+    height = opened.bounding_box()["height"]
+    for n in (0, 3):  # of one word only the chosen head speaks
+        opened.locator(".tc-columns button").nth(n).click()
+        expect(shown).to_have_count(1)
+        assert abs(opened.bounding_box()["height"] - height) <= 1
+    opened.get_by_label("Mark what is true").uncheck()
+    assert abs(opened.bounding_box()["height"] - height) <= 1
 
 
 def test_of_all_words_the_pairs_that_the_head_finds_are_marked(widget):

@@ -46,9 +46,8 @@ def test_every_word_has_its_own_units_as_python_has_them(widget):
         words(opened).nth(n).click()
         fires = int((np.array(place["z"]) > 0).sum())
         expect(opened.locator(".tc-why")).to_contain_text(f"{fires} of 256 fire")
-        listed = sorted(strongest(place), key=lambda unit: unit % 16)  # as high as their dots
         fired = opened.locator(".tc-units button:not([inert]) b")
-        expect(fired).to_have_text([str(unit) for unit in listed])
+        expect(fired).to_have_text([str(unit) for unit in strongest(place)])
 
 
 def test_units_are_switched_off_one_by_one_and_the_next_word_answers(widget):
@@ -100,6 +99,23 @@ def test_without_the_relu_all_units_go_on_and_the_next_word_changes(widget):
     expect(opened.locator(".tc-outcome small")).to_have_text(
         ["Next word, no ReLU", "Without this network"]
     )
+
+
+def test_it_is_said_that_without_the_relu_units_are_on_again(widget):
+    opened = widget(ExpandContract(step=2))
+    relu, told = opened.get_by_role("checkbox", name="ReLU"), opened.locator(".tc-why")
+    relu.press("Space")
+    expect(told).to_contain_text("units go on")
+    expect(told).not_to_contain_text("on again")  # none was off
+    relu.press("Space")
+    opened.locator(".tc-units button").first.click()
+    height = opened.bounding_box()["height"]
+    relu.press("Space")
+    expect(told).to_contain_text("Units switched off are on again.")
+    expect(opened.locator(".tc-units [aria-pressed=false]")).to_have_count(0)
+    assert abs(opened.bounding_box()["height"] - height) <= 1
+    relu.press("Space")
+    expect(told).not_to_contain_text("on again")
 
 
 def test_words_are_dragged_through_and_moved_by_keys(widget):

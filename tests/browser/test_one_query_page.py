@@ -69,9 +69,9 @@ def test_what_makes_shares_of_scores_stands_above_them(widget):
     opened = widget()
     between = opened.locator(".tc-top.tc-of-weights")
     expect(between).to_have_text("÷ √16, softmaxshare")
-    expect(between).to_have_css("opacity", "1")
+    expect(between.locator("small")).to_have_css("opacity", "1")
     opened.locator("ol button").nth(3).click()
-    expect(between).to_have_css("opacity", "0")
+    expect(between.locator("small")).to_have_css("opacity", "0")
     expect(opened.locator(".tc-writes small")).to_have_text("The grammar translator writes")
 
 
@@ -170,3 +170,32 @@ def test_of_another_sentence_it_says_no_translation(widget):
     other = widget(OneQuery(words=["and", *WORDS[1:]]))
     expect(other.locator(".tc-why")).to_contain_text("“bank”")
     expect(other.locator(".tc-writes")).to_be_hidden()
+
+
+def test_columns_that_come_later_are_empty_with_a_quiet_name(widget):
+    opened = widget(OneQuery(step=0))
+    color, soft = "node => getComputedStyle(node).color", opened.locator(".tc-writes small")
+    for name in ("k", "scores", "weights", "v"):
+        title = opened.locator(f".tc-top.tc-of-{name}")
+        assert title.evaluate(color) == soft.evaluate(color)
+        for inner in opened.locator(f".tc-cell.tc-of-{name} > *").all()[:2]:
+            expect(inner).to_have_css("opacity", "0")
+    opened.locator("ol button").nth(2).click()
+    expect(opened.locator(".tc-cell.tc-of-k > *").first).to_have_css("opacity", "1")
+    assert opened.locator(".tc-top.tc-of-k").evaluate(color) != soft.evaluate(color)
+
+
+def test_on_a_phone_a_share_stands_clear_of_its_bar_and_of_the_value(widget):
+    opened = widget(OneQuery(), width=390)
+    top = opened.locator(".tc-cell.tc-of-weights.tc-top-one")
+    number, bar = (top.locator(name).bounding_box() for name in ("span", "i"))
+    value = opened.locator(".tc-cell.tc-of-v.tc-top-one").bounding_box()
+    assert number["y"] + number["height"] <= bar["y"] + 1
+    assert number["x"] + number["width"] + 14 <= value["x"]  # the × has its place
+    arrow = opened.locator(".tc-top small")
+    names = [
+        opened.locator(f".tc-top.tc-of-{name}").bounding_box() for name in ("scores", "weights")
+    ]
+    box = arrow.bounding_box()
+    assert box["width"] > 40
+    assert all(box["y"] + box["height"] <= name["y"] + name["height"] - 12 for name in names)

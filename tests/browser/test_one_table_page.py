@@ -48,7 +48,7 @@ def test_the_temperature_gives_pythons_shares_and_words_in_play(widget, key, tem
     opened = widget(OneTable(step=3))
     opened.get_by_label("Temperature").press(key)
     share, many = OneTable().choices(temperature)
-    found = re.search(r"has ([\d.]+) %: .* among ([\d.,]+) equal words", told(opened).inner_text())
+    found = re.search(r"has ([\d.]+)\s%: .* among ([\d.,]+) equal words", told(opened).inner_text())
     assert float(found[1]) == pytest.approx(100 * share.max(), abs=0.051)
     assert float(found[2].replace(",", "")) == pytest.approx(many, abs=0.51)
 

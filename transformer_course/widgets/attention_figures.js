@@ -3,11 +3,12 @@
 import { MOVES, check, h, live, press, save, say, take } from "./shared.js";
 import { frame } from "./stage.js";
 import {
-  firstLooks,
   hasRule,
+  headlineOf,
   isRight,
   known,
   linesOf,
+  partOf,
   roomFor,
   rowsOf,
   told,
@@ -28,7 +29,6 @@ function render({ model, el }) {
   });
   const rule = numHeads + 1;
   let [byRule, narrow] = [false, false];
-  let pointed = -1; // the word under the mouse, which goes before the one that was pressed
 
   const picks = Object.entries(data).map(([name, { text, asks }]) =>
     press(name, () => save(model, { sentence: name, word: asks }), { title: text }),
@@ -49,15 +49,9 @@ function render({ model, el }) {
   });
 
   const choose = (word) => save(model, { word });
-  const point = (word) => {
-    pointed = word;
-    update();
-  };
   const count = () => data[model.get("sentence")].words.length;
   const left = many.map((_, i) =>
     press("", () => choose(model.get("word") === i ? -1 : i), {
-      pointerenter: (event) => event.pointerType === "mouse" && point(i),
-      pointerleave: () => point(-1),
       keydown: (event) => {
         if (event.key === "Escape") {
           take(event);
@@ -73,13 +67,11 @@ function render({ model, el }) {
     }),
   );
   const right = many.map(() => {
-    const [name, share, who] = [h("span"), h("output"), h("small", { role: "img" })];
-    return { name, share, who, item: h("li", {}, share, name, who) };
+    const [name, share] = [h("span"), h("output")];
+    return { name, share, item: h("li", {}, share, name) };
   });
   const picture = linesPicture(everyHead);
   const { lines, tags } = picture;
-  const which = h("span", {}, ", and which head looks there most");
-  const below = h("small", { "aria-hidden": "true" }, "Where it looks", which);
   const words = h(
     "div",
     { class: "tc-columns" },
@@ -88,9 +80,9 @@ function render({ model, el }) {
     lines,
     tags,
     h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
-    below,
+    h("small", { "aria-hidden": "true" }, "Where it looks"),
   );
-  const said = h("p");
+  const [headline, said] = [h("b"), h("p")];
   const looks = [...everyHead, rule].map((head) => {
     const [mark, text, kinds] = [h("b", { role: "img" }), h("span"), h("span")];
     kinds.className = "tc-kinds"; // read aloud: the lines name them
@@ -98,7 +90,12 @@ function render({ model, el }) {
     return { mark, text, kinds, node: h("span", {}, dot, text, kinds, mark) };
   });
   const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
-  const why = h("div", { class: "tc-why", "aria-live": "polite" }, said, list);
+  const why = h(
+    "div",
+    { class: "tc-why", "aria-live": "polite" },
+    h("div", {}, headline, said),
+    list,
+  );
   const [lead, german] = [h("span"), h("span", { lang: "de" })];
   const translation = h("p", { class: "tc-german" }, lead, " ", german);
   const flip = () => {
@@ -136,7 +133,7 @@ function render({ model, el }) {
     why.classList.toggle("tc-ruled", hasRule(one));
     const on = byRule && hasRule(one) ? [...chosen, rule] : chosen;
     const last = one.words.length - 1;
-    const word = Math.min(pointed >= 0 && pointed <= last ? pointed : pressed, last);
+    const word = Math.min(pressed, last);
     picks.forEach((button) =>
       button.setAttribute("aria-pressed", String(button.textContent === sentence)),
     );
@@ -164,24 +161,14 @@ function render({ model, el }) {
       button.classList.toggle("tc-quiet", i !== word && quiet("i", i));
       button.hidden = i > last;
       say(button, one.words[i] ?? "");
-      button.setAttribute("aria-pressed", String(i === pressed));
-      button.classList.toggle("tc-pick", i === word);
-      button.tabIndex = i === Math.max(pressed, 0) ? 0 : -1;
+      button.setAttribute("aria-pressed", String(i === word));
+      button.tabIndex = i === Math.max(word, 0) ? 0 : -1;
     });
     const looksAt = (head, i, j) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]);
     const found = (i, j) => on.some((head) => looksAt(head, i, j));
-    const firsts = firstLooks(one, layer, word);
     const lost =
       answers.length > 0 && !answers.some((j) => chosen.some((n) => looksAt(n, word, j)));
-    right.forEach(({ name, share, who, item }, j) => {
-      const here = everyHead.filter((head) => firsts[head - 1] === j);
-      who.hidden = !here.length;
-      who.ariaLabel = `looked at most by head ${here.join(", ")}`;
-      who.replaceChildren(
-        ...here.map((head) =>
-          h("b", { class: `tc-hue${head}${on.includes(head) ? " tc-on" : ""}` }, String(head)),
-        ),
-      );
+    right.forEach(({ name, share, item }, j) => {
       item.hidden = j > last;
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
@@ -210,18 +197,23 @@ function render({ model, el }) {
     words.classList.toggle("tc-all", word < 0);
     lines.classList.toggle("tc-every", word < 0 && marked);
     picture.draw(one, { layer, on, word, marked, narrow, middle, found, rows });
-    which.hidden = word < 0;
-    const all = told(one, layer, on, word, marked);
+    // Where pairs are counted, every head has its bar beside the rule's.
+    const counted = word < 0 && marked && hasRule(one);
+    why.classList.toggle("tc-counted", counted);
+    const all = told(one, layer, counted ? [...everyHead, rule] : on, word, marked);
     looks.forEach(({ mark, text, kinds, node }, n) => {
       const look = all.find(({ head }) => head === n + 1);
       node.hidden = !look;
+      node.classList.toggle("tc-on", on.includes(n + 1));
+      if (counted) node.style.setProperty("--part", `${100 * partOf(one, layer, n + 1)}%`);
       say(text, look?.text ?? "");
       say(kinds, look?.kinds ?? "");
       say(mark, { true: "✓", false: "✗" }[String(look?.right)] ?? "");
       mark.className = look?.right ? "tc-right" : "tc-no";
       mark.ariaLabel = look?.right ? "right" : "wrong";
-      mark.hidden = look?.right === undefined;
+      mark.hidden = typeof look?.right !== "boolean";
     });
+    say(headline, counted ? headlineOf(one, layer) : "");
     say(said, known(one, layer, chosen, word, marked));
     translation.classList.toggle("tc-yet", lost);
     say(lead, lost ? "And yet the German is right:" : "It writes:");

@@ -55,13 +55,6 @@ export function linesOf(one, layer, heads, word) {
     .sort((a, b) => a.weight - b.weight);
 }
 
-/** Where each head of a layer looks most from a word; of all words none.
- * @param {any} one @param {number} layer @param {number} word @returns {number[]} */
-export const firstLooks = (one, layer, word) =>
-  one.weights[layer - 1].map((_, n) =>
-    word < 0 ? -1 : mostOf(rowsOf(one, layer, n + 1)[word]).at,
-  );
-
 /** What is true of a word: the places that it depends on, with the name of each relation.
  * @param {any} one @param {number} word @returns {[number, string][]} */
 export const truthOf = (one, word) =>
@@ -77,6 +70,20 @@ function foundBy(one, layer, head) {
 
 /** How many they are. @param {any} one @param {number} layer @param {number} head */
 export const pointed = (one, layer, head) => foundBy(one, layer, head).length;
+
+/** What part of all it is. @param {any} one @param {number} layer @param {number} head */
+export const partOf = (one, layer, head) => pointed(one, layer, head) / one.truth.length;
+
+/** What a layer's best head finds, beside what the rule finds. @param {any} one
+ * @param {number} layer */
+export function headlineOf(one, layer) {
+  const best = Math.max(...one.weights[layer - 1].map((_, n) => pointed(one, layer, n + 1)));
+  const byRule = pointed(one, layer, ruleOf(one));
+  return (
+    `The rule “next word” finds ${byRule} of ${one.truth.length} pairs. ` +
+    `The best head of layer ${layer} finds ${best}.`
+  );
+}
 
 /** How many a head finds, and what words they are, as "article of" tells, each once.
  * @param {any} one @param {number} layer @param {number} head */
@@ -176,10 +183,9 @@ function finders(one, layer, word) {
 export function known(one, layer, heads, word, marked) {
   if (word < 0) {
     const many = one.truth.length;
-    const pairs = `${many} true pair${many > 1 ? "s" : ""}`;
-    return marked
-      ? `${pairs}: green if found, dashed if missed. Pale: no pair.`
-      : "Each word’s strongest line.";
+    const pairs = `${many} true pair${many > 1 ? "s" : ""}: green if`;
+    if (!marked) return "Each word’s strongest line.";
+    return `${hasRule(one) ? "Green:" : pairs} found, dashed${hasRule(one) ? ":" : " if"} missed. Pale: no pair.`;
   }
   const name = `“${one.words[word]}”`;
   if (!heads.length) return `${name}: no head is switched on.`;

@@ -1,6 +1,6 @@
 // @ts-check
 // The lines of AttentionFigures as a picture: from word to word, with what each is true of.
-import { FAINTEST, firstLooks, isRight, labelsOf, linesOf } from "./attention_figures_lines.js";
+import { FAINTEST, isRight, labelsOf, linesOf } from "./attention_figures_lines.js";
 import { h, svg } from "./shared.js";
 
 /** The class of a head's color, or of the rule's. @param {number} head @param {number} rule */
@@ -9,8 +9,8 @@ export const hue = (head, rule) => (head === rule ? "tc-by-rule" : `tc-hue${head
 /** @param {number[]} heads all of a layer; behind them stands the rule */
 export function linesPicture(heads) {
   const rule = heads.length + 1;
-  const layered = ["ghosts", "truths", "drawn"].map((name) => svg("g", { class: `tc-${name}` }));
-  const [ghosts, truths, drawn] = layered;
+  const layered = ["truths", "drawn"].map((name) => svg("g", { class: `tc-${name}` }));
+  const [truths, drawn] = layered;
   const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, ...layered);
   const tags = h("div", { class: "tc-tags", "aria-hidden": "true" });
 
@@ -28,14 +28,6 @@ export function linesPicture(heads) {
         : `M${from} 0C${from} 45 ${to} 55 ${to} 100`;
     };
     const apart = (head) => (head === rule ? 0 : head - rule / 2) * (narrow ? 0.1 : 0.85);
-    const firsts = firstLooks(one, layer, word);
-    ghosts.replaceChildren(
-      ...heads
-        .filter((head) => word >= 0 && !on.includes(head))
-        .map((head) =>
-          svg("path", { class: hue(head, rule), d: curve(word, firsts[head - 1], apart(head)) }),
-        ),
-    );
     drawn.replaceChildren(
       ...linesOf(one, layer, on, word).flatMap((line) => {
         const { i, j, head, weight } = line;

@@ -23,7 +23,7 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "Pull bars and tips, or use ↑ ↓. The query lies on the line, keys at their true angles. " +
+  "Pull bars and tips, or use ↑ ↓. The query lies on the line, keys at true angles. " +
   "Score = its length × a key’s reach along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",
@@ -31,7 +31,7 @@ const TOLD = [
   "Each query meets each key in a dot product: a row of scores for each word.",
   "All scores are divided by √dₖ = √16 = 4.",
   "A score that must not count becomes −∞.",
-  "Each row becomes weights that are positive and sum to 1.",
+  "Each row becomes weights from 0 to 1, with sum 1.",
   "Each output mixes the values by weight.",
 ];
 

@@ -28,10 +28,10 @@ export function board(count, pick, look, asked) {
     return [i, step === 6 ? gives(shares[i], j) : j];
   };
   const places = Array.from({ length: count }, (_, n) => n);
-  /** @param {string} name @param {number} step @param {string} kind @param {string} title
-   * @param {number} columns @param {boolean} square */
-  const matrix = (name, step, kind, title, columns, square = false) => {
-    const offered = kind === "k" || kind === "v"; // its rows are keys
+  /** @param {string} name @param {number} step @param {number} columns */
+  const matrix = (name, step, columns = D_K) => {
+    const square = columns === count;
+    const offered = name === "k" || name === "v"; // its rows are keys
     const drawn = heatmap({
       columns,
       square,
@@ -53,28 +53,31 @@ export function board(count, pick, look, asked) {
     );
     const node = h(
       "div",
-      { class: `tc-matrix tc-of-${kind}` },
-      h("div", { class: "tc-caption" }, h("b", {}, title), " ", who, hint),
+      { class: `tc-matrix tc-of-${name}` },
+      h(
+        "div",
+        { class: "tc-caption" },
+        h("b", {}, name[0].toUpperCase() + name.slice(1)),
+        " ",
+        who,
+        hint,
+      ),
       ...(square ? [h("div", { class: "tc-tops", "aria-hidden": "true" }, top)] : []),
       field,
     );
     return { ...drawn, name, node, field, step, top, digits, square, offered, who, hint };
   };
-  const x = matrix("x", 0, "x", "X", 64);
-  const q = matrix("q", 1, "q", "Q", D_K);
-  const k = matrix("k", 1, "k", "K", D_K);
-  const v = matrix("v", 1, "v", "V", D_K);
-  const scores = matrix("scores", 2, "scores", "Scores", count, true);
-  const weights = matrix("weights", 5, "weights", "Weights", count, true);
-  const output = matrix("output", 6, "output", "Output", D_K);
+  const x = matrix("x", 0, 64);
+  const q = matrix("q", 1);
+  const k = matrix("k", 1);
+  const v = matrix("v", 1);
+  const scores = matrix("scores", 2, count);
+  const weights = matrix("weights", 5, count);
+  const output = matrix("output", 6);
   const matrices = [x, q, k, v, scores, weights, output];
   /** @type {any[]} */
-  const sides = [0, 1, 2, 3].map((n) =>
-    h(
-      "div",
-      { class: n % 2 ? "tc-side tc-again" : "tc-side", "aria-hidden": "true" },
-      ...places.map(() => h("span")),
-    ),
+  const sides = [0, 1, 2, 3].map(() =>
+    h("div", { class: "tc-side", "aria-hidden": "true" }, ...places.map(() => h("span"))),
   );
   const drawn = Array.from({ length: 7 }, () => [svg("path", { pathLength: 1 }), svg("text")]);
   const wires = svg("svg", { class: "tc-wires", "aria-hidden": "true" }, ...drawn.flat());
@@ -97,7 +100,7 @@ export function board(count, pick, look, asked) {
     };
     const [bx, bq, bk, bv] = [box(x, i), box(q, i), box(k, j), box(v, j)];
     const [bs, bw, bo] = [box(scores, i), box(weights, i), box(output, i)];
-    const wide = bw.top < bs.bottom;
+    const wide = bq.top < bx.bottom;
     const lane = bq.bottom + 9;
     const { y: low } = box(x, j);
     const over = (target) => target.left + ((j + 0.5) / count) * target.width;
@@ -183,7 +186,10 @@ export function board(count, pick, look, asked) {
         each.node.classList.toggle("tc-later", each.step > at);
         each.node.classList.toggle("tc-quiet", !USED[at].includes(each.name));
       }
-      for (const side of sides) [...side.children].forEach((name, n) => say(name, now[n]));
+      sides.forEach((side, m) => {
+        side.classList.toggle("tc-later", at < [0, 1, 2, 5][m]);
+        [...side.children].forEach((name, n) => say(name, now[n]));
+      });
     },
     stop: () => watch.disconnect(),
   };

@@ -54,7 +54,6 @@ export function rowOf({ places, pick, putScore, flip }) {
       may.setAttribute("aria-pressed", String(!mask[n]));
       may.setAttribute("aria-label", `mask ${words[n]} for ${words[i]}`);
       say(weight, fixed(r.weights[i][n], 2));
-      weight.style.setProperty("--t", String(r.weights[i][n] || 0));
       line.classList.toggle("tc-on", n === j);
     });
   };

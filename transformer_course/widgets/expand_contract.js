@@ -20,7 +20,9 @@ function render({ model, el }) {
   const width = places[0].x.length;
   const all = [...places.keys()];
   const off = /** @type {Set<number>} */ (new Set()); // the units that are switched off
+  let back = false; // some were, until the ReLU was taken away
   const turn = (to) => {
+    back = "relu" in to && off.size > 0;
     off.clear();
     save(model, to);
   };
@@ -164,16 +166,14 @@ function render({ model, el }) {
     draw({ ...cells(place, step || 3, on, off, units), out: cells(place, 3, on, off, units).out });
     root.dataset.step = String(step);
     root.classList.toggle("tc-cut", on && step !== 1);
-    say(told, sentence({ place, step, on, shown, off, means }));
+    say(told, sentence({ place, step, on, shown, off, means, back }));
     picture.setAttribute("aria-label", `The network at ${place.word}. ${told.textContent}`);
     const fire = on ? `${strong.length - off.size} fire` : "all go on";
     say(fires, `${place.z.length} units${step === 1 ? " compare" : `: ${fire}`}`);
-    // The list in the order of its dots' heights, so that the fewest lines cross.
-    const listed = [...shown].sort((a, b) => middle(a)[1] - middle(b)[1]);
     const row = TOP + (TALL * STEP) / STRONGEST / 2;
     const height = (n) => row + (n * TALL * STEP) / STRONGEST;
     list.forEach(({ button, title, fill, about }, n) => {
-      const unit = listed[n];
+      const unit = shown[n];
       button.toggleAttribute("inert", unit === undefined);
       if (unit === undefined) return;
       button.dataset.unit = String(unit);
@@ -196,12 +196,12 @@ function render({ model, el }) {
         (clear.includes(true) ? "Fires before: how often it is next." : ""),
     );
     const ray = (d, n) => {
-      const much = 1 + 4 * Math.sqrt(place.z[listed[n]] / place.z[strong[0]]);
-      const about = { d, "stroke-width": much, class: off.has(listed[n]) ? "tc-off" : "" };
+      const much = 1 + 4 * Math.sqrt(place.z[shown[n]] / place.z[strong[0]]);
+      const about = { d, "stroke-width": much, class: off.has(shown[n]) ? "tc-off" : "" };
       return svg("path", about);
     };
     rays.replaceChildren(
-      ...listed.map((unit, n) => {
+      ...shown.map((unit, n) => {
         const [x, y] = middle(unit);
         const bend = UNITS + TALL * STEP;
         return ray(`M${x} ${y}C${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`, n);
@@ -214,7 +214,7 @@ function render({ model, el }) {
       }),
     );
     fan.replaceChildren(
-      ...listed.map((_, n) =>
+      ...shown.map((_, n) =>
         ray(`M0 ${height(n)}C14 ${height(n)} 14 ${middling} ${OUT} ${middling}`, n),
       ),
     );

@@ -11,9 +11,9 @@ export const glossed = (text, means) => (means[text] ? `${text} (${means[text]})
 export const listed = (list) =>
   list.length < 2 ? `${list}` : `${list.slice(0, -1).join(", ")} and ${list[list.length - 1]}`;
 
-/** What is to be seen now. `shown` are the strongest units, `off` those that are switched off.
- * @param {any} state */
-export function sentence({ place, step, on, shown, off, means }) {
+/** What is to be seen now. `shown` are the strongest units, `off` those that are switched off;
+ * `back`: some were, and are not, as the ReLU has been taken away. @param {any} state */
+export function sentence({ place, step, on, shown, off, means, back }) {
   const said = (word) => glossed(word, means);
   const all = place.z.length;
   const fires = firing(place.z).length;
@@ -29,13 +29,15 @@ export function sentence({ place, step, on, shown, off, means }) {
   }
   const silenced = off.size ? `, ${off.size} of them switched off` : "";
   const instead = place.linear === place.next ? "as with it" : `not ${next}`;
-  if (!on)
-    return [
+  if (!on) {
+    const told = [
       `Without the ReLU ${all} units go on: ${said(place.linear)} comes next, ${instead}.`,
       `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero.`,
       `Without the ReLU all ${all} units go on, the negative ones too.`,
       `Contract: all ${all} values are added up, and ${said(place.linear)} comes next.`,
     ][step];
+    return told + (back ? " Units switched off are on again." : "");
+  }
   return [
     `The translator has written ${said(place.word)}: ${fires} of ${all} units fire. Switch some off: does ${quoted(place.next)} stay?`,
     `Expand: ${all} units compare the vector with their keys; ${fires} come out above zero${silenced}.`,

@@ -217,7 +217,7 @@ function render({ model, el }) {
     sway(parts);
     marked.style.visibility = tally.length ? "" : "hidden";
     likely.forEach(({ value, mark }, n) => {
-      say(value, `${fixed(100 * parts[n], parts[n] < 0.1 ? 1 : 0)} %`);
+      say(value, `${fixed(100 * parts[n], parts[n] < 0.1 ? 1 : 0)}\u00a0%`);
       mark.style.left = `${tally[n] ?? 0}%`;
       mark.hidden = tally.length === 0;
     });
@@ -237,7 +237,7 @@ function render({ model, el }) {
         `Job 3: the decoder compares its vector x with the same rows. The best match of ` +
           `${count(logits.length)} is ${first}, with a score of ` +
           `${fixed(logits[best[0][0]], 1)}${other}.`,
-        `At temperature ${fixed(T, 2)} ${first} has ${fixed(100 * some[0], 1)} %: as open as a ` +
+        `At temperature ${fixed(T, 2)} ${first} has ${fixed(100 * some[0], 1)}\u00a0%: as open as a ` +
           `choice among ${inPlay(p) < 100 ? fixed(inPlay(p), 1) : count(inPlay(p))} equal words. Hotter is more ` +
           "even, the order stays.",
       ][step],
