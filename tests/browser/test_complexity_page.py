@@ -48,12 +48,21 @@ def told(layer: Locator, cost, most: int) -> None:
     way = layer.locator(".tc-way").get_attribute("d")
     stays = re.findall(r"M[^vM]+v7", way)  # a mark of its own for each hop to where it stands
     assert len({*stays}) == len(stays)
-    still = f", {len(stays)} to the same word" if stays else ""
-    if "recurrent" in layer.get_attribute("class"):  # the first hop is into the layer
-        still = f": 1 in, {cost.path - 1:,} on" if cost.path > 1 else ""
-    assert hops == f"{cost.path:,} hop{'s' if cost.path > 1 else ''}{still}"
+    some = way.count("M") > 1
+    still = f", {len(stays)} of them from a word to itself" if stays and some else ""
+    if "recurrent" in layer.get_attribute("class"):
+        still = ", the first into the layer" if cost.path > 1 else ""
+        waits = f"waits {cost.path - 1:,} step{'s' if cost.path > 2 else ''}"
+        expect(layer.locator(".tc-waits")).to_have_text(waits if cost.path > 1 else "")
+    first = "tc-attention" in layer.get_attribute("class")
+    lead = "Path: " if first else ""  # the first lane names its marks
+    assert layer.locator("span").first.text_content().startswith("Work: ") == first
+    assert hops == f"{lead}{cost.path:,} hop{'s' if cost.path > 1 else ''}{still}"
     steps = layer.locator(".tc-steps").text_content()
-    assert steps.startswith(f"{cost.sequential:,} step{'s' if cost.sequential > 1 else ''}")
+    assert steps.startswith("Time, downward: ") == first
+    assert steps.removeprefix("Time, downward: ").startswith(
+        f"{cost.sequential:,} step{'s' if cost.sequential > 1 else ''}"
+    )
     assert ("one after another" in steps) == (cost.sequential > 1)
     assert way.count("M") == (cost.path if cost.path <= 160 else 1)
     share = layer.locator("i").evaluate("bar => parseFloat(bar.style.width)")
@@ -193,7 +202,7 @@ def test_a_signal_arrives_in_attention_at_once_and_in_recurrence_last(show):
     assert len({round(x) for x in sent.evaluate_all(places)}) == 1
     length(widget).press("ArrowRight")
     assert sent.locator("visible=true").count() == 0
-    expect(hop).to_have_text("110 hops: 1 in, 109 on")
+    expect(hop).to_have_text("110 hops, the first into the layer")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -209,11 +218,25 @@ def test_words_of_an_arrival_stay_in_the_picture(show, width):
             assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 0.5
 
 
+def test_no_word_of_the_line_stands_in_the_ring_of_a_dot(show, window):
+    widget = show(Complexity(), **window).locator(".tc-complexity")
+    for n, d in (("Home", "End"), ("End", "Home"), ("PageDown", "PageUp")):
+        length(widget).press(n)
+        crossing(widget).press(d)
+        words = [one.bounding_box() for one in widget.locator(".tc-length text:visible").all()]
+        for dot in (length(widget), crossing(widget)):
+            ring = dot.locator(".tc-halo").bounding_box()
+            for box in words:
+                aside = box["x"] > ring["x"] + ring["width"] or box["x"] + box["width"] < ring["x"]
+                under = box["y"] > ring["y"] + ring["height"] - 1
+                assert aside or under or box["y"] + box["height"] < ring["y"] + 1
+
+
 def test_the_steps_say_what_a_word_reads(show):
     widget = show(Complexity()).locator(".tc-complexity")
     expect(widget.locator(".tc-attention .tc-steps")).to_contain_text("each word reads all 100")
     kernel = widget.locator(".tc-contiguous .tc-steps")
-    expect(kernel).to_have_text("1 step, all at once: each word reads itself and the 2 before")
+    expect(kernel).to_have_text("1 step, all at once; each word reads itself and the 2 before")
     compromises(widget).click()
     widget.get_by_label("Kernel k").press("Home")
     expect(kernel).to_contain_text("itself and the one before")

@@ -174,20 +174,16 @@ def part(widget: Locator, row: str, kind: str) -> float:
 def test_wrong_words_are_drawn_larger_and_what_is_pushed_back_is_hatched(show):
     widget = show(LabelSmoothing()).locator(".tc-smoothing")
     right, wrong = numbers(widget, "mat"), numbers(widget, "chair")
-    row = widget.get_by_role("row", name="chair")
-    expect(row.locator("small")).to_have_text("drawn × 20")
-    bracket, last = (
-        part.bounding_box()
-        for part in (
-            row.locator("small"),
-            widget.get_by_role("row", name="bed").locator("td > div"),
-        )
+    expect(widget.locator(".tc-scale span")).to_have_text(
+        [
+            "more than the target: pushed down",
+            "Wrong words are drawn ×\u00a04: a bar shows what all 4 have together.",
+        ]
     )
-    assert bracket["y"] + bracket["height"] == pytest.approx(last["y"] + last["height"], abs=1)
     widget.page.wait_for_timeout(300)
     for kind, at in (("p", 0), ("q", 1)):
         assert part(widget, "mat", kind) == pytest.approx(right[at], abs=0.01)
-        assert part(widget, "chair", kind) == pytest.approx(20 * wrong[at], abs=0.02)
+        assert part(widget, "chair", kind) == pytest.approx(4 * wrong[at], abs=0.02)
     assert part(widget, "mat", "over") == pytest.approx(right[0] - right[1], abs=0.01)
     names = widget.locator(".tc-ends text")
     expect(names).to_have_text(["with smoothing", "without"])
@@ -197,3 +193,16 @@ def test_wrong_words_are_drawn_larger_and_what_is_pushed_back_is_hatched(show):
     assert part(widget, "chair", "over") > 0
     widget.get_by_label("Smoothing").fill("0")
     expect(names).to_have_text(["", "without"])
+
+
+def test_a_share_that_falls_has_a_bar_that_shrinks(show):
+    widget = show(LabelSmoothing(lead=-2)).locator(".tc-smoothing")
+    before = 1.0
+    for _ in range(8):
+        widget.page.wait_for_timeout(300)
+        now = part(widget, "chair", "p")
+        assert now < before
+        before = now
+        dot(widget).press("PageUp")
+    widget.get_by_label("Vocabulary").select_option("2")  # one wrong word, as it is
+    expect(widget.locator(".tc-scale span").last).to_be_empty()

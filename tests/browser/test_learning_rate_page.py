@@ -1,6 +1,7 @@
 """LearningRate in a real browser: its numbers are the package's, by mouse and by keyboard."""
 
 import itertools
+import math
 import re
 
 import pytest
@@ -129,7 +130,8 @@ def test_curves_are_named_at_their_ends(show, window):
     widget = show(LearningRate(), **window).locator(".tc-rate")
     names = widget.locator(".tc-marks text")
     said = ["1,000 steps up", "the paper’s", "yours 0.27", "paper 0.73", "100 steps up"]
-    expect(names).to_have_text([*said, "16,000 steps up"])
+    gray = ["400 steps up", "4,000 steps up", "16,000 steps up"]
+    expect(names).to_have_text([*said, *gray])
     boxes = [name.bounding_box() for name in names.all()]
     frame = widget.bounding_box()
     for box in boxes:
@@ -143,6 +145,27 @@ def test_curves_are_named_at_their_ends(show, window):
     for _ in range(3):
         peak(widget).press("ArrowRight")
     expect(names.nth(1)).to_have_text("yours 0.73")  # the paper's own
+
+
+def test_no_word_of_the_rate_stands_in_the_ring_of_the_peak(show, window):
+    widget = show(LearningRate(), **window).locator(".tc-rate")
+    for width in ("32", "512", "1024"):
+        widget.get_by_label("d_model").select_option(width)
+        peak(widget).press("Home")
+        for _ in range(5):
+            ring = peak(widget).locator(".tc-halo").bounding_box()
+            x, y = ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2
+            for name in widget.locator(".tc-marks text").all():
+                box = name.bounding_box()
+                aside = max(box["x"] - x, 0, x - box["x"] - box["width"])
+                above = max(box["y"] - y, 0, y - box["y"] - box["height"])
+                assert math.hypot(aside, above) + 2 >= ring["width"] / 2  # 2 around letters
+            peak(widget).press("ArrowRight")
+    # After the run no loss is known, so the line ends with the rate.
+    line = widget.locator(".tc-cursor line")
+    assert float(line.get_attribute("y2")) < float(
+        widget.locator("clipPath rect").last.get_attribute("y")
+    )
 
 
 def test_a_new_run_is_drawn_from_left_to_right_and_ends_whole(show):

@@ -94,3 +94,18 @@ def test_it_opens_at_the_first_part_and_no_label_breaks_anew_where_it_is_chosen(
     for row in rows.all():
         row.click()
         assert labels.evaluate_all(size) == sizes
+
+
+def test_on_a_phone_the_picture_stands_above_its_formulas(widget):
+    opened = widget(width=390)
+    picture, formulas = (opened.locator(x).bounding_box() for x in (".tc-layer", ".tc-part"))
+    assert picture["y"] + picture["height"] <= formulas["y"]
+
+
+def test_the_flow_stops_short_of_the_words_that_it_passes(widget):
+    opened = widget(width=1280)
+    for model in range(len(MODELS)):
+        opened.get_by_label("Compare with").select_option(str(model))
+        for label in opened.locator("[data-state=gone] .tc-now > span").all():
+            word, cell = label.bounding_box(), label.locator("..").bounding_box()
+            assert word["y"] - cell["y"] > 5.5  # the line is 4 px, in a border

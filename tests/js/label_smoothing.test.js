@@ -95,12 +95,11 @@ test("a dragged dot stands on tenths, and stays in the chart", () => {
   assert.deepEqual([1.2345, -7, 99, Infinity].map(leadAt), [1.2, -2, 16, 16]);
 });
 
-test("small bars are drawn wider by a round number, and never beyond half their place", () => {
-  for (const widest of [0.9, 0.5, 0.3, 0.02, 0.004, 2.7e-6]) {
-    const zoom = zoomOf(widest);
-    assert.ok([1, 2, 5].includes(Number(zoom.toExponential(0)[0])), `${zoom}`);
-    if (zoom > 1) assert.ok(zoom * widest <= 0.5 + 1e-9 && zoom * widest > 0.19);
-  }
-  assert.equal(zoomOf(0.02), 20);
-  assert.equal(zoomOf(0.9), 1);
+test("wrong words are drawn on one scale for a vocabulary, and never beyond their place", () => {
+  for (const size of [2, 5, 8, 1000, 37000])
+    for (const lead of [LEAD.min, 0, 5.5, LEAD.max]) {
+      const { right, other } = answer({ lead, size });
+      close(zoomOf(size) * other, 1 - right, 1e-9); // a bar is all wrong words together
+    }
+  assert.deepEqual([2, 5, 37000].map(zoomOf), [1, 4, 36999]);
 });

@@ -93,11 +93,10 @@ test("only one recorded rate is too high, and the words of its width do not deny
   assert.match(said(64), / At this width no recorded rate is too high\.$/);
 });
 
-test("the first two ends are always named, one moved away; of the others those with room", () => {
-  const heights = (...ys) => roomFor(ys.map((y) => ({ y }))).map(({ n, y }) => [n, y]);
-  assert.deepEqual(heights(100, 50, 60, 20), [[0, 100], [1, 50], [3, 20]]); // prettier-ignore
-  assert.deepEqual(heights(100, 95), [[0, 100], [1, 84]]); // prettier-ignore
-  assert.deepEqual(heights(100, 105), [[0, 100], [1, 116]]); // prettier-ignore
+test("all ends are named, in their order, those that would meet moved up", () => {
+  assert.deepEqual(roomFor([100, 50, 20], 200), [100, 50, 20]);
+  assert.deepEqual(roomFor([100, 95, 60], 200), [100, 82, 60]);
+  assert.deepEqual(roomFor([95, 100, 98], 97), [61, 97, 79]);
 });
 
 test("a curve is straight on both sides of its bend, as both axes are in powers of ten", () => {

@@ -95,11 +95,6 @@ function render({ model, el }) {
     controls: [send, own.node],
     told: words,
     below: [
-      h(
-        "small",
-        { class: "tc-key" },
-        "Bar: work. Arcs: path. Blocks below the words: steps, downward in time.",
-      ),
       h("div", { class: "tc-layers" }, ...rows.map(({ node }) => node)),
       line.node,
       h("div", { class: "tc-bar tc-more" }, more),
@@ -128,7 +123,7 @@ function render({ model, el }) {
       each.bar.style.width = `${(100 * cost.operations) / most}%`;
       const own = cost.operations - bare[each.name].operations;
       each.bar.style.setProperty("--own", `${(100 * own) / cost.operations}%`);
-      say(each.work, `${amount(cost.operations)} multiply-adds`);
+      say(each.work, `${each === rows[0] ? "Work: " : ""}${amount(cost.operations)} multiply-adds`);
       say(each.part, own ? `${amount(own)} in projections` : "");
       each.picture.draw(now, cost);
       ["operations", "sequential", "path"].forEach((key, n) => {

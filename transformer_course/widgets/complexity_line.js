@@ -5,7 +5,7 @@ import { handle } from "./handle.js";
 import { count } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [SIDE, AXIS] = [10, 32];
+const [SIDE, AXIS, OFF] = [10, 40, 26]; // words stand off the dots’ rings
 
 /** @param {number} width @param {(changes: Record<string, number>) => void} set
  * @returns {{node: any, show: (now: any, cross: number) => void}} */
@@ -14,14 +14,14 @@ export function lengthLine(width, set) {
   const right = svg("path");
   const sides = ["self-attention", "recurrent"].map((name, n) => {
     const lines = width > 500 ? [`${name}: less work`] : [name, "less work"];
-    const parts = lines.map((line, m) => svg("tspan", { y: AXIS + 27 + 14 * m }, line));
+    const parts = lines.map((line, m) => svg("tspan", { y: AXIS + OFF + 10 + 14 * m }, line));
     return svg("text", { class: "tc-side", "text-anchor": n ? "start" : "end" }, ...parts);
   });
   const [long, wide] = [svg("text", { class: "tc-n" }), svg("text")];
-  const hint = svg("text", { class: "tc-side", y: AXIS - 15 }, "← drag the dots →");
+  const hint = svg("text", { class: "tc-side", y: AXIS - OFF }, "← drag the dots →");
   const node = svg(
     "svg",
-    { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 66 : 80}` },
+    { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 82 : 96}` },
     ...[right, left, ...sides, long, wide, hint],
   );
   function at(n) {
@@ -69,11 +69,11 @@ export function lengthLine(width, set) {
     n.show(now.n);
     d.show(now.d);
     const words = `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`;
-    put(long, words, at(now.n), AXIS - 15);
+    put(long, words, at(now.n), AXIS - OFF);
     const [middle, half] = [Number(long.getAttribute("x")), 4.2 * words.length + 10];
     const after = at(now.n) < width / 2;
     assign(hint, { x: middle + (after ? half : -half), "text-anchor": after ? "start" : "end" });
-    put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + 27);
+    put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + OFF + 10);
   };
   return { node, show };
 }

@@ -38,10 +38,12 @@ export function layerPicture(name, width) {
     svg("path", { class: `tc-${kind}` }),
   );
   const [wait, time, all, dots, way, done] = parts;
-  const far = svg("text", { class: "tc-far" });
   const high = name === "attention" ? 78 : 24; // of an arc over all places
   const base = high + 24; // the row of places
   const tall = name === "recurrent" ? 40 : 24; // of the time
+  const [number, more] = [svg("tspan"), svg("tspan", { class: "tc-more" })];
+  const far = svg("text", { class: "tc-far" }, number, more);
+  const waits = svg("text", { class: "tc-waits", x: width - EDGE, y: base + 20 });
   const steps = svg("text", { class: "tc-steps", x: EDGE - 4, y: base + tall + 4 });
   const viewBox = `0 0 ${width} ${base + tall + 14}`;
   const sent = svg("circle", { r: 8, class: "tc-sent" });
@@ -50,12 +52,18 @@ export function layerPicture(name, width) {
   const id = `tc-passed-${Math.random().toString(36).slice(2, 9)}`;
   done.setAttribute("clip-path", `url(#${id})`);
   const clip = svg("clipPath", { id }, passed);
-  const node = svg("svg", { viewBox, role: "img" }, clip, ...parts, far, steps, sent);
+  const node = svg("svg", { viewBox, role: "img" }, clip, ...parts, far, steps, waits, sent);
   let long = 1;
-  let told = "";
+  let [told, detail] = ["", ""];
   const [first, last] = [EDGE, width - EDGE];
 
   const arrival = () => `arrived after ${several(long, "hop")}`;
+  /** The first lane names what each mark stands for. */
+  const lead = (/** @type {string} */ kind) => (name === "attention" ? kind : "");
+  const tell = (/** @type {string} */ hops, after = "") => {
+    say(number, hops);
+    say(more, after);
+  };
   const height = (wide) => 5 + ((high - 5) * wide) / (last - first);
   const arc = (from, to) => {
     const up = base - 5 - (4 / 3) * height(to - from);
@@ -108,24 +116,30 @@ export function layerPicture(name, width) {
     const band = `M${first} ${down(0)}v${thick}L${last} ${down(n - 1) + thick}v-${thick}z`;
     const blocks = n > MOST ? [band] : Array.from({ length: n }, (_, m) => block(m));
     time.setAttribute("d", blocks.join(""));
-    const idle = sequential > 1 ? `M${first} ${base + 6}H${last}V${down(n - 1)}z` : "";
-    wait.setAttribute("d", idle);
+    // A word's line is as long as it waits.
+    const waiting = Array.from({ length: sequential > 1 ? Math.min(n, 60) : 0 }, (_, m) =>
+      Math.round((m * (n - 1)) / (Math.min(n, 60) - 1)),
+    );
+    wait.setAttribute("d", waiting.map((m) => `M${at(m)} ${base + 6}V${down(m)}`).join(""));
+    say(waits, sequential > 1 ? `waits ${several(sequential - 1, "step")}` : "");
 
     const still = found?.filter((hop) => !hop).length;
-    told = several(path, "hop");
-    if (name !== "recurrent") told += still ? `, ${still} to the same word` : "";
-    else if (n > 1) told += `: 1 in, ${count(n - 1)} on`;
-    const half = Math.max(5.2 * told.length, 5.9 * arrival().length); // with the arrival, too
+    told = lead("Path: ") + several(path, "hop");
+    detail = "";
+    if (n > 1 && name === "recurrent") detail = ", the first into the layer";
+    else if (n > 1 && still) detail = `, ${still} of them from a word to itself`;
+    const words = 5.2 * told.length + 3.4 * detail.length;
+    const half = Math.max(words, 5.9 * arrival().length); // with the arrival, too
     const x = Math.max(half, Math.min(width - half, middle));
     assign(far, { x, y: base - 12 - height(top) });
-    say(far, told);
+    tell(told, detail);
     const read = Math.min(n, { attention: n, restricted: r }[name] ?? k);
     const before = read === 2 ? "the one before" : `the ${count(read - 1)} before`;
     const reads = read === n ? `all ${count(n)}` : `itself and ${before}`;
-    const together = width > 500 ? ", all at once: each word reads " : ": each reads ";
+    const together = width > 500 ? ", all at once; each word reads " : "; each reads ";
     const order = sequential > 1 ? ", one after another" : together + reads;
-    say(steps, several(sequential, "step") + (n > 1 ? order : ""));
-    node.setAttribute("aria-label", `${told}; ${steps.textContent}`);
+    say(steps, lead("Time, downward: ") + several(sequential, "step") + (n > 1 ? order : ""));
+    node.setAttribute("aria-label", `${told}${detail}; ${steps.textContent}`);
   }
   /** The signal, after some hops of its way; null for none. @param {number | null} after */
   function send(after) {
@@ -133,8 +147,8 @@ export function layerPicture(name, width) {
     const gone = Math.floor(after ?? 0);
     const there = after !== null && gone >= long;
     far.classList.toggle("tc-there", there);
-    if (after === null) return say(far, told);
-    say(far, there ? arrival() : `${count(gone)} of ${several(long, "hop")}`);
+    if (after === null) return tell(told, detail);
+    tell(there ? arrival() : `${count(gone)} of ${several(long, "hop")}`);
     const { x, y } = way.getPointAtLength(way.getTotalLength() * Math.min(1, after / long));
     assign(sent, { cx: x.toFixed(1), cy: y.toFixed(1) });
     passed.setAttribute("width", x.toFixed(1));

@@ -58,12 +58,11 @@ function render({ model, el }) {
   const lines = Array.from({ length: 9 }, () => {
     const [p, q] = [h("i", { class: "tc-p" }), h("i", { class: "tc-q" })];
     const over = h("i", { class: "tc-over" });
-    const zoom = h("small");
-    const bar = h("td", { "aria-hidden": true }, h("div", {}, p, over, q, zoom));
+    const bar = h("td", { "aria-hidden": true }, h("div", {}, p, over, q));
     const name = h("th", { scope: "row" });
     const numbers = [h("td"), h("td"), h("td", { class: "tc-unseen" })];
     const node = h("tr", {}, name, bar, ...numbers);
-    return { p, q, over, zoom, name, numbers, node };
+    return { p, q, over, name, numbers, node };
   });
   const heads = ["model", "target"].map((name, n) =>
     h("th", { scope: "col" }, h("i", { class: n ? "tc-q" : "tc-p" }), name),
@@ -83,6 +82,14 @@ function render({ model, el }) {
       ),
     ),
     h("tbody", {}, ...lines.map((line) => line.node)),
+  );
+
+  const scale = h("span");
+  const key = h(
+    "p",
+    { class: "tc-legend tc-scale" },
+    h("span", {}, h("i", { class: "tc-over" }), "more than the target: pushed down"),
+    scale,
   );
 
   // -- the loss, by the score's lead: a bowl, and the model in it --
@@ -124,7 +131,7 @@ function render({ model, el }) {
     title: "Label smoothing",
     controls: [sizes.node],
     told: words,
-    inputs: [smooth.node, spread],
+    inputs: [smooth.node, spread, key],
     result: [
       h("p", {}, h("span", {}, h("b", {}, "Loss "), h("small", {}, "drag the dot")), best),
       plot.node,
@@ -143,8 +150,14 @@ function render({ model, el }) {
     const shown = size > 8 ? 4 : size;
     spread.style.setProperty("--rows", String(Math.max(5, size > 8 ? 5 : size)));
     spread.style.setProperty("--free", String(Math.max(0, 5 - size)));
-    const zoom = zoomOf(Math.max(p.other, q.other));
-    spread.style.setProperty("--zoomed", String(size > 8 ? 4 : size - 1));
+    const zoom = zoomOf(size);
+    const times = count(zoom);
+    say(
+      scale,
+      zoom > 1
+        ? `Wrong words are drawn ×\u00a0${times}: a bar shows what all ${times} have together.`
+        : "",
+    );
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
       const which = n ? "other" : "right";
@@ -157,8 +170,6 @@ function render({ model, el }) {
       // What the model says beyond its target is hatched: that is what is pushed back.
       line.over.style.left = `${100 * wide * q[which]}%`;
       line.over.style.width = `${100 * wide * Math.max(0, gap)}%`;
-      say(line.zoom, n === 1 && zoom > 1 ? `drawn ×\u00a0${count(zoom)}` : "");
-      line.zoom.classList.toggle("tc-long", size > 8);
     });
 
     const curve = (one) => LEADS.map((x) => [x, loss({ ...one, lead: x })]);

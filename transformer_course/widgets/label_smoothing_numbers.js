@@ -46,13 +46,10 @@ export function bestLead(state) {
   return Math.log(q.right / q.other);
 }
 
-/** How many times wider the small bars of wrong words may be drawn: 1, 2 or 5 times a power of ten.
- * @param {number} widest of them, as a share @returns {number} */
-export function zoomOf(widest) {
-  const most = 0.5 / widest;
-  const unit = 10 ** Math.floor(Math.log10(most));
-  return Math.max(1, unit * (most >= 5 * unit ? 5 : most >= 2 * unit ? 2 : 1));
-}
+/** How many times wider the bar of a wrong word is drawn: as wide as all of them together, which
+ * always has room. It goes by the vocabulary alone, so a share that falls has a bar that shrinks.
+ * @param {number} size */
+export const zoomOf = (size) => size - 1;
 
 // ---- Words ----
 

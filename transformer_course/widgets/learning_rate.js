@@ -116,13 +116,9 @@ function render({ model, el }) {
     const run = now();
     const { width: dModel, warmup } = run;
     assign(plot, { viewBox: `0 0 ${across} ${TALL}` });
-    assign(rateBox, { x: LEFT, y: RATE.top, width: across - LEFT - RIGHT, height: RATE.height });
-    assign(after, {
-      x: x(steps),
-      y: RATE.top,
-      width: across - RIGHT - x(steps),
-      height: RATE.height,
-    });
+    const { top: y, height } = RATE;
+    assign(rateBox, { x: LEFT, y, width: across - LEFT - RIGHT, height });
+    assign(after, { x: x(steps), y, width: across - RIGHT - x(steps), height });
     drawAxes();
     const others = curves.filter((each) => each.width === dModel && each !== run);
     const rate = (each) => curve(each).map(([step, r]) => [x(step), rateY(r)]);
@@ -153,11 +149,12 @@ function render({ model, el }) {
       top: b - r,
       bottom: b + r,
     });
-    const taken = [around([px, py], 10), ...[paper, ...others].map((each) => around(top(each), 6))];
-    const named = [[run, `${count(warmup)} steps up`, 1, 6]];
+    const taken = [around([px, py], 25), ...[paper, ...others].map((each) => around(top(each), 6))];
+    const named = [[run, `${count(warmup)} steps up`, 1, px + 135 < across ? 19 : 0]];
     if (run !== paper) named.push([paper, "the paper’s", 2, 0]);
     const names = named.map(([each, words, hue, off]) => {
-      const free = freePlace([top(each)[0] + off, top(each)[1]], words, box, drawn, taken);
+      const bold = hue === 1 ? `${words}  ` : words; // larger letters
+      const free = freePlace([top(each)[0] + off, top(each)[1]], bold, box, drawn, taken);
       taken.push(free.box);
       return text(words, free.x, free.y, { class: `tc-hue${hue}`, "text-anchor": free.anchor });
     });
@@ -169,16 +166,19 @@ function render({ model, el }) {
           ? `paper ${fixed(last(paper), 2)}`
           : `${count(each.warmup)} steps up`;
     const hue = (each) => (each === run ? 1 : each === paper ? 2 : 3);
-    const said = roomFor(ends.map((each) => ({ y: lossY(last(each)) }))).map(({ n, y }) =>
-      text(words(ends[n]), x(steps) + 10, y + 4, { class: `tc-hue${hue(ends[n])}` }),
-    );
+    const heights = ends.map((each) => lossY(last(each)));
+    const said = roomFor(heights, LOWEST - 4).flatMap((y, n) => [
+      svg("path", { class: "tc-lead", d: `M${x(steps) + 3} ${heights[n]}L${x(steps) + 11} ${y}` }),
+      text(words(ends[n]), x(steps) + 14, y + 4, { class: `tc-hue${hue(ends[n])}` }),
+    ]);
     marks.replaceChildren(
       ...others.map((each) => dot(top(each), 3, 3.5)),
       ...(run === paper ? [] : [dot(top(paper), 2), dot(loss(paper).at(-1), 2)]),
       ...names,
       ...said,
     );
-    cursor.replaceChildren(rule(px, py, px, LOWEST));
+    const foot = warmup > steps ? RATE.top + RATE.height : LOWEST; // no loss is known after the run
+    cursor.replaceChildren(rule(px, py, px, foot));
     const [min, max] = [warmups[0], warmups.at(-1)];
     peak.put(px, py, { min, max, now: warmup, text: `${count(warmup)} steps` });
   }

@@ -83,20 +83,16 @@ export const about = (runs, paper, steps, wide) =>
     ? ""
     : "At this width no recorded rate is too high.");
 
-/** Words of the ends of lines: the first two always, one moved up where they would meet; of the
- * others those that have room.
- * @param {{y: number}[]} ends @param {number} gap
- * @returns {{n: number, y: number}[]} */
-export function roomFor(ends, gap = 16) {
-  /** @type {{n: number, y: number}[]} */
-  const kept = [];
-  const clear = (y) => kept.every((each) => Math.abs(each.y - y) >= gap);
-  ends.forEach(({ y }, n) => {
-    if (n > 1 && !clear(y)) return;
-    const up = n === 1 && !clear(y) ? kept[0].y + (y > kept[0].y ? gap : -gap) : y;
-    kept.push({ n, y: up });
-  });
-  return kept;
+/** Where the words of the ends of lines stand, so that none meet: in the order of the ends, the
+ * lowest no lower than `floor`, the others moved up as far as they must.
+ * @param {number[]} ends @param {number} floor @param {number} gap
+ * @returns {number[]} a height for each end */
+export function roomFor(ends, floor, gap = 18) {
+  const heights = [...ends];
+  let below = floor + gap;
+  for (const n of ends.map((_, i) => i).sort((a, b) => ends[b] - ends[a]))
+    below = heights[n] = Math.min(ends[n], below - gap);
+  return heights;
 }
 
 /** Points of a rate, its bend among them. @param {{width: number, warmup: number}} run */
