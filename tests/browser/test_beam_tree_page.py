@@ -206,18 +206,25 @@ def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
     expect(own.locator(".tc-line")).to_have_text("First word, and its probability")
 
 
-def test_whichever_way_a_reader_goes_it_comes_to_an_end(tree):
+def test_every_step_has_ways_and_those_not_marked_come_to_an_end(tree):
     widget = tree()
     own = widget.locator(".tc-own")
     own.locator("summary").click()
+    ways = own.locator(".tc-choice:visible")
+    expect(ways).to_have_count(4)
+    expect(own).to_contain_text("“…”: dropped in the end.")
     for last in range(3):
         for _ in range(40):
-            choices = own.locator(".tc-choice:visible")
+            choices = ways.filter(has_not_text="…")
             if not choices.count():
                 break
             choices.nth(min(last, choices.count() - 1)).click()
         expect(widget.locator("code")).to_contain_text("score =")
         own.get_by_role("button", name="Start again").click()
+    while ways.count():
+        ways.last.click()
+    expect(own.locator(".tc-line")).to_have_text(re.compile(" …$"))
+    expect(widget.locator("code")).not_to_contain_text("score =")
 
 
 def test_another_sentence_is_shown_at_the_end_of_its_search(tree):
@@ -364,10 +371,35 @@ def test_it_plays_to_the_end_and_its_height_stays(tree):
     assert len(heights) == 1
 
 
-def test_where_there_is_room_the_longest_search_is_seen_whole(tree):
-    widget = tree(BeamTree(sentence=1, beam=5, alpha=1.0), width=1280)
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("sentence", "step"), [(0, 4), (0, 99), (1, 99), (1, 6)])
+def test_no_letter_is_small_and_no_word_is_cut_where_one_looks_first(tree, sentence, step, width):
+    widget = tree(BeamTree(sentence=sentence, step=step), width=width)
+    widget.page.wait_for_timeout(1000)
+    view = widget.locator(".tc-view")
+    sizes = view.evaluate(
+        "view => [...view.querySelectorAll('text')].map(each => parseFloat("
+        "getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) >= 11
+    cut = view.evaluate(
+        "(view) => { const {left, right} = view.getBoundingClientRect();"
+        "return [...view.querySelectorAll('text')].filter(each => each.textContent)"
+        ".map(each => [each.textContent, each.getBoundingClientRect()])"
+        ".filter(([, box]) => box.left < left - 1 && box.right > left + 1).map(([word]) => word)}"
+    )
+    assert cut == []
+    last = widget.locator(".tc-now, .tc-box.tc-won").last
+    seen, box = view.bounding_box(), last.bounding_box()
+    assert box["x"] + box["width"] <= seen["x"] + seen["width"] + 1
+
+
+def test_where_there_is_room_a_search_on_its_way_takes_the_whole_width(tree):
+    widget = tree(BeamTree(step=4), width=1280)
     view = widget.locator(".tc-view")
     assert view.evaluate("view => view.scrollWidth - view.clientWidth") <= 0
+    drawn = view.locator("svg").bounding_box()["width"]
+    assert drawn > 0.9 * view.bounding_box()["width"]
 
 
 def test_two_views_of_one_tree_stay_together(show):

@@ -286,6 +286,29 @@ def test_a_page_outside_the_book_without_a_kernel_says_so(show):
     expect(widget.locator(".tc-message")).to_contain_text("Python did not answer: run this cell")
 
 
+def test_on_a_phone_the_doubt_is_seen_whole_and_what_is_wider_says_so(page, site_of_one):
+    opened: Page = page("about:blank", width=390)
+    opened.add_init_script(
+        "const real = window.matchMedia.bind(window);"
+        "window.matchMedia = (query) => query === '(hover: none)' ? {matches: true} : real(query);"
+    )
+    opened.goto(site_of_one)
+    tools.settle(opened)
+    widget = opened.locator(".tc-parser")
+    view, why = widget.locator(".tc-view"), widget.locator(".tc-why")
+    expect(why).to_have_text("Tap a label.")
+    assert view.evaluate("view => view.scrollWidth <= view.clientWidth")  # the pizza
+    sizes = """view => { const {a} = view.querySelector("svg").getScreenCTM();
+        return [...view.querySelectorAll("text")].map(
+            text => a * parseFloat(getComputedStyle(text).fontSize)) }"""
+    assert min(view.evaluate(sizes)) >= 11
+    hint = "why => getComputedStyle(why, '::after').content"
+    assert why.evaluate(hint) == "none"
+    widget.get_by_role("button", name=Parser().examples[2]["text"]).click()
+    assert view.evaluate("view => view.scrollWidth > view.clientWidth")
+    assert why.evaluate(hint) == '"swipe for more"'
+
+
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark"), (320, "light")])
 def test_it_fits_every_width_and_axe_finds_nothing(widget, width, theme):
     shown = widget(width=width, theme=theme)

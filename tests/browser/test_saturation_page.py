@@ -78,18 +78,27 @@ def test_every_number_is_pythons_by_mouse_and_by_keyboard(widget):
 
 @pytest.mark.parametrize("draw", [0, 6, 11])
 def test_the_winner_is_named_and_every_score_has_its_place_on_the_line(widget, draw):
-    for d_k, limit in ((1, 24), (64, 24), (128, 96), (1024, 96)):
+    limit = 24
+    for d_k in (1, 64, 128, 1024):
         opened = widget(Saturation(d_k=d_k, draw=draw))
         for mode in range(2):
             way = opened.locator(".tc-mode").nth(mode)
             scores = np.array(Saturation().scores[draw]) * (1 if mode else np.sqrt(d_k))
-            assert np.abs(scores).max() < limit
+            below, above = int((scores < -limit).sum()), int((scores > limit).sum())
             ends = [text.replace("−", "-") for text in way.locator(".tc-end").all_text_contents()]
-            assert ends == [str(-limit), str(limit)]
+            assert ends == [
+                f"← {below}" if below else str(-limit),
+                f"{above} →" if above else str(limit),
+            ]
+            assert mode or d_k < 1024 or below + above > 5
+            told = opened.locator(".tc-legend").first.text_content()
+            if not mode:
+                many = f"{below + above} plain score{'s' if below + above > 1 else ''}"
+                assert (f"Arrows: {many} beyond ±24." in told) == (below + above > 0)
             places = way.locator(".tc-strokes rect").evaluate_all(
                 "marks => marks.map((mark) => Number(mark.getAttribute('x')))"
             )
-            exact = 316 * (0.5 + scores / limit / 2.5) - 1.25
+            exact = 316 * (0.5 + scores.clip(-limit, limit) / limit / 2.5) - 1.25
             np.testing.assert_allclose(places, exact, atol=0.051)
             lefts = way.locator(".tc-bar-now").evaluate_all(
                 "bars => bars.map((bar) => Number(bar.getAttribute('x')))"

@@ -116,6 +116,25 @@ def test_each_head_says_what_it_does_in_this_sentence(widget):
     expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
         f"In this sentence mostly one word: {one} of 16 heads."
     )
+    opened.get_by_role("button", name="Decoder self-attention").click()
+    back = opened.locator(".tc-heads button").get_by_text("back", exact=True).count()
+    assert back > 8
+    expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
+        f"In this sentence mainly earlier words: {back} of 16 heads."
+    )
+
+
+def test_heads_that_look_at_the_word_itself_stand_back_but_for_the_chosen_one(widget):
+    opened = widget(TrainedAttention(layer=2, head=2))
+    faint = opened.locator(".tc-heads .tc-usual")
+    expect(faint).to_have_count(13)
+    assert {*faint.locator("span").all_inner_texts()} == {"itself"}
+    opacity = "node => getComputedStyle(node).opacity"
+    assert faint.first.locator("canvas").evaluate(opacity) == "0.4"
+    faint.first.click()
+    assert faint.first.locator("canvas").evaluate(opacity) == "1"
+    opened.get_by_role("button", name="Decoder self-attention").click()
+    expect(faint).to_have_count(0)
 
 
 def test_print_shows_words_and_heads_without_controls(widget):

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  REACH,
+  beyond,
   bothWeights,
   contrast,
   explain,
   keysInUse,
   nameAt,
   noted,
-  reach,
   short,
   times,
 } from "../../transformer_course/widgets/saturation_numbers.js";
@@ -41,8 +42,9 @@ test("the words say what one key takes, with and without the division", () => {
     ),
     "Key 2 gets 0.900 by plain scores, only 0.600 divided by √64.",
   );
-  assert.match(noted(128), /The axis reaches 4 times as far\.$/);
-  assert.doesNotMatch(noted(64), /axis/);
+  assert.match(noted([2, 3]), /Arrows: 5 plain scores beyond ±24\.$/);
+  assert.match(noted([0, 1]), /Arrows: 1 plain score beyond ±24\.$/);
+  assert.doesNotMatch(noted([0, 0]), /Arrows/);
   assert.match(
     explain(
       [
@@ -82,8 +84,8 @@ test("numbers are written with the digits that count", () => {
   for (const [x, text] of told1) assert.equal(times(x), text);
 });
 
-test("the line of scores is long enough for the width, and the gradient is told as it is", () => {
-  assert.deepEqual([1, 64, 128, 1024].map(reach), [24, 24, 96, 96]);
+test("scores off the line are counted at each end, and the gradient is told as it is", () => {
+  assert.deepEqual(beyond([-REACH - 1, -REACH, 0, REACH, 25, 90]), [1, 2]);
   const [raw, calm] = [
     { median: [1, 2, 0.1], mean: [1, 2, 6] },
     { median: [1, 1, 1], mean: [1, 1, 2] },

@@ -2,8 +2,8 @@
 // Beam search, step by step, over next-token log-probabilities that the course's translator gave.
 import { foundTable, ownWay } from "./beam_tree_panel.js";
 import { treePicture } from "./beam_tree_picture.js";
-import { greedy, layout, pathTo, search, winners } from "./beam_tree_search.js";
-import { nodeInWords, stepInWords } from "./beam_tree_words.js";
+import { greedy, layout, pathTo, search } from "./beam_tree_search.js";
+import { stepInWords } from "./beam_tree_words.js";
 import { lengthPenalty } from "./numbers.js";
 import { choice, h, live, save, say, slider, take } from "./shared.js";
 import { scrollEdges } from "./scroll_edges.js";
@@ -140,13 +140,13 @@ function render({ model, el }) {
   function draw() {
     const held = boxes.contains(document.activeElement);
     const room = view.clientWidth || 654;
-    const width = tree.draw(now, get("beam"), room, room > 500 ? 264 : 204);
+    const left = tree.draw(now, get("beam"), room, room > 500 ? 264 : 204);
     explain();
     if (held) boxOf(picked)?.focus();
     queueMicrotask(() => {
       edges();
       if (held) return;
-      view.scrollTo({ left: width - view.clientWidth, behavior: still() ? "auto" : "smooth" });
+      view.scrollTo({ left, behavior: still() ? "auto" : "smooth" });
     });
   }
 
@@ -187,7 +187,7 @@ function render({ model, el }) {
     drawBar();
     draw();
     found.show(now);
-    const said = stepInWords(now, get("beam"), () => winners(table, get("beam")));
+    const said = stepInWords(now, get("beam"));
     [lead, stop, byAlpha, ...sentences].forEach((node, n) => say(node, said[n]));
     saying.show(said[3] ? 1 : 0);
   }

@@ -13,10 +13,10 @@ const part = (n) => ({ class: n < 3 ? "tc-part" : "" }); // on a phone the score
 export function ownWay(pick) {
   const [line, words, sum] = [h("span", { class: "tc-line", lang: "de" }), h("p"), h("code")];
   const rows = Array.from({ length: CHOICES }, () => {
-    const [name, bar, share] = [h("b", { lang: "de" }), h("i"), h("output")];
+    const [name, share] = [h("b", { lang: "de" }), h("output")];
     const button = press("", () => pick(Number(button.dataset.node)), { class: "tc-choice" });
-    button.append(bar, name, share);
-    return { button, name, bar, share };
+    button.append(name, share);
+    return { button, name, share };
   });
   const again = press("Start again", () => pick(0));
   const cost = h("div", { class: "tc-cost", "aria-live": "polite" }, words, sum);
@@ -24,30 +24,43 @@ export function ownWay(pick) {
     "details",
     { class: "tc-own" },
     h("summary", {}, "Go your own way, word by word"),
-    h("div", {}, h("p", {}, line, again), ...rows.map(({ button }) => button)),
+    h(
+      "div",
+      {},
+      h("p", {}, line, again),
+      ...rows.map(({ button }) => button),
+      h("p", {}, "“…”: dropped in the end."),
+    ),
   );
   const show = (now, picked, alpha) => {
     const { table } = now;
-    say(line, picked ? text(table, pathTo(table, picked)) : "First word, and its probability");
     line.lang = picked ? "de" : "en";
     again.setAttribute("aria-disabled", String(!picked));
-    // Only ways that come to an end are offered.
+    // Ways that come to an end stand first.
     const open = new Set(
       table.piece.flatMap((piece, n) => (piece === table.end ? pathTo(table, n) : [])),
     );
+    const lost = (n) => (open.has(n) ? "" : " …");
     const follow = childrenOf(table)
-      [picked].filter((n) => open.has(n))
-      .sort((a, b) => table.log_prob[b] - table.log_prob[a])
+      [picked].sort(
+        (a, b) => lost(a).length - lost(b).length || table.log_prob[b] - table.log_prob[a],
+      )
       .slice(0, CHOICES);
-    rows.forEach(({ button, name, bar, share }, n) => {
+    say(
+      line,
+      picked
+        ? text(table, pathTo(table, picked)) + lost(picked)
+        : "First word, and its probability",
+    );
+    rows.forEach(({ button, name, share }, n) => {
       const to = follow[n];
       button.toggleAttribute("inert", to === undefined);
       if (to === undefined) return;
       const p = Math.exp(table.log_prob[to] / 10_000);
       button.dataset.node = String(to);
-      say(name, shown(table, to));
+      say(name, shown(table, to) + lost(to));
       say(share, chance(p));
-      bar.style.width = `${100 * p}%`;
+      button.style.backgroundSize = `${100 * p}%`;
     });
     const [told, number] = nodeInWords(now, picked, alpha);
     say(words, told);

@@ -5,35 +5,31 @@ import { fixed, format } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
 const [START, TALL, THICK, THIN] = [42, 20, 6, 3];
-const [FONT, PAD, GAP, AHEAD, NUMBER] = [12.5, 8, 14, 14, 44];
+const [FONT, PAD, GAP, AHEAD, NUMBER] = [12.5, 8, 10, 14, 44];
 
 /** What a box says: a word, or the score of a sentence that has ended. */
 const said = (table, { node, score }) =>
   score === undefined ? shown(table, node) : `■ ${format(score)}`;
 
-/** Each column as wide as its longest word that stays, with a gap before it; letters get smaller
- * where a whole search would not fit else. On a phone it need not.
+/** Each column as wide as its longest word, with a gap before it: together as wide as there is room
+ * for; where a search needs more, it scrolls.
  * @param {any} now @param {(words: string) => number} long @param {number} room */
-function columns({ table, steps, greedyPath }, long, room) {
-  const stays = ({ node, fate }) => fate !== "dropped" || greedyPath.includes(node);
-  const words = steps.map(({ candidates }) =>
-    Math.max(...candidates.filter(stays).map((each) => long(said(table, each)))),
+function columns({ table, drawn, ended }, long, room) {
+  const words = drawn.map(({ candidates }) =>
+    Math.max(...candidates.map((each) => long(said(table, each)))),
   );
-  const all = words.reduce((sum, x) => sum + x, 0);
-  const [many, broad] = [words.length, room > 500];
-  const free = room - START - 6 - many * PAD;
-  const squeeze = broad ? Math.min(1, (free - 6 * many) / all) : 1;
-  const gap = broad ? Math.min(40, (free - all * squeeze) / many) : GAP;
+  const [all, many] = [words.reduce((sum, x) => sum + x, 0), words.length];
+  const tail = ended ? 4 : AHEAD + NUMBER;
+  const free = room - START - many * PAD - tail;
+  const scale = Math.max(room > 500 ? 0.9 : 1, Math.min(1.2, (free - 2 * GAP * many) / all));
+  const gap = Math.max(GAP, Math.min(8 * GAP, (free - all * scale) / many));
+  const size = words.map((x) => x * scale + PAD);
   let end = START;
-  const left = words.map((x) => {
-    const from = end + gap;
-    end = from + x * squeeze + PAD;
-    return from;
-  });
-  return { left, end, size: words.map((x) => x * squeeze + PAD), squeeze };
+  const left = size.map((x) => (end += gap + x) - x);
+  return { left, gap, end: end + tail, size, scale };
 }
 
-/** The tree, which keeps its branches while it grows. `draw` gives how far it has grown.
+/** The tree, which keeps its branches while it grows. `draw` gives where to look from.
  * @returns {{node: any, boxes: any, draw: (now: any, beam: number, room: number, high: number) =>
  * number}} */
 export function treePicture() {
@@ -77,21 +73,18 @@ export function treePicture() {
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
     pen.font = `600 ${FONT}px ${getComputedStyle(node).fontFamily}`;
     const long = (words) => pen.measureText(words).width;
-    const { left, end, size, squeeze } = columns(now, long, room);
-    const wideOf = (each) => (each.node ? long(said(table, each)) * squeeze + PAD : START - 4);
-    node.style.fontSize = `${FONT * squeeze}px`;
+    const { left, gap, end, size, scale } = columns(now, long, room);
+    const wideOf = (each) => (each.node ? long(said(table, each)) * scale + PAD : START - 4);
+    node.style.fontSize = `${FONT * scale}px`;
     const newest = ended ? 0 : drawn.length; // there one looks, and it stands a little apart
     const rows = ended ? 1 + Math.max(...[...places.values()].map(([, n]) => n)) : 2 * beam;
     const row = Math.min(44, high / rows); // fewer rows stand further apart
-    /** The numbers of the newest words stand behind the longest. */
-    const words = newest ? Math.max(...drawn[newest - 1].candidates.map(wideOf)) + 4 : 0;
-    const ahead = Math.max(0, Math.min(AHEAD, room - NUMBER * squeeze - words - left[newest - 1]));
     /** The middle of a row, counted from the tree's own middle. */
     const down = (n) => high / 2 + 2 + (n + 0.5 - rows / 2) * row;
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
-      return [column ? left[column - 1] + (column === newest ? ahead : 0) : 2, down(n)];
+      return [column ? left[column - 1] + (column === newest ? AHEAD : 0) : 2, down(n)];
     };
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
@@ -122,10 +115,9 @@ export function treePicture() {
       });
       say(word, said(table, each));
       say(sum, looked && !each.score ? format(each.total) : "");
-      sum.setAttribute("x", String(words));
+      if (looked) sum.setAttribute("x", String(size[newest - 1] + 4));
       box.classList.toggle("tc-now", looked);
-      const out =
-        each.score !== undefined && !now.finished.some(({ node: end }) => end === each.node);
+      const out = each.score < 0 && !now.finished.some(({ node: end }) => end === each.node);
       box.classList.toggle("tc-out", out);
       box.classList.toggle("tc-won", onBest.has(each.node));
       box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
@@ -146,11 +138,13 @@ export function treePicture() {
     for (const each of all) boxes.append(held.get(each.node)?.box);
     const alone = (each) => onGreedy.has(each.node) && !onBest.has(each.node);
     way.setAttribute("d", all.filter(alone).map(curve).join(""));
-    const width = newest ? left[newest - 1] + ahead + words + NUMBER * squeeze : end + 4;
+    // To the newest words one looks, at the end to the winner's last; the edge cuts none.
+    const far = (ended && left[best.length]) || end;
+    const from = [0, ...left.map((x) => x - gap / 2)].find((x) => x >= far - room) ?? 0;
+    const width = Math.max(end, from && from + room);
     const height = high + 4;
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
-    // How far one looks: to the newest words, and at the end to the winner's last.
-    return newest ? width : (left[best.length] ?? end);
+    return from;
   }
   return { node, boxes, draw };
 }

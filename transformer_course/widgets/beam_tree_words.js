@@ -16,9 +16,10 @@ export function nodeInWords(now, picked, alpha) {
     return [
       (now.ended
         ? "Press a word to see its number."
-        : "Beside a word: log p of its beginning. Struck out: dropped.") +
+        : "Beside a word: log p so far. Struck out: dropped.") +
         (now.finished.length ? " ■: an end, with its score." : " Thick: likely.") +
-        " + joins the word before.",
+        " + joins the word before" +
+        (now.ended ? "." : "; a letter alone begins one."),
       "",
     ];
   const path = pathTo(table, picked);
@@ -50,8 +51,8 @@ export function lastWords(table, path, most) {
 
 /** What this step has done: [lead, why it stops, winners by
  * alpha, and at the end the sentences: beam, its own, its score, greedy, its own, its score].
- * @param {any} now @param {number} beam @param {() => ReturnType<typeof winners>} winnersByAlpha */
-export function stepInWords(now, beam, winnersByAlpha) {
+ * @param {any} now @param {number} beam */
+export function stepInWords(now, beam) {
   const { seen, step, finished, greedyPath, greedyScore, table } = now;
   const last = seen[seen.length - 1];
   if (!last)
@@ -75,14 +76,14 @@ export function stepInWords(now, beam, winnersByAlpha) {
     stopped =
       last.stop.best === undefined
         ? "The search stops: no beginning is left."
-        : `The search stops: the best beginning left has ${format(last.stop.best)}. Outputs end ` +
-          `after ${count(table.limit + 1)} tokens at the latest, to fit the page. There it could ` +
+        : `The search stops: the best beginning left has ${format(last.stop.best)}. Outputs have ` +
+          `${count(table.limit + 1)} tokens at most; there it could ` +
           `score ${format(last.stop.bound)} at best; of ${count(beam)} finished the last has ` +
           `${format(last.stop.worst)}.`;
   if (!last.stop || !finished.length) return [lead, stopped, ...Array(7).fill("")];
   const winner = text(table, pathTo(table, finished[0].node));
   const other = text(table, greedyPath);
-  const ranges = winnersByAlpha();
+  const ranges = winners(table, beam);
   const parts = ranges.map(
     ({ from, to, sentence }) => `${from.toFixed(2)} to ${to.toFixed(2)} “${sentence}”`,
   );

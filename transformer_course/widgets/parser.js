@@ -17,7 +17,9 @@ const PACE = { token: 90, all: 4500 }; // ms a token, and the whole line at most
 const LEARNED =
   "It learned from articles of biology (CRAFT, CC BY 3.0) and from captions of photographs, " +
   "and guesses at other English.";
-const CHOOSE = "Point at a label, or use the arrow keys.";
+const CHOOSE = matchMedia("(hover: none)").matches
+  ? "Tap a label."
+  : "Point at a label, or use the arrow keys.";
 
 /** The tree as nested lists. @param {Part} part @param {string[]} words @returns {HTMLElement} */
 const outline = (part, words) =>

@@ -9,7 +9,8 @@ const [TALL, TOP, GAP, LEAST] = [360, 14, 13, 22]; // pixels: whole, first row, 
 const [LOW, HIGH, FOOT] = [28, 84, 12]; // between two rows, below the words
 const HALF = 10; // of a label's height
 const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
-const LARGER = 1.35; // than that at most, where there is room
+const [SMALLER, LARGER] = [0.85, 1.35]; // than that at most, to fit the room; else it scrolls
+const FADE = 32; // pixels, at the edge of what scrolls
 
 /** @type {Record<string, string>} */
 const KINDS = { NP: "np", NML: "np", WHNP: "np", QP: "np", VP: "vp", PP: "pp", WHPP: "pp" };
@@ -73,7 +74,8 @@ export function treePicture(chosen) {
     parts = now.parts;
     const view = node.parentElement; // shows what was written last; a whole line from its start
     const width = Math.ceil(starts[words.length]);
-    const scale = Math.max(1, Math.min(LARGER, ((view?.clientWidth ?? 0) - 8) / width));
+    const fit = ((view?.clientWidth ?? 0) - 8) / width;
+    const scale = fit < SMALLER ? 1 : Math.min(LARGER, fit);
     const level = Math.max(LOW, Math.min(HIGH, (TALL / scale - TOP - FOOT) / (depth + 1)));
     const floor = TOP + (depth + 1) * level;
     const middle = (from, to) => (starts[from] + starts[Math.max(to, from + 1)]) / 2;
@@ -133,7 +135,7 @@ export function treePicture(chosen) {
     });
     if (view)
       view.scrollLeft =
-        (doubt ? starts[doubt.pp.to] : many < line.length ? starts[now.written] : 0) -
+        (doubt ? starts[doubt.pp.to] + FADE : many < line.length ? starts[now.written] : 0) -
         view.clientWidth;
   }
 

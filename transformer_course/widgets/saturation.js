@@ -4,14 +4,15 @@ import { chart } from "./chart.js";
 import { fixed } from "./numbers.js";
 import {
   ACROSS,
+  REACH,
   SCALES,
+  beyond,
   bothWeights,
   contrast,
   explain,
   keysInUse,
   nameAt,
   noted,
-  reach,
   short,
 } from "./saturation_numbers.js";
 import { assign, h, live, press, save, say, slider, svg } from "./shared.js";
@@ -47,12 +48,10 @@ function render({ model, el }) {
   });
   width.node.querySelector("label").replaceChildren(...dk());
   width.input.setAttribute("aria-label", "d_k");
-  const another = press("Another query", () =>
-    save(model, { draw: (model.get("draw") + 1) % scores.length }),
-  );
+  const next = () => save(model, { draw: (model.get("draw") + 1) % scores.length });
+  const another = press("Another query", next);
 
-  // -- the query in sight, both ways: its scores as strokes on a line, its weights as bars, in the
-  // order of the scores --
+  // -- the query in sight, both ways: scores as strokes on a line, weights as bars in their order --
   const [wide, tall, low] = [316, 108, 92]; // of a drawing; the bars stand on `tall + low`
   const place = (n) => 8 + (n * (wide - 16)) / scores[0].length;
   const note = (x, y, text, more = {}) => svg("text", { x, y, ...more }, text);
@@ -135,18 +134,15 @@ function render({ model, el }) {
     ["spread", "keys", "median", "mean"].map((name) => ({ name, cell: h("td") })),
   );
   const heads = ["spread", "keys in use", "median gradient", "mean gradient"];
+  const rows = MODES.map((mode, m) =>
+    h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(({ cell }) => cell)),
+  );
   const table = h(
     "table",
     {},
     h("caption", {}, "At this width"),
     h("thead", {}, h("tr", {}, h("td"), ...heads.map((name) => h("th", { scope: "col" }, name)))),
-    h(
-      "tbody",
-      {},
-      ...MODES.map((mode, m) =>
-        h("tr", {}, h("th", { scope: "row" }, mode), ...cells[m].map(({ cell }) => cell)),
-      ),
-    ),
+    h("tbody", {}, ...rows),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const [over, asIf] = ["over", "legend"].map((kind) => h("p", { class: `tc-${kind}` }));
@@ -188,9 +184,14 @@ function render({ model, el }) {
     const ranks = row.map((x) => row.filter((other) => other < x).length);
     ways.forEach(({ show, ends, share, key, picture, choose, used, node }, m) => {
       const spreads = row.map((x) => (m ? x : x * Math.sqrt(wideness)));
-      const [limit, last] = [reach(wideness), ranks.indexOf(row.length - 1)];
-      show({ places: spreads.map((x) => wide * (0.5 + x / limit / 2.5)), heights: both[m], ranks });
-      ends.forEach((node, n) => say(node, fixed(n ? limit : -limit, 0)));
+      const last = ranks.indexOf(row.length - 1);
+      const on = spreads.map((x) => Math.max(-REACH, Math.min(REACH, x)));
+      show({ places: on.map((x) => wide * (0.5 + x / REACH / 2.5)), heights: both[m], ranks });
+      const off = beyond(spreads);
+      ends.forEach((node, n) => {
+        say(node, off[n] ? (n ? `${off[n]} →` : `← ${off[n]}`) : fixed(n ? REACH : -REACH, 0));
+        node.classList.toggle("tc-far", off[n] > 0);
+      });
       for (const node of [share, key])
         assign(node, { x: place(row.length) - 2, "text-anchor": "end" });
       say(key, `key ${last + 1}`);
@@ -206,8 +207,7 @@ function render({ model, el }) {
       );
     });
     say(words, explain(both, wideness));
-    say(asIf, noted(wideness));
-    root.classList.toggle("tc-far", reach(wideness) > reach(1));
+    say(asIf, noted(beyond(row.map((x) => x * Math.sqrt(wideness)))));
     say(over, contrast(figures[MODES[0]], figures[MODES[1]], n));
 
     for (const { shown: name, tab } of tabs)

@@ -46,15 +46,20 @@ export const short = (x) =>
 /** "40" or "1,200" times: one or two digits, as a factor is told. @param {number} x */
 export const times = (x) => Number(x.toPrecision(x < 10 ? 2 : 1)).toLocaleString("en-US");
 
-/** Scores from −24 to 24 fit on the line, those of wider keys from −96 to 96.
- * @param {number} width of a key */
-export const reach = (width) => (width > 64 ? 96 : 24);
+/** The line of scores goes from −24 to 24 at every width. */
+export const REACH = 24;
 
-/** What "keys in use" means, and whether the axis is the longer one. @param {number} width */
-export function noted(width) {
-  const far = reach(width) / reach(1);
-  const longer = far > 1 ? ` The axis reaches ${far} times as far.` : "";
-  return `Keys in use: as if so many had equal shares.${longer}`;
+/** How many scores are below the line's end and how many above. @param {number[]} scores */
+export const beyond = (scores) => [
+  scores.filter((x) => x < -REACH).length,
+  scores.filter((x) => x > REACH).length,
+];
+
+/** What "keys in use" means, and whether scores are off the line. @param {number[]} off */
+export function noted([below, above]) {
+  const off = below + above;
+  const told = off ? ` Arrows: ${off} plain score${off > 1 ? "s" : ""} beyond ±${REACH}.` : "";
+  return `Keys in use: as if so many had equal shares.${told}`;
 }
 
 /** The axis of all charts over the widths. */

@@ -6,6 +6,7 @@ import { frame, stepBar } from "./stage.js";
 import { movingLines } from "./three_uses_lines.js";
 import {
   KINDS,
+  MAINLY,
   betweenWords,
   job,
   told,
@@ -175,15 +176,14 @@ function render({ model, el }) {
         heads[n].setAttribute("aria-label", `Layer ${l}, head ${m}: ${jobs[n].textContent}`);
       });
     const count = (name) => jobs.filter((each) => each.textContent === name).length;
-    for (const each of jobs) each.classList.toggle("tc-rare", count(each.textContent) < RARE);
-    const usual = kind === "cross" ? "one" : "itself";
-    const what = kind === "cross" ? "mostly one word" : "mainly the word itself";
-    say(
-      alike,
-      `Rows look at columns. In this sentence ${what}: ${count(usual)} of ${jobs.length} heads.`,
-    );
+    const named = jobs.map((each) => String(each.textContent));
+    const usual = named.reduce((a, b) => (count(b) >= count(a) ? b : a));
+    const many = `${count(usual)} of ${jobs.length} heads`;
+    say(alike, `Rows look at columns. In this sentence ${MAINLY[usual]}: ${many}.`);
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
+      jobs[n].classList.toggle("tc-rare", count(named[n]) < RARE);
+      button.classList.toggle("tc-usual", named[n] === "itself" && usual === "itself");
       button.setAttribute("aria-pressed", String(on));
       button.tabIndex = on ? 0 : -1;
     });

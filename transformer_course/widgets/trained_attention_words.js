@@ -8,6 +8,17 @@ export const KINDS = {
   cross: ["tgt", "src", "Cross-attention"],
 };
 
+/** What most heads do, in words. @type {Record<string, string>} */
+export const MAINLY = {
+  spread: "no word in particular",
+  "a few": "mostly a few words",
+  one: "mostly one word",
+  start: "mainly the start",
+  itself: "mainly the word itself",
+  back: "mainly earlier words",
+  ahead: "mainly later words",
+};
+
 /** One head's rows of percents.
  * @param {any} one a sentence @param {string} kind @param {number} layer from 1
  * @param {number} head from 1 @returns {number[][]} */
