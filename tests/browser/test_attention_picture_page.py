@@ -436,7 +436,8 @@ def test_on_a_phone_no_word_of_the_drawing_is_cut_or_leaves_the_widget(folded, s
               const box = each.closest(".tc-caption")?.getBoundingClientRect() ?? { left, right };
               return [each.textContent, range.getBoundingClientRect(), box];
             })
-            .filter(([, text, box]) => text.width && (text.left < box.left - 1 || text.right > box.right + 1))
+            .filter(([, text, box]) =>
+              text.width && (text.left < box.left - 1 || text.right > box.right + 1))
             .map(([text]) => text);
         }"""
     )

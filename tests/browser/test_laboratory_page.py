@@ -26,8 +26,8 @@ def pick(opened, words):
 
 
 def share(opened):
-    words = opened.locator(".tc-right").inner_text()
-    return int(re.match(r"(\d+) of 100", words)[1])
+    words = opened.locator(".tc-why").inner_text()
+    return int(re.search(r"(\d+) of 100 new", words)[1])
 
 
 def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
@@ -328,7 +328,7 @@ def test_one_picks_the_letter_that_the_head_should_look_at_in_its_row(widget, wi
         timeout=LONG,
     )
     expect(opened.locator(".tc-looks .tc-dashed")).to_have_count(1)  # the guess, beside its looks
-    expect(opened.locator(".tc-looks")).to_contain_text("Violet: your guess")
+    expect(opened.locator(".tc-looks")).to_contain_text("Dashed: your guess")
     expect(opened.get_by_role("radio").first).to_be_hidden()
 
 
@@ -365,6 +365,41 @@ def test_no_label_of_a_head_is_smaller_than_eleven_pixels(widget, window):
     )
     assert len(sizes) > 50
     assert min(sizes) >= 10.9
+
+
+OWN = [
+    ({"experiment": 1, "positions": "none"}, "A bag of letters", ".tc-bag"),
+    ({"experiment": 3, "mask": False}, "The answer is in sight", ".tc-bad"),
+    ({"experiment": 6, "layers": 6}, "A gradient’s direct way down", ".tc-norm"),
+]
+
+
+@pytest.mark.parametrize(("settings", "title", "part"), OWN)
+def test_after_a_run_an_experiment_keeps_its_own_picture_and_adds_what_it_writes(
+    widget, settings, title, part
+):
+    opened = widget(Laboratory(**settings, steps=100))
+    looks = opened.locator(".tc-looks")
+    drawn = looks.locator(part).count()
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    expect(looks.locator("b")).to_have_text(title)
+    expect(looks.locator(part)).to_have_count(drawn)
+    texts = looks.locator("svg text").all_text_contents()
+    assert texts.count("writes") == 1
+    assert not any("Green" in each for each in texts)  # nothing is green in it
+    expect(opened.locator(".tc-result .tc-maps svg")).to_have_count(2)
+    assert opened.locator(".tc-right").inner_text() == "Trained for 100 steps"
+
+
+def test_the_small_form_has_one_geometry_and_its_untrained_heads(widget):
+    opened = widget(Laboratory(small=True, steps=100), width=1280)
+    expect(opened.locator(".tc-maps svg")).to_have_count(2)
+    picture = opened.locator(".tc-looks .tc-plot svg")
+    before = picture.bounding_box()
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    assert picture.bounding_box() == before
 
 
 def test_what_it_did_not_write_has_no_letter_and_no_look(widget):
@@ -651,4 +686,4 @@ def test_a_run_waits_while_its_page_is_hidden_and_loses_nothing(served):
     assert right.inner_text() == waited
     page.evaluate(HIDE, False)
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
-    expect(right).to_contain_text("after 600 steps")
+    expect(right).to_contain_text("600 steps")

@@ -143,7 +143,7 @@ test("the words say what comes next, ties, the end, and that there is no text", 
   );
   const one = learn("aa aa");
   one.merge();
-  assert.equal(say(one), "1 merge so far. “▁a” before “a” occurs 2 times: they merge next.");
+  assert.equal(say(one), "1 merge so far. “▁” before “aa” occurs 2 times: they merge next.");
   while (learner.merge());
   assert.equal(
     say(learner),

@@ -71,7 +71,7 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const view = makeView();
-  const { todo, right, title, plot, looks } = view.nodes;
+  const { todo, right, result, looks, maps } = view.nodes;
   const rowOf = () => namesOf(TASKS[model.get("task")], TASKS[model.get("task")].read(text()));
   const sketches = makeSketches(view, (value) => {
     guess = value;
@@ -87,15 +87,11 @@ function render({ model, el }) {
   const own = bar(h("label", { class: "tc-row" }, named, input), another);
   const nodes = Object.values(controls).map(({ node }) => node);
   // What it asks, then what came of it.
+  (small ? looks : result).append(maps);
   const asking = h("div", {}, ...(small ? [question] : [todo, question]));
   const parts = small
     ? [own, looks, right]
-    : [
-        looks,
-        h("div", { class: "tc-result" }, title, plot),
-        own,
-        bar(start, h("div", {}, state, right)),
-      ];
+    : [looks, result, own, bar(start, h("div", {}, state, right))];
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
   const more = h("details", {}, h("summary", {}, "All settings"), all);
   const name = "Train a Transformer";
@@ -151,9 +147,9 @@ function render({ model, el }) {
     const bytes = Array.from(new Uint8Array(numbers.buffer), (byte) => String.fromCharCode(byte));
     const weights = btoa(bytes.join(""));
     save(model, { losses, share: looked.share, shapes, weights });
-    const asked = !small && !changed(done.settings, experiment());
+    const asked = !changed(done.settings, experiment());
     const note = asked && guess !== null ? keep(experiment(), guess, done) : "";
-    finish(outcome(done, guess, asked ? experiment() : null) + note);
+    finish(outcome(done, guess, asked ? experiment() : null, small) + note);
   }
 
   function train() {
@@ -209,7 +205,11 @@ function render({ model, el }) {
       text: text(),
       scale,
       mine: experiment().asks === "look" ? sketches.picked() : -1,
-      wide: (small || look) && el.clientWidth > 560 ? (small ? 196 : 294) : 0,
+      small,
+      size:
+        look && el.clientWidth > 560
+          ? { width: 624, height: 324 }
+          : { width: 312, height: small ? 220 : 344 },
     });
     if (!small) sketches.draw(about, asks, asks || Boolean(run));
   }

@@ -3,12 +3,7 @@
 import { count } from "./numbers.js";
 import { svg } from "./shared.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [30, 284, 22, 334];
-/** Where bands end that share the chart, and where one has it alone. */
-const SHARED = [
-  [TOP, 218],
-  [272, BOTTOM],
-];
+const [LEFT, RIGHT, TOP] = [32, 280, 22];
 
 /** @param {number} x @param {number} y @param {string} text */
 export const words = (x, y, text, kind = "") => svg("text", { x, y, class: kind }, text);
@@ -35,13 +30,13 @@ export function makeChart() {
   const [axes, curves, ends] = ["tc-axis", "tc-lines", "tc-marks"].map((kind) =>
     svg("g", { class: kind }),
   );
-  const about = { class: "tc-chart", viewBox: "0 0 400 360", role: "img" };
+  const about = { class: "tc-chart", role: "img" };
   const node = svg("svg", { ...about, "aria-label": "Loss and share by step" }, axes, curves, ends);
   let /** @type {Band[]} */ shown = [];
-  let last = 1;
+  let [last, low, part] = [1, 0, 0]; // of the second band the height
   let /** @type {number[][]} */ taken = [];
   const place = (x, y, band = 0) => {
-    const [from, to] = shown[1] ? SHARED[band] : [TOP, BOTTOM];
+    const [from, to] = band ? [low - part, low] : [TOP, low - (part && part + 44)];
     const { top } = shown[band];
     return [LEFT + ((RIGHT - LEFT) * x) / last, to - ((to - from) * Math.min(y, top)) / top];
   };
@@ -58,23 +53,26 @@ export function makeChart() {
     node,
     place,
     free,
-    /** @param {number} steps @param {Band[]} bands one or two */
-    draw(steps, bands) {
-      [shown, last, taken] = [bands, steps, []];
+    /** @param {number} steps @param {Band[]} bands one or two
+     * @param {number} height */
+    draw(steps, bands, height) {
+      [shown, last, taken, low] = [bands, steps, [], height - 26];
+      part = bands[1] ? low / 5 : 0;
+      node.setAttribute("viewBox", `0 0 400 ${height}`);
       axes.replaceChildren(
         ...bands.flatMap(({ top, title = "", up, known = [] }, n) => [
           words(0, place(0, top, n)[1] - 14, title),
           ...up.flatMap((value) => [
             line(place(0, value, n), place(steps, value, n)),
-            words(LEFT - 7, place(0, value, n)[1] + 5, `${value}`, "tc-end"),
+            words(LEFT - 5, place(0, value, n)[1] + 5, `${value}`, "tc-end"),
           ]),
           ...known.flatMap(([value, text, down]) => [
             line(place(0, value, n), place(steps, value, n), "tc-known"),
             words(RIGHT - 8, place(0, value, n)[1] + down, text, "tc-end"),
           ]),
         ]),
-        words(LEFT, BOTTOM + 19, "0"),
-        words(RIGHT - 8, BOTTOM + 19, `${count(steps)} steps`, "tc-end"),
+        words(LEFT, low + 19, "0"),
+        words(RIGHT - 8, low + 19, `${count(steps)} steps`, "tc-end"),
       );
       const drawn = bands.flatMap(({ lines }, n) =>
         lines.map((each) => ({ ...each, spots: each.points.map(([a, b]) => place(a, b, n)) })),
@@ -90,7 +88,7 @@ export function makeChart() {
           const told =
             at < 0
               ? words(RIGHT + 12, free(cy, 9) + 5, text)
-              : words(cx, cy + (cy > 300 ? -9 : 20), text);
+              : words(cx, cy + (cy > low - 34 ? -9 : 20), text);
           return svg("g", { class: kind }, svg("circle", { cx, cy, r: 5 }), told);
         }),
       );

@@ -36,7 +36,7 @@ export const EXPERIMENTS = [
       "22,000 parameters that have never seen a letter. How many of 100 new rows will they reverse?",
     changes: {},
     right: [93, 100],
-    shows: "The loss falls when the heads’ diagonal lights up.",
+    shows: "The heads look where each letter belongs.",
   },
   {
     name: "No positions",

@@ -83,8 +83,9 @@ export const inWords = (experiment, value) =>
 
 /** What came of a run, beside what was guessed; and why, where it is as it was with five seeds.
  * @param {Trail} trail @param {number | string | null} guess
- * @param {Prepared | null} experiment null if the settings are the reader's own */
-export function outcome(trail, guess, experiment) {
+ * @param {Prepared | null} experiment null if the settings are the reader's own
+ * @param {boolean} small whether nothing is guessed */
+export function outcome(trail, guess, experiment, small = false) {
   const { looked, settings } = trail;
   const share = Math.round(100 * looked.share);
   const came = `${share} of 100 new ${TASKS[settings.task].many} are right.`;
@@ -98,7 +99,7 @@ export function outcome(trail, guess, experiment) {
       : `You guessed “${inWords(experiment, guess)}”`;
   const usual = settings.steps >= (changes.steps ?? PAPERS.steps);
   const why = usual && right[0] <= share && share <= right[1] ? ` ${shows}` : "";
-  return `${was}: ${told}${why}`;
+  return (small ? came : `${was}: ${told}`) + why;
 }
 
 /** @param {string} name */

@@ -7,9 +7,6 @@ import { belief, looking, rates, tower } from "./laboratory_changes.js";
 import { box, faint, line, words } from "./laboratory_chart.js";
 import { WIDTH, column, lettersOf, open, opens, read, tile, written } from "./laboratory_tiles.js";
 
-/** How high a picture is, before a run and while it shows one. */
-const [HEIGHT, LOW] = [344, 150];
-
 /** What a picture shows: names of what is read, wanted and written, how much each that is written
  * looks at each that is read if a run is shown, which place is guessed (-1: none) and whether one
  * may pick another, and the room for it.
@@ -47,19 +44,22 @@ const threads = (looks, draw) =>
 /** What it reads, what it should make of it, and what it writes. Before a run one sees where its
  * first letter comes from, and what is wrong with what it writes. */
 function star(scene, { task }) {
-  const { source, hoped, looks, mine, width, height } = scene;
-  const low = height - (looks ? 45 : 63);
-  const across = (from, to, kind) =>
-    line([column(from, width), 28], [column(to, width), low - 14], kind);
+  const { source, hoped, looks, mine, height } = scene;
+  const low = height - 63;
+  const across = (from, to, kind) => line([column(from), 28], [column(to), low - 14], kind);
   const ways = route(source, hoped, task === "reverse");
   const from = looks ? -1 : ways[0];
   return [
     ...threads(looks, (from, to) => across(from, to, "tc-look")),
     ...ways.map((from, n) => across(from, n, looks ? "tc-route" : n ? "tc-thin" : "tc-strong")),
     mine < 0 ? "" : across(mine, 0, "tc-strong tc-dashed"),
-    ...lettersOf("reads", source, 14, (_, n) => (n === from ? "read tc-mine" : "read"), width),
-    ...lettersOf("should", hoped, low, looks ? open : opens, width),
+    ...lettersOf("reads", source, 14, (_, n) => (n === from ? "read tc-mine" : "read")),
+    ...lettersOf("should", hoped, low, looks ? open : opens),
     ...written(scene, low + 31),
+    looks?.flat().some((weight) => weight > 0.25) ? words(0, height, "Green: where it looks") : "",
+    looks
+      ? words(WIDTH, height, mine < 0 ? "Dotted: where it belongs" : "Dashed: your guess", "tc-end")
+      : "",
   ];
 }
 
@@ -81,7 +81,7 @@ function bag({ source, hoped }, { task }) {
       ways.push(line([x, y], [sorts ? x : column(0), to], sorts ? "tc-thin" : "tc-strong"));
     if (up || sorts) way(58);
     if (down || sorts) way(286);
-    tiles.push(tile(source[n], x, y, up || down ? "mine" : "read", ((n * 67) % 50) - 25));
+    tiles.push(tile(source[n], x, y, up || down ? "mine" : "read"));
   });
   return [
     box(1, 84, WIDTH - 2, 176, "tc-bag", 48),
@@ -97,26 +97,20 @@ function bag({ source, hoped }, { task }) {
 
 /** A decoder's input, one place behind what it should predict; and what it has alone, at first:
  * nothing to copy. */
-const leak = ({ hoped }) => {
-  const threads = (from, to, kind) =>
-    hoped.slice(0, LONGEST - 1).map((_, n) => line([column(n + 1), from], [column(n), to], kind));
+const leak = (scene) => {
+  const { hoped, looks } = scene;
   return [
-    words(0, 16, "While it learns", "tc-word"),
-    words(WIDTH, 16, "copies its input", "tc-red tc-end"),
-    ...threads(60, 141, "tc-bad"),
+    words(0, 16, "While it learns: copies its input", "tc-red"),
+    ...hoped
+      .slice(0, LONGEST - 1)
+      .map((_, n) => line([column(n + 1), 60], [column(n), 141], "tc-bad")),
     ...lettersOf("sees", ["▸", ...hoped], 46, read),
-    words(column(0), 75, "start", "tc-mid"),
     ...lettersOf("should", hoped, 155, open),
-    words(0, 201, "Alone, at first", "tc-word"),
-    words(WIDTH, 201, "nothing to copy", "tc-end"),
-    ...threads(245, 292, "tc-lost"),
+    words(0, 201, "Alone, at first: nothing to copy"),
     ...lettersOf("sees", ["▸", ...hoped.map(() => "")], 231, (name) => (name ? "read" : "open")),
-    ...lettersOf(
-      "writes",
-      hoped.map(() => "?"),
-      306,
-      open,
-    ),
+    ...(looks
+      ? written(scene, 306)
+      : lettersOf("writes", [..."?".repeat(hoped.length)], 306, open)),
   ];
 };
 
@@ -143,31 +137,27 @@ function book({ source, hoped, output, looks }) {
 
 /** The picture of some settings, and its title.
  * @param {any} settings @returns {[string, (row: any, settings: any) => any[]]} */
-function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, heads }) {
+function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, heads }, looks) {
   if (task === "phrases") return ["Which word is which", book];
   if (!mask) return ["The answer is in sight", leak];
   if (positions === "none") return ["A bag of letters", bag];
   if (layers > 1) return ["A gradient’s direct way down", tower];
   if (rate !== PAPERS.rate || warmup !== PAPERS.warmup) return ["The learning rate", rates];
   if (smoothing !== PAPERS.smoothing) return ["What it should believe", belief];
-  if (heads !== PAPERS.heads) return ["One look for each head", looking];
+  if (!looks && heads !== PAPERS.heads) return ["One look for each head", looking];
   return ["Each letter to its place", star];
 }
 
-/** @param {any} node to draw into @param {any} title @param {any} settings
- * @param {Omit<Scene, "width" | "height">} seen @param {number} wide its height where there is room */
-export function drawPicture(node, title, settings, seen, wide) {
-  const inRows = settings.task !== "phrases";
-  /** @type {[string, (row: any, settings: any) => any[]]} */
-  const [name, parts] = seen.looks ? ["", inRows ? star : book] : pictureOf(settings);
-  const [width, height] = seen.looks
-    ? [WIDTH, inRows ? LOW : 330]
-    : wide
-      ? [2 * WIDTH, wide]
-      : [WIDTH, HEIGHT];
-  title.textContent = seen.picks ? "Pick the letter that you expect" : name;
-  node.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  node.replaceChildren(...parts({ ...seen, width, height }, settings));
+/** After a run the picture stays, with what it writes. Of heads one then sees the looks.
+ * @param {any} node to draw into @param {any} title @param {any} settings
+ * @param {Scene} scene */
+export function drawPicture(node, title, settings, scene) {
+  const { looks, picks, width, height } = scene;
+  const [name, parts] = pictureOf(settings, looks);
+  const more = looks && ![star, book, leak].includes(parts);
+  title.textContent = picks ? "Pick the letter that you expect" : name;
+  node.setAttribute("viewBox", `0 0 ${width} ${height + (more ? 36 : 0)}`);
+  node.replaceChildren(...parts(scene, settings), ...(more ? written(scene, height + 18) : []));
   const told = [...node.querySelectorAll("text")].map((text) => text.textContent);
   node.setAttribute("aria-label", [name, ...told].join(" "));
 }

@@ -76,7 +76,10 @@ export function makeView() {
     };
     const rows = scale === "rows";
     const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
-    curve.draw(end, run ? [band(rows, true), second] : [band(rows, true)]);
+    // Below stand the heads, with a line for each letter that is written.
+    const lines = (run?.step ?? 0) < steps ? LONGEST : run?.looked.output.length;
+    const height = run && task !== "phrases" ? 356 - 12 * lines : 390;
+    curve.draw(end, run ? [band(rows, true), second] : [band(rows, true)], height);
     return { steps: end, guessing };
   }
 
@@ -86,22 +89,16 @@ export function makeView() {
     nodes: {
       todo,
       right,
-      title,
-      plot: h("div", { class: "tc-plot" }, curve.node),
-      looks: h(
-        "div",
-        { class: "tc-looks" },
-        about,
-        h("div", { class: "tc-plot" }, picture),
-        note,
-        maps,
-      ),
+      maps,
+      result: h("div", { class: "tc-result" }, title, h("div", { class: "tc-plot" }, curve.node)),
+      looks: h("div", { class: "tc-looks" }, about, h("div", { class: "tc-plot" }, picture), note),
     },
     /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string,
-     * scale: string, mine: number, wide: number}} state `mine` is the letter that is picked, `wide`
-     * how high a picture with room is, `fresh` a look at the untrained model
+     * scale: string, mine: number, small: boolean, size: {width: number, height: number}}} state
+     * `mine` is the letter that is picked, `size` the picture's, `fresh` a look at the model
+     * before it learns
      * @returns {any} what sketches in the chart need to know */
-    draw({ run, before, fresh, settings, text, scale, mine, wide }) {
+    draw({ run, before, fresh, settings, text, scale, mine, size, small }) {
       say(todo, `Task: ${WORDS[settings.task]}`);
       const seen = run?.looked;
       const shown = run?.settings ?? settings;
@@ -109,29 +106,23 @@ export function makeView() {
       const written = run ? seen : fresh;
       const share = written?.share ?? 0;
       const now = `${Math.round(100 * share)} of 100 right`;
-      say(right, run ? `${now} after ${count(run.step)} steps` : fresh ? `${now}, untrained` : "");
+      const after = run && (run.step < shown.steps ? `${now} after` : "Trained for");
+      say(right, run ? `${after} ${count(run.step)} steps` : fresh ? `${now}, untrained` : "");
       say(title, scale === "rows" ? ofRows(shown.task) : "Loss");
       const row = (seen?.row ?? task.read(text)).slice(0, LONGEST);
       const wanted = task.answer(row);
       const [source, hoped, output] = [row, wanted ?? [], written?.output ?? []].map((ids) =>
         namesOf(task, ids),
       );
-      const heads = seen?.weights;
-      const looks = heads ? meanOf(heads).slice(0, output.length) : null;
+      const looks = seen ? meanOf(seen.weights).slice(0, output.length) : null;
       const picks = scale === "look";
-      drawPicture(picture, about, shown, { source, hoped, output, looks, mine, picks }, wide);
+      drawPicture(picture, about, shown, { source, hoped, output, looks, mine, picks, ...size });
       const words = task.between !== "";
-      headMaps(maps, words || !heads ? [] : heads, source, output);
-      say(
-        note,
-        !wanted
-          ? "The phrasebook's grammar has no such sentence."
-          : !run
-            ? ""
-            : words
-              ? `It should write ${hoped.join(" ")}`
-              : `Green: where it looks. ${mine < 0 ? "Dotted: where it belongs" : "Violet: your guess"}.`,
-      );
+      headMaps(maps, words || !(run || small) ? [] : written?.weights, source, output);
+      const hint = wanted
+        ? `It should write ${hoped.join(" ")}`
+        : "The phrasebook has no such sentence.";
+      say(note, words ? hint : "");
       return drawChart(run, before, shown, scale);
     },
   };
