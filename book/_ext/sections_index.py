@@ -16,7 +16,8 @@ from html import escape
 from pathlib import Path
 
 from lxml import etree, html
-from pagefind.index import IndexConfig, PagefindIndex
+from pagefind.index import IndexConfig
+from pagefind.service import PagefindService
 from sphinx.application import Sphinx
 
 FOLDER = "pagefind"
@@ -85,8 +86,21 @@ def _speak_formulas(article: html.HtmlElement) -> None:
 
 
 async def _index(pages: Path, folder: Path) -> None:
-    async with PagefindIndex(config=IndexConfig(output_path=str(folder))) as index:
+    async with PagefindService() as service:
+        index = await service.create_index(IndexConfig(output_path=str(folder)))
         await index.add_directory(str(pages))
+        await index.write_files()
+        await _written(folder)
+
+
+async def _written(folder: Path) -> None:
+    """Pagefind answers before the last of its files is whole, and is stopped once it is left."""
+    before: dict[Path, int] | None = None
+    now: dict[Path, int] = {}
+    while before != now:
+        before = now
+        await asyncio.sleep(0.5)
+        now = {path: path.stat().st_size for path in folder.rglob("*")}
 
 
 def index(found: list[Section], folder: Path) -> None:

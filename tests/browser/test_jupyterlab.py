@@ -375,8 +375,8 @@ def test_a_chapter_reads_as_one_and_its_widgets_live_before_a_cell_has_run(lab, 
     page = notebook(path)
     wait_for_saved_widgets(page)
     picture = page.locator(".jp-OutputArea").filter(has_text="Follow one word").first
-    picture.get_by_role("button", name="Back").click()
-    expect(picture.get_by_role("button", name="Next")).to_be_enabled()
+    picture.get_by_role("button", name="Next").click()
+    expect(picture.get_by_role("button", name="Back")).to_be_enabled()
 
     words = page.locator(".jp-MarkdownOutput").all_inner_texts()
     assert not re.search(r"\{\w+(:\w+)?\}|solution-start|:class:", "\n".join(words))
