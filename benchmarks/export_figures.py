@@ -27,7 +27,7 @@ from transformer_course.model import Transformer, record_attention
 
 TARGET = PACKAGE / "widgets" / "attention_figures.json"
 TITLES = {
-    "3": "Figure 3: does a head join the halves of a verb?",
+    "3": "Figure 3: do heads join what belongs together?",
     "4": "Figure 4: does a head find what decides a word?",
     "5": "Figure 5: do the heads follow the grammar?",
 }
