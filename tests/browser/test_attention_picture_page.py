@@ -258,7 +258,7 @@ def test_to_point_at_a_word_is_to_follow_its_row(picture):
     expect(widget.locator(".tc-numbers caption")).to_have_text("The row of “bank”")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, 390, 345])
 def test_steps_light_up_in_turn_and_nothing_jumps(picture, width):
     widget = picture(width=width)
     heights, later, strong = [], [], []
@@ -486,7 +486,7 @@ def test_clean_up_takes_the_view_away_and_stops_listening(picture):
     assert left == [1, 6, 0, 0]
 
 
-@pytest.mark.parametrize(("width", "most"), [(1280, 800), (390, 1440)])
+@pytest.mark.parametrize(("width", "most"), [(1280, 800), (390, 800)])
 def test_the_drawing_fits_a_window_before_its_numbers_are_unfolded(folded, width, most):
     widget = folded(width=width)
     assert widget.bounding_box()["height"] <= most

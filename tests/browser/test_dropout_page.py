@@ -71,6 +71,17 @@ def test_at_the_bottom_the_hole_is_in_the_sum_itself(widget):
     assert (heights(opened, 2)[holes] == 0).all()
 
 
+def test_what_is_multiplied_stands_out_of_its_veiled_outline(widget):
+    opened = widget()
+    python = Dropout()
+    kept = python.mask(0) >= python.p
+    now, before = heights(opened, 2)[kept], heights(opened, 2, "tc-was")[kept]
+    np.testing.assert_allclose(now, before / (1 - python.p), atol=0.2)
+    expect(opened.locator(".tc-row2 small")).to_have_text("5 of 16 dropped, rest × 1.43")
+    veil = opened.locator(".tc-row2 .tc-was:not(.tc-lost)").first
+    assert veil.evaluate("one => getComputedStyle(one).fill") != "none"
+
+
 def test_each_place_names_the_vector_that_is_dropped(widget):
     opened = widget()
     names = opened.locator(".tc-result b")

@@ -61,8 +61,8 @@ def test_units_are_switched_off_one_by_one_and_the_next_word_answers(widget):
         expect(share).to_have_text(f"{place['left'][off]} %")
     expect(opened.locator(".tc-why")).to_contain_text(f"falls from 92 % to {place['left'][7]} %")
     expect(opened.locator(".tc-flow")).to_contain_text("256 units: 14 fire")
-    hidden = opened.locator(".tc-rays .tc-off")
-    assert hidden.evaluate_all("all => all.map((it) => getComputedStyle(it).opacity)") == ["0"] * 6
+    hidden = opened.locator(".tc-rays .tc-off")  # across, down, and from the list
+    assert hidden.evaluate_all("all => all.map((it) => getComputedStyle(it).opacity)") == ["0"] * 9
     opened.get_by_role("button", name="Back").click()
     expect(opened.locator(".tc-why")).to_contain_text("17 come out above zero, 3 of them switched")
     words(opened).nth(13).click()
@@ -149,3 +149,11 @@ def test_its_height_stays(widget, width):
 
 def test_it_is_accessible_and_fits_its_window(widget, window):
     check_page(widget(ExpandContract(**LAST), **window).page)
+
+
+@pytest.mark.parametrize(("width", "seen"), [(1280, [0, 5]), (390, [5, 0])])
+def test_a_wire_leads_from_each_strong_unit_to_the_list_beside_or_below(widget, width, seen):
+    wires = widget(width=width).locator(".tc-flow > :first-child .tc-rays")
+    ways = [wires.locator(f":nth-child({each})") for each in ("even", "odd")]
+    shows = "paths => paths.filter((path) => getComputedStyle(path).display !== 'none').length"
+    assert [each.evaluate_all(shows) for each in ways] == seen

@@ -132,39 +132,61 @@ def test_each_head_has_a_pill_as_wide_as_it_is_and_a_look_at_every_letter(widget
     widths = pills.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
     each = 4 if heads == 1 else 2  # pixels: one head alone has the whole width to be picked in
     assert sum(widths) == 32 * each  # d_model
+    told = opened.locator(".tc-looks text", has_text="wide").all_text_contents()
+    assert told == [f"{32 // heads} wide"] * heads
     # A look at each letter and at the end mark, and what it makes of them.
     expect(opened.locator(".tc-looks .tc-thin")).to_have_count((7 + 2) * heads)
-    # Beside one head stand the usual two, which have the same width together.
-    usual = opened.locator(".tc-looks .tc-open rect[rx='13']")
-    expect(usual).to_have_count(2 if heads == 1 else 0)
-    halves = usual.evaluate_all("all => all.map((pill) => pill.width.baseVal.value)")
-    assert sum(halves) == (128 if heads == 1 else 0)
+
+
+@pytest.mark.parametrize(("layers", "norm"), [(6, "post"), (6, "pre"), (2, "post")])
+def test_tokens_that_grow_alike_close_their_fan_and_norm_before_stands_beside(widget, layers, norm):
+    """After each layer of both stacks the mean cosine of two tokens, as a fan of that angle."""
+    opened = widget(Laboratory(experiment=6, layers=layers, norm=norm))
+    looks = opened.locator(".tc-looks svg")
+    names = ["norm after", "norm before"]
+    mine = names[norm == "pre"]
+    expect(looks.locator("text.tc-loud").first).to_have_text(mine)
+    for name in names:
+        expect(looks).to_contain_text(name)
+    expect(looks.locator("path")).to_have_count(2 * (layers + 1))
+    expect(looks.locator("path.tc-strong")).to_have_count(layers + 1)
+    texts = looks.locator("text").all_text_contents()
+    cosines = [float(text) for text in texts if re.fullmatch(r"\d\.\d\d", text)]
+    post, pre = cosines[: layers + 1], cosines[layers + 1 :]
+    assert post[0] == pre[0]  # what comes in
+    assert post[-1] > pre[-1] > pre[0]
+    angle = """all => all.map((path) => {
+      const [a, b, c] = [0, 0.5, 1].map((t) => path.getPointAtLength(t * path.getTotalLength()));
+      const [u, v] = [[a.x - b.x, a.y - b.y], [c.x - b.x, c.y - b.y]];
+      return (u[0] * v[0] + u[1] * v[1]) / Math.hypot(...u) / Math.hypot(...v);
+    })"""
+    assert looks.locator("path").evaluate_all(angle) == pytest.approx(cosines, abs=0.02)
 
 
 @pytest.mark.parametrize(
-    ("layers", "norm", "arrives"), [(6, "post", "1.6 %"), (6, "pre", "27.7 %"), (2, "post", "25 %")]
+    ("experiment", "changes", "name"),
+    [
+        (4, {"heads": 1}, "two heads 0.62"),
+        (5, {"warmup": 0}, "warm-up 0.62"),
+    ],
 )
-def test_what_arrives_of_a_gradient_is_what_the_norms_on_its_way_leave(
-    widget, layers, norm, arrives
-):
-    """After the sum each norm leaves one over the root of 2, before it the one at the top one over
-    the root of 1 and as many as there are sub-layers; of one layer half arrives."""
-    opened = widget(Laboratory(experiment=6, layers=layers, norm=norm))
-    told = opened.locator(".tc-looks svg text", has_text="arrives")
-    expect(told).to_have_text(["50 % arrives", f"{arrives} arrives"])
-    # Both begin with all of it, and a sub-layer is as high in the one as in the other.
-    texts = opened.locator(".tc-looks svg text").all_text_contents()
-    assert texts.count("100 %") == 2
-    kinds = [opened.locator(f".tc-looks rect.tc-{kind}") for kind in ("part", "own")]
-    heights = [
-        each.evaluate_all("all => all.map((part) => part.height.baseVal.value)") for each in kinds
-    ]
-    assert [len(each) for each in heights] == [3, 1 + 2 * layers]
-    assert len({height for each in heights for height in each}) == 1
-    # Why: one part in the root of what stands above it.
-    root = 2 if norm == "post" else 1 + 2 * layers
-    assert f"√{root}" in texts
-    assert f"{round(1000 / root**0.5) / 10:g} % is left" in texts
+def test_a_recorded_run_stands_beside_until_there_is_one_before(widget, experiment, changes, name):
+    opened = widget(Laboratory(experiment=experiment, **changes, steps=200))
+    marks, lines = opened.locator(".tc-marks"), opened.locator("polyline")
+    expect(marks).to_have_text(name)
+    expect(lines).to_have_count(1)
+    opened.locator("summary").click()
+    opened.get_by_label("Label smoothing").fill("0.2")  # of other settings it is no comparison
+    expect(lines).to_have_count(0)
+    opened.get_by_label("Label smoothing").fill("0.1")
+    expect(lines).to_have_count(1)
+    if experiment == 4:
+        start = opened.get_by_role("button", name=re.compile("Train|Again"))
+        for told in (name, "was "):
+            start.click()
+            expect(opened.locator(".tc-why")).to_contain_text("rows are right", timeout=LONG)
+            expect(marks).to_contain_text(told)
+        expect(marks).not_to_contain_text(name)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
@@ -258,8 +280,8 @@ PICTURES = [
     ("The answer is in sight", "New rows right, of 100"),
     ("Pick the letter that you expect", ""),
     ("The learning rate", "Loss"),
-    ("A gradient’s direct way down", "Loss"),
-    ("A gradient’s direct way down", "Loss"),
+    ("Its tokens before training", "Loss"),
+    ("Its tokens before training", "Loss"),
     ("The learning rate", "Loss"),
     ("What it should believe", "Loss"),
     ("Which word is which", "New sentences right, of 100"),
@@ -370,7 +392,7 @@ def test_no_label_of_a_head_is_smaller_than_eleven_pixels(widget, window):
 OWN = [
     ({"experiment": 1, "positions": "none"}, "A bag of letters", ".tc-bag"),
     ({"experiment": 3, "mask": False}, "The answer is in sight", ".tc-bad"),
-    ({"experiment": 6, "layers": 6}, "A gradient’s direct way down", ".tc-norm"),
+    ({"experiment": 6, "layers": 6}, "Its tokens before training", "path.tc-strong"),
 ]
 
 

@@ -199,3 +199,10 @@ def test_on_a_phone_a_share_stands_clear_of_its_bar_and_of_the_value(widget):
     box = arrow.bounding_box()
     assert box["width"] > 40
     assert all(box["y"] + box["height"] <= name["y"] + name["height"] - 12 for name in names)
+
+
+def test_no_name_of_a_step_is_cut_when_it_is_bold(widget):
+    opened = widget(OneQuery(), width=390)
+    for tab in opened.locator(".tc-stepbar li button").all():
+        tab.click()
+        assert tab.evaluate("node => node.scrollWidth <= node.clientWidth")

@@ -104,18 +104,50 @@ def test_where_storage_is_refused_the_strip_says_so_in_one_line_and_counts_on(sh
 def test_the_strip_says_what_is_next_and_why_and_every_bar_has_its_part(show):
     page = show(ProgressStrip())
     strip = page.locator(".tc-strip-of-progress")
-    expect(strip.locator(".tc-top b")).to_have_text("Next: 1 Introduction: why attention")
+    head, when = strip.locator(".tc-top b"), strip.locator(".tc-top i")
+    expect(when).to_have_text("Next")
+    expect(head).to_have_text("1 Introduction: why attention")
     expect(strip.locator(".tc-top small")).to_have_text("Start here: 6 exercises.")
     pages = [one["page"] for one in Progress().chapters if one["page"]]
     expect(strip.locator(".tc-chapters a")).to_have_count(len(pages))
-    parts = ["1", "2", "3The model", "4", "5Training", "6Results", "7", "More"]
-    expect(strip.locator(".tc-chapters small")).to_have_text(parts)
+    parts = ["Why attention", "Attention", "The rest of the model", "Training", "Results"]
+    expect(strip.locator(".tc-chapters span")).to_have_text([*parts, "Beyond the paper"])
+    expect(strip.locator("li > svg")).to_have_count(6)
     strip.get_by_role("link", name="6.1 Results").hover()
-    expect(strip.locator(".tc-top b")).to_contain_text("6.1 Results")
+    expect(when).to_have_text("Results")
+    expect(head).to_contain_text("6.1 Results")
     page.mouse.move(0, 0)
     put(page, DONE)
-    expect(strip.locator(".tc-top b")).to_have_text("Next: 6.1 BLEU: how a translation is scored")
+    expect(when).to_have_text("Next")
+    expect(head).to_have_text("6.1 BLEU: how a translation is scored")
     expect(strip.locator(".tc-next")).to_have_text("Go on →")
+
+
+def solved(chapters: list[dict]) -> dict:
+    """All points of every exercise of some chapters."""
+    every = [one for chapter in chapters for one in chapter["exercises"]]
+    return {one["id"]: {"points": one["points"], "tries": 1, "when": "2026-01-02"} for one in every}
+
+
+def test_the_strip_marks_a_finished_part_and_after_all_leads_to_the_flash_cards(show):
+    page = show(ProgressStrip())
+    strip = page.locator(".tc-strip-of-progress")
+    expect(strip.locator(".tc-all")).to_have_count(0)
+    put(page, solved(Progress().chapters[:2]))
+    expect(strip.locator(".tc-all span")).to_have_text(["Why attention"])
+    put(page, solved(Progress().chapters))
+    expect(strip.locator(".tc-all")).to_have_count(6)
+    expect(strip.locator(".tc-top b")).to_have_text("Every exercise is done.")
+    cards = strip.get_by_role("link", name="Flash cards →")
+    assert cards.get_attribute("href").startswith("practice.")
+
+
+def test_on_a_telephone_a_folded_part_is_one_row(progress):
+    widget = progress(width=390)
+    expect(widget.locator(".tc-promise:visible")).to_have_count(1)  # of the part that is open
+    folded = widget.locator("details:not([open])")
+    assert all(part.bounding_box()["height"] <= 72 for part in folded.all())
+    assert widget.bounding_box()["height"] <= 1000
 
 
 def test_open_is_the_part_that_is_next_and_a_finished_part_says_so(progress):
@@ -280,18 +312,27 @@ def test_each_answer_says_when_the_card_comes_back(cards):
     expect(widget).to_contain_text("It comes once more today.")
 
 
-def test_the_first_card_asks_what_is_done_between_its_matrices_until_it_is_turned(cards):
+def test_the_front_is_the_question_alone_and_the_back_the_answer_with_its_picture(cards):
     widget = cards()
+    sides = widget.locator(".tc-face")
+    assert sides.all_inner_texts() == [
+        "Attention · new to you\n\nThe formula of scaled dot-product attention?",
+        "",
+    ]
+    expect(widget.locator(".tc-sketch > *")).to_have_count(0)
+    widget.locator(".tc-card").click()  # a press on the card turns it, too
     done = widget.locator(".tc-sign.tc-does small")
     assert done.all_text_contents() == ["score", "scale, softmax", "mix"]
-    assert [one.is_visible() for one in done.all()] == [False] * 3
-    widget.get_by_role("button", name="Show the answer").click()
     assert [one.is_visible() for one in done.all()] == [True] * 3
     colored = widget.locator("mi[data-role]")
     assert colored.all_text_contents() == ["Q", "K", "V"]
-    widget.get_by_role("button", name="Knew it").click()  # why the root: its steps are hidden, too
+    asked, large = (widget.locator(place) for place in (".tc-asked", ".tc-formula"))
+    expect(asked).to_have_text("The formula of scaled dot-product attention?")
+    size = "node => parseFloat(getComputedStyle(node).fontSize)"
+    assert large.evaluate(size) > 1.5 * asked.evaluate(size)
+    widget.get_by_role("button", name="Knew it").click()
     expect(widget.locator(".tc-front")).to_contain_text("Why are the scores divided")
-    assert [one.is_visible() for one in done.all()] == [False] * 3
+    assert sides.last.inner_text() == ""  # nothing of an answer before its card is turned
 
 
 def test_every_topic_has_a_picture_and_a_card_of_another_course_none(cards):
@@ -300,10 +341,12 @@ def test_every_topic_has_a_picture_and_a_card_of_another_course_none(cards):
     widget.cards = [*first.values(), {"id": "x", "topic": "Other", "front": "Q?", "back": "A."}]
     shown = cards(widget)
     for _ in first:
-        expect(shown.locator(".tc-sketch svg").first).to_be_visible()
         shown.get_by_role("button", name="Show the answer").click()
+        expect(shown.locator(".tc-sketch svg").first).to_be_visible()
         shown.get_by_role("button", name="Easy").click()
     expect(shown.locator(".tc-front")).to_have_text("Q?")
+    shown.get_by_role("button", name="Show the answer").click()
+    expect(shown.locator(".tc-lead")).to_have_text("A.")
     expect(shown.locator(".tc-sketch > *")).to_have_count(0)
 
 
@@ -313,7 +356,7 @@ def test_a_card_keeps_its_height_when_it_is_turned_and_when_the_next_one_comes(c
     for _ in range(9):
         widget.get_by_role("button", name="Show the answer").click()
         heights.add(widget.bounding_box()["height"])
-        card, text = (widget.locator(place).bounding_box() for place in (".tc-card", ".tc-text"))
+        card, text = (widget.locator(place).bounding_box() for place in (".tc-card", ".tc-why"))
         assert text["y"] + text["height"] <= card["y"] + card["height"] - 8
         widget.get_by_role("button", name="Knew it").click()
         heights.add(widget.bounding_box()["height"])

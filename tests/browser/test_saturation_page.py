@@ -215,3 +215,12 @@ def test_no_thread_runs_behind_a_word_or_a_number(show, d_k):
           }).map((text) => text.textContent))"""
     )
     assert struck == []
+
+
+def test_on_a_phone_the_name_of_the_weights_keeps_clear_of_the_keys(widget):
+    opened = widget(Saturation(), width=390)
+    for name, key in zip(
+        opened.locator(".tc-named").all(), opened.locator(".tc-key").all(), strict=True
+    ):
+        left, right = name.bounding_box(), key.bounding_box()
+        assert left["x"] + left["width"] + 6 < right["x"]

@@ -257,7 +257,7 @@ def test_each_half_says_which_word_goes_in_and_what_a_bug_made_of_the_model(show
     widget = show(TeacherForcing()).locator(".tc-forcing")
     notes = widget.locator(".tc-half > p small")
     expect(notes).to_have_text(
-        ["Next, the reference’s word goes in", "Next, the word just written goes in"]
+        ["reads the reference", "reads its own words"]
     )
     widget.get_by_role("button", name="forgot the shift").click()
-    expect(notes).to_have_text(["The very word it must say goes in", "So it writes only “.”"])
+    expect(notes).to_have_text(["reads what it must say", "writes only “.”"])

@@ -162,6 +162,22 @@ def test_lines_move_to_the_next_use_and_at_once_with_reduced_motion(opened):
     np.testing.assert_allclose(chosen, wanted[wanted >= 0.005])
 
 
+def test_on_a_phone_the_lines_or_the_weights_are_there_and_it_fits_a_screen(opened):
+    widget = opened(width=390)
+    grid, lines = widget.get_by_role("img", name="weights"), widget.locator(".tc-links")
+    expect(widget.get_by_role("button", name="Lines")).to_have_attribute("aria-pressed", "true")
+    expect(grid).to_be_hidden()
+    tall = widget.bounding_box()["height"]
+    assert tall < 800
+    widget.get_by_role("button", name="Weights").click()
+    expect(grid).to_be_visible()
+    expect(lines).to_be_hidden()
+    assert widget.bounding_box()["height"] == tall
+    wide = opened(width=1280)
+    expect(wide.get_by_role("button", name="Lines")).to_be_hidden()
+    expect(wide.get_by_role("img", name="weights")).to_be_visible()
+
+
 def test_words_stand_beside_the_lines_that_leave_them(opened):
     for width in tools.WIDTHS.values():
         widget = opened(width=width)

@@ -132,7 +132,7 @@ test("each step says how its number came about", () => {
   const r = compute(head, START);
   assert.match(explain(2, 1, 4, WORDS, r), /q · k = 93\.\d$/);
   assert.match(explain(3, 1, 4, WORDS, r), /^93\.\d ÷ √16 = 23\.4$/);
-  assert.match(explain(5, 1, 4, WORDS, r), /^exp\(23\.4\) ÷ .* = 0\.99, the weight of “safe”$/);
+  assert.match(explain(5, 1, 4, WORDS, r), /^exp\(23\.4\) ÷ .* = 0\.99 for “safe”$/);
   assert.equal(explain(6, 1, 4, WORDS, r), "output ≈ 0.99 × v of “safe” + 0.01 × v of “bank”");
   const past = explain(6, 1, 3, WORDS, r);
   assert.equal(past, "output ≈ 0.99 × v of “safe” + 0.01 × v of “bank” + …"); // “the” has 0.00

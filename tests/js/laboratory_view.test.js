@@ -1,6 +1,10 @@
 // What the laboratory draws of a task, without a browser: node --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PAPERS } from "../../transformer_course/widgets/engine/experiment.js";
+import { TASKS } from "../../transformer_course/widgets/engine/tasks.js";
+import { EOS_ID } from "../../transformer_course/widgets/engine/tokens.js";
+import { alike } from "../../transformer_course/widgets/laboratory_changes.js";
 import { EXPERIMENTS } from "../../transformer_course/widgets/laboratory_experiments.js";
 import {
   QUESTIONS,
@@ -98,4 +102,20 @@ test("of a row each letter may be picked, and is called by its place", () => {
     ["end", "the end mark", "■"],
   ]);
   assert.deepEqual(options(EXPERIMENTS[0], [..."cab"])[0], [95, "nearly all"]);
+});
+
+test("untrained, tokens grow more alike with the norm after the sum than before it", () => {
+  for (let seed = 0; seed < 5; seed += 1)
+    for (const text of ["transformer", "cabbage", "abc"]) {
+      const row = [...TASKS.reverse.read(text), EOS_ID];
+      const [post, pre] = ["post", "pre"].map((norm) =>
+        alike({ ...PAPERS, layers: 6, norm, seed }, row),
+      );
+      assert.equal(post.length, 7);
+      assert.equal(post[0], pre[0]);
+      assert.ok(post[6] > 0.75 && post[6] > pre[6] + 0.05, `${seed} ${text} ${post} ${pre}`);
+    }
+  // Of equal tokens without positions nothing is left to tell apart.
+  const same = alike({ ...PAPERS, layers: 2, positions: "none" }, [5, 5, 5]);
+  assert.ok(same.every((cosine) => Math.abs(cosine - 1) < 1e-5));
 });

@@ -64,12 +64,12 @@ test("what is no number says what one looks like", () => {
 
 test("a wrong number hears what kind of wrong it is", () => {
   const said = (entry, exercise = one) => grade(exercise, entry).message;
-  assert.equal(said("2047"), "Too small.");
-  assert.equal(said("3000"), "Too large.");
+  assert.equal(said("2047"), "It is higher.");
+  assert.equal(said("3000"), "It is lower.");
   assert.equal(said("-2048"), "The right size, with the wrong sign.");
   assert.equal(said("2048000"), "Right digits, but off by a factor of 1,000.");
   assert.equal(said("20.48"), "Right digits, but off by a factor of 100.");
-  assert.equal(said("0"), "Too small.");
+  assert.equal(said("0"), "It is higher.");
   const close = {
     ...one,
     answer: 0.12,
@@ -234,8 +234,12 @@ test("cards move through the boxes and come back on their day", () => {
 });
 
 test("the strip of progress says what is next", () => {
-  assert.match(nextInWords({ done: 0, of: 9 }, 0), /^9 exercises wait in the chapters/);
-  assert.equal(nextInWords({ done: 2, of: 9 }, 0), "You have done 2 of 9 exercises.");
+  assert.match(nextInWords({ done: 0, of: 9 }, 0), /^Each bar is a chapter .* 9 in all\.$/);
+  assert.equal(nextInWords({ done: 9, of: 9 }, 0), "You have done 9 of 9 exercises.");
+  assert.match(
+    nextInWords({ done: 2, of: 9 }, 0),
+    /^You have done 2 of 9 .* Each bar is a chapter/,
+  );
   assert.match(nextInWords({ done: 2, of: 9 }, 1), /1 flash card is due today\.$/);
   assert.match(nextInWords({ done: 2, of: 9 }, 4), /4 flash cards are due today\.$/);
 });
@@ -333,4 +337,14 @@ test("the ring has a slice for each part, as wide as its points, and what is ear
     "color-mix(in srgb, var(--hue2) 26%, var(--bg)) 25.00% 99.50%",
   ])
     assert.ok(stops.includes(stop), stop);
+});
+
+test("a chosen option that does not hold is named with its reason", () => {
+  const options = [true, false, true].map((right, n) => ({ right, why: `Why ${n + 1}.` }));
+  const said = (answer, entry) => grade({ kind: "choice", answer, options }, entry).message;
+  assert.equal(said([0, 2], [0, 1]), "1 of 3 are right. 2 does not hold. Why 2.");
+  assert.equal(said([0, 2], [0]), "2 of 3 are right. ");
+  const one = options.map((option, n) => ({ ...option, right: n === 0 }));
+  const choice = { kind: "choice", answer: [0], options: one };
+  assert.equal(grade(choice, [1]).message, "2 does not hold. Why 2.");
 });

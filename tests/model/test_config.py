@@ -7,6 +7,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from transformer_course.errors import DataError
 from transformer_course.model import (
     BASE,
     BIG,
@@ -17,8 +18,11 @@ from transformer_course.model import (
     MultiHeadAttention,
     Transformer,
     TransformerConfig,
+    attention,
     choices,
+    fused_attention,
     parts,
+    tiled_attention,
 )
 from transformer_course.model.variants import RMSNorm
 
@@ -179,6 +183,16 @@ def test_the_papers_weights_keep_their_names_and_their_order():
 def test_an_impossible_configuration_says_which_numbers_and_why(options, message):
     with pytest.raises(ValueError, match=message):
         replace(BASE, **options)
+
+
+def test_unequal_lengths_of_keys_and_values_are_refused():
+    """Torch's fused kernel reads past the shorter ones. Shape tests have words of their own."""
+    x, memory = torch.randn(2, 5, 24), torch.randn(2, 6, 24)
+    for attend in (MultiHeadAttention(24, 3), attention, fused_attention, tiled_attention):
+        with pytest.raises(DataError, match="5 keys and 6 values: every key needs a value of its"):
+            attend(x, x, memory)
+        with pytest.raises(DataError, match="6 keys and 5 values"):
+            attend(x, memory, x)
 
 
 @pytest.mark.parametrize(

@@ -110,10 +110,10 @@ def test_a_known_mistake_is_known_as_it_was_rounded():
     one = {"kind": "number", "answer": 0.5, "tolerance": 0.0005, "misconceptions": [said]}
     entries = ["0.2754", "0.275", "0,28", "0.3", "0.274", "0.29", "0"]
     told = [verdict["message"] for verdict in grade([(one, entry) for entry in entries])]
-    assert told == [said["message"]] * 4 + ["Too small."] * 3
+    assert told == [said["message"]] * 4 + ["It is higher."] * 3
     none = one | {"answer": 0, "misconceptions": []}
     [verdict] = grade([(none, "5")])
-    assert verdict["message"] == "Too large."  # and not off by a factor of infinity
+    assert verdict["message"] == "It is lower."  # and not off by a factor of infinity
 
 
 @EVERY_FILE

@@ -57,6 +57,11 @@ def test_what_is_not_on_the_map_is_refused_with_what_was_expected(name, bad, wan
         ArchitectureMap(**{name: bad})
 
 
+def test_it_opens_with_the_question_of_the_page_or_its_own():
+    assert ArchitectureMap().asks == ArchitectureMap().flow["made"]["softmax"]["title"]
+    assert ArchitectureMap(asks="Which block holds most").asks == "Which block holds most"
+
+
 def rows(block):
     return flow()["made"][block]["rows"]
 

@@ -75,9 +75,10 @@ def test_on_average_it_shows_the_mean_of_the_masks_up_to_this_one(place):
     np.testing.assert_allclose(left, mean)
 
 
-def test_it_opens_with_a_mask_that_drops_about_a_tenth():
+def test_it_opens_with_a_mask_that_drops_about_three_tenths_so_that_the_growth_is_seen():
     widget = Dropout()
-    assert (np.array(widget.luck[widget.draw]) < widget.p).sum() == 2  # of 16
+    assert widget.p == 0.3
+    assert (np.array(widget.luck[widget.draw]) < widget.p).sum() == 5  # of 16
 
 
 def test_it_opens_at_its_first_place_and_each_place_draws_a_mask_of_its_own():

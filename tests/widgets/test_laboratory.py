@@ -140,6 +140,13 @@ def test_what_is_said_of_losses_is_what_they_came_to():
     assert max(ends["Six layers, norm before"]) < 1.6
 
 
+def test_the_run_that_stands_beside_is_the_recorded_one():
+    """The first experiment's, with seed 0."""
+    text = (HERE / "laboratory_view.js").read_text(encoding="utf-8")
+    [drawn] = re.findall(r"^const USUAL = (\[.*\]);$", text, flags=re.MULTILINE)
+    assert json.loads(drawn) == pytest.approx(RESULT["experiments"][0]["losses"][0], abs=0.0051)
+
+
 def test_the_page_learns_as_pytorch_does():
     """The aim: from the same batches, the median of five seeds within two points."""
     learned = [each for each in RESULT["experiments"] if median(each["share"]) >= learning.WANTED]

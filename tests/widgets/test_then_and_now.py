@@ -54,6 +54,14 @@ def test_the_formula_stayed_and_cross_attention_went_where_there_was_one(name):
     assert [kept, gone] == ["kept", "neither" if name.startswith("BERT") else "gone"]
 
 
+@EVERY_MODEL
+def test_the_sum_was_kept_by_all_and_only_the_norm_after_it_went(name):
+    became = states(name)
+    assert became["sum"] == "kept"
+    moved = became["norm before"] == "new"
+    assert became["norm after"] == ("gone" if moved else "kept")
+
+
 def test_bert_is_the_papers_encoder_layer_with_other_positions_and_another_bend():
     became = states("BERT base, 2018")
     changed = [part for part, state in became.items() if state not in ("kept", "neither")]

@@ -118,7 +118,7 @@ function render({ model, el }) {
   // -- the details --
   const classes = ["tc-title", "tc-lead", "tc-formula", "", "", ""];
   const [title, lead, formula, role, sum, means] = classes.map((name) => h("p", { class: name }));
-  const way = wayInto(texts, get("block"), flow.made.softmax.title);
+  const way = wayInto(texts, get("block"), get("asks"));
   const rows = h("tbody");
   const table = h(
     "table",

@@ -28,7 +28,8 @@ class ArchitectureMap(CourseWidget, source="architecture_map"):
     """Let a sentence run through figure 1; press a block, or walk the wires with the arrow keys.
 
     What a block makes of the sentence was computed by the carried translator. `block` is the one
-    that is open: a chapter shows with it where in the model it stands.
+    that is open: a chapter shows with it where in the model it stands. With `asks` it opens with a
+    question of the page, else with what the sentence goes on with.
     """
 
     block = traitlets.Enum(list(MODULES), "src_tokens").tag(sync=True)
@@ -38,6 +39,7 @@ class ArchitectureMap(CourseWidget, source="architecture_map"):
     tgt_len = traitlets.Int(12, min=1, max=128, help="tokens of the target").tag(sync=True)
     sizes = traitlets.Dict(help="of each preset").tag(sync=True)
     flow = traitlets.Dict(help="what each block makes of one sentence").tag(sync=True)
+    asks = traitlets.Unicode(help="the question it opens with, without its mark").tag(sync=True)
     texts = traitlets.Dict(TEXTS, help="name, formula, role and chapter of each block").tag(
         sync=True
     )
@@ -45,6 +47,7 @@ class ArchitectureMap(CourseWidget, source="architecture_map"):
     def __init__(self, **traits: Any):
         super().__init__(**traits)
         self.flow = flow()
+        self.asks = self.asks or self.flow["made"]["softmax"]["title"]
         self.sizes = {
             name: {size: getattr(config, size) for size in SIZES}
             for name, config in PRESETS.items()

@@ -23,7 +23,7 @@ const STEPS = ["Words", "Project", "Score", "Scale", "Mask", "Softmax", "Mix"];
 const SIZE = 16; // d_k
 const LARGEST = { q: 10, k: 10, v: 4 };
 const ARROWS =
-  "Pull bars and tips, or use ↑ ↓. The query lies on the line, keys at true angles. " +
+  "Pull bars and tips. The query lies on the line, keys at true angles. " +
   "Score = its length × a key’s reach along it.";
 const TOLD = [
   "Every word is a row of X: 64 numbers, with its place in them.",

@@ -176,6 +176,7 @@ export function board(count, pick, look, asked) {
     /** @param {any} r @param {number} at the step @param {string[]} now the words */
     paint(r, at, now) {
       [step, words, shares] = [at, now, r.weights];
+      node.dataset.part = "xxssswm"[at];
       const state = at < 3 ? "scores" : at === 3 ? "scaled" : "masked";
       const hidden = r[state].flat().includes(-Infinity);
       say(scores.hint, `Q Kᵀ${at < 3 ? "" : " ÷ √16"}${hidden ? ", masked" : ""}`);

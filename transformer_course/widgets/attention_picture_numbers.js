@@ -146,7 +146,7 @@ export function explain(step, i, j, words, r) {
   if (r.masked[i].every((x) => x === -Infinity))
     return `Every key of “${from}” is masked: 0 ÷ 0 is NaN, and so is the output.`;
   const weight = fixed(r.weights[i][j], 2);
-  if (step === 5) return `exp(${masked}) ÷ the row’s sum of exp = ${weight}, the weight of “${to}”`;
+  if (step === 5) return `exp(${masked}) ÷ the row’s sum of exp = ${weight} for “${to}”`;
   const shares = r.weights[i]
     .map((share, n) => /** @type {[number, string]} */ ([share, words[n]]))
     .filter(([share], n) => share >= 0.005 || n === j)

@@ -215,7 +215,7 @@ function render({ model, el }) {
           : r === masked
             ? average
               ? `mean of ${turn + 1} mask${turn ? "s" : ""}`
-              : `${gone} of ${ENTRIES} dropped`
+              : `${gone} of ${ENTRIES} dropped, rest × ${fixed(1 / (1 - p), 2)}`
             : r > masked && gone
               ? "gray: what came in"
               : "",

@@ -25,7 +25,7 @@ class Dropout(CourseWidget, source="dropout"):
 
     place = traitlets.Int(0, min=0, max=len(PLACES) - 1, help="where dropout is shown")
     place.tag(sync=True)
-    p = traitlets.Float(0.1, min=0, max=0.5, help="share that is dropped").tag(sync=True)
+    p = traitlets.Float(0.3, min=0, max=0.5, help="share that is dropped").tag(sync=True)
     draw = traitlets.Int(0, min=0, max=DRAWS - 1, help="which mask").tag(sync=True)
     average = traitlets.Bool(False, help="the mean of the masks up to this one").tag(sync=True)
     training = traitlets.Bool(True, help="or evaluation").tag(sync=True)

@@ -201,10 +201,12 @@ function render({ model, el }) {
       return svg("path", about);
     };
     rays.replaceChildren(
-      ...shown.map((unit, n) => {
+      ...shown.flatMap((unit, n) => {
         const [x, y] = middle(unit);
-        const bend = UNITS + TALL * STEP;
-        return ray(`M${x} ${y}C${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`, n);
+        const [bend, to, end] = [UNITS + TALL * STEP, UNITS + 8 * STEP, HIGH + 4]; // or down
+        const across = `${bend} ${y} ${bend} ${height(n)} ${LIST} ${height(n)}`;
+        const ways = [across, `${x} ${HIGH - 20} ${to} ${HIGH - 70} ${to} ${end}`];
+        return ways.map((way) => ray(`M${x} ${y}C${way}`, n));
       }),
     );
     tags.replaceChildren(

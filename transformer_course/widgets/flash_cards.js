@@ -55,11 +55,15 @@ export function whyToday(kept) {
   return `back after ${days} day${days > 1 ? "s" : ""}, before it fades`;
 }
 
-/** A card's answer: a formula that it begins with stands alone, its letters in their colors.
- * @param {string} text */
+/** A card's answer: its first sentence large, or the formula that it begins with, whose letters
+ * have their colors. @param {string} text */
 function answer(text) {
-  const [, first, rest] = /^(`[^`]+`)\. (?=[A-Z])(.*)/.exec(text) ?? [0, "", text];
-  const parts = [...(first ? [h("div", {}, ...inline(first))] : []), h("p", {}, ...inline(rest))];
+  const [, formula, lead, rest = ""] =
+    /^(?:(`[^`]+`)(?:[.:] |\.$)|(.+?\.)(?: (?=[A-Z])|$))(.*)/.exec(text) ?? ["", "", text];
+  const large = formula ?? lead;
+  const size = `${formula ? "tc-formula" : "tc-lead"} ${large.length > 50 ? "tc-long" : ""}`;
+  const parts = [h("p", { class: size }, ...inline(large))];
+  if (rest) parts.push(h("p", {}, ...inline(rest[0].toUpperCase() + rest.slice(1))));
   for (const letter of parts.flatMap((part) => [...part.querySelectorAll("mi")]))
     if (/^[QKV]$/.test(letter.textContent ?? "")) letter.dataset.role = letter.textContent;
   return parts;
@@ -83,8 +87,11 @@ function render({ model, el }) {
     button.append(h("b", {}, name), when);
     return { how, button, when };
   });
-  const text = h("div", { class: "tc-text" }, front, back);
-  const card = h("div", { class: "tc-card", "aria-live": "polite" }, topic, sketch, text);
+  const asked = h("p", { class: "tc-asked", "aria-hidden": "true" }); // the front still says it
+  const face = (...parts) => h("div", { class: "tc-face" }, ...parts);
+  const sides = h("div", { class: "tc-sides" }, face(topic, front), face(asked, sketch, back));
+  const begins = { click: () => shown && !revealed && turn() };
+  const card = h("div", { class: "tc-card", "aria-live": "polite", ...begins }, sides);
   const gone = new Set();
   const ticks = h("div", { class: "tc-ticks", "aria-hidden": "true" });
   const plan = h("b");
@@ -112,7 +119,8 @@ function render({ model, el }) {
   function turn() {
     revealed = true;
     update();
-    animate(card, [{ transform: "perspective(40rem) rotateY(80deg)" }, { transform: "none" }], 250);
+    const half = "translateZ(4rem) rotateY(90deg)";
+    animate(sides, [{ transform: "none" }, { transform: half }, {}], 450);
     answers[1].button.focus();
   }
   function grade(how) {
@@ -129,7 +137,7 @@ function render({ model, el }) {
     revealed = false;
     if (!again) gone.add(id);
     update();
-    animate(card, [{ transform: "translateY(0.5rem)", opacity: 0.4 }, { transform: "none" }], 200);
+    animate(sides, [{ transform: "translateY(0.75rem) scale(0.97)", opacity: 0.4 }, {}], 250);
     (shown ? reveal : root).focus();
   }
 
@@ -139,16 +147,19 @@ function render({ model, el }) {
     if (!revealed || !today.includes(shown)) [shown, revealed] = [today[0] ?? "", false];
     const now = cards.find(({ id }) => id === shown);
     if (problem) say(note, problem);
-    say(topic, now ? `${now.topic} · ${whyToday(progress.cards[shown])}` : "");
     say(plan, planned(today, progress.cards));
-    sketch.replaceChildren(sketchOf(now ?? { id: "", topic: "Attention" }));
     front.replaceChildren(...inline(now?.front ?? "Done for today."));
     const dates = ids.flatMap((id) => progress.cards[id]?.due ?? []).filter((due) => due > day());
     const then = ids.some((id) => !progress.cards[id]) ? day(1) : (dates.sort()[0] ?? day(1));
-    const shows = revealed || !now;
-    back.replaceChildren(...(shows ? answer(now?.back ?? `The next ones come on ${then}.`) : []));
-    card.classList.toggle("tc-turned", shows);
-    [back.hidden, reveal.hidden] = [!shows, shows];
+    const why = now && `${now.topic} · ${whyToday(progress.cards[shown])}`;
+    say(topic, why ?? `The next ones come on ${then}.`);
+    // What is on the back comes there when it is turned.
+    const turned = revealed ? now : undefined;
+    asked.replaceChildren(...inline(turned?.front ?? ""));
+    sketch.replaceChildren(turned ? sketchOf(turned) : "");
+    back.replaceChildren(...(turned ? answer(turned.back) : []));
+    card.classList.toggle("tc-turned", revealed);
+    [back.hidden, reveal.hidden] = [!revealed, revealed || !now];
     for (const { how, button, when } of answers) {
       button.hidden = !revealed;
       const { box } = schedule(progress.cards[shown], /** @type {any} */ (how));

@@ -1,5 +1,5 @@
 // @ts-check
-// A picture for each topic of the cards; that of attention names its parts, or asks for them.
+// A picture for each topic of the cards; that of attention names its parts.
 import { matmul, normal, random, softmax, transpose, wave } from "./numbers.js";
 import { h, svg } from "./shared.js";
 
@@ -63,8 +63,7 @@ function attention(id) {
     return [...(sign ? [before] : []), matrix];
   });
   const half = (from) => h("span", {}, ...parts.slice(from, from + 3).flat());
-  const asks = ["attention-formula", "why-the-root"].includes(id); // its steps are the answer
-  return h("div", { class: `tc-matrices ${asks ? "tc-asks" : ""}` }, half(0), half(3));
+  return h("div", { class: "tc-matrices" }, half(0), half(3));
 }
 
 // ---- The other topics ----

@@ -30,7 +30,7 @@ export function parseNumber(text, unit = "") {
   }, 1);
   return Number.isFinite(value)
     ? { value }
-    : { error: `“${typed.slice(0, 16)}” is not a number like 0.5, 1/8 or 1e6.` };
+    : { error: `“${typed.slice(0, 16)}” is not a number like 64, 0.5 or 1/8.` };
 }
 
 const exact = (x) => (typeof x === "string" ? ({ inf: Infinity, "-inf": -Infinity }[x] ?? NaN) : x);
@@ -42,7 +42,7 @@ function kindOfWrong(value, answer, slack) {
   const off = 10 ** Math.round(Math.log10(value / answer)); // nothing is near where the answer is 0
   if (value && near(value, answer * off, slack * off))
     return `Right digits, but off by a factor of ${count(Math.max(off, 1 / off))}.`;
-  return value < answer ? "Too small." : "Too large.";
+  return value < answer ? "It is higher." : "It is lower.";
 }
 
 /** The cells of a grid that differ from another's. */
@@ -101,11 +101,12 @@ const GRADERS = {
   choice({ answer, options }, entry) {
     if (!entry.length) return refused("Choose first.");
     const marks = options.flatMap(({ right }, n) => (right === entry.includes(n) ? [] : [n]));
+    const off = marks.find((n) => entry.includes(n));
     return judge(
       marks,
-      answer.length > 1
-        ? `Of ${options.length} options you judge ${options.length - marks.length} rightly.`
-        : "Not that one: the reason stands below it.",
+      (answer.length > 1
+        ? `${options.length - marks.length} of ${options.length} are right. `
+        : "") + (off >= 0 ? `${off + 1} does not hold. ${options[off].why}` : ""),
     );
   },
   order({ answer, needs, start, misconceptions }, entry) {

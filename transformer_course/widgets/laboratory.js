@@ -2,7 +2,7 @@
 // A Transformer that learns in the page: an experiment, a guess, a run, and what one sees of it.
 // In this order the page's code compresses best: like stands beside like.
 import { makeControls } from "./laboratory_controls.js";
-import { example, makeView } from "./laboratory_view.js";
+import { example, makeView, recorded } from "./laboratory_view.js";
 import { TASKS, namesOf } from "./engine/tasks.js";
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
@@ -191,15 +191,15 @@ function render({ model, el }) {
 
   function draw() {
     drawing = 0;
-    const asks = !run && !changed(settings(), experiment());
+    const own = changed(run?.settings ?? settings(), experiment());
+    const asks = !run && !own;
     root.classList.toggle("tc-asked", asks);
     sketches.group.disabled = !asks; // a run locks the guess in
     const scale = scaleOf(asks || run ? experiment() : null, run);
-    const look = scale === "look";
-    root.classList.toggle("tc-look", look);
+    const look = root.classList.toggle("tc-look", scale === "look");
     const about = view.draw({
       run,
-      before,
+      before: before ?? (own ? null : recorded(experiment())),
       fresh: experiment().asks === "share" ? fresh : null,
       settings: settings(),
       text: text(),

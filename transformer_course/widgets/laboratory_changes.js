@@ -1,53 +1,70 @@
 // @ts-check
-// Pictures of what an experiment changes: norms, the learning rate, heads, the target.
+// Pictures of what an experiment changes: tokens in a stack, the learning rate, heads, the target.
 import { learningRate } from "./engine/adam.js";
-import { PAPERS, SIZES, teachingOf } from "./engine/experiment.js";
+import { Experiment, PAPERS, SIZES, teachingOf } from "./engine/experiment.js";
+import { Memory } from "./engine/memory.js";
+import { Tape } from "./engine/operations.js";
 import { TASKS } from "./engine/tasks.js";
+import { EOS_ID } from "./engine/tokens.js";
 import { box, line, path, words } from "./laboratory_chart.js";
 import { READS, SIDE, WIDTH, column, lettersOf, open, tile } from "./laboratory_tiles.js";
 import { count, fixed } from "./numbers.js";
-import { svg } from "./shared.js";
 
 const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 
-/** What norms leave of a gradient on the direct way down an encoder, around sub-layers that add
- * as much as they get: after the sum each divides by the root of 2, before it one, at the top. The
- * usual encoder and this in one scale; and why a norm costs, with what is added as a triangle. */
-export function tower(_, settings) {
-  const bar = (x, y, half) => line([x - half, y], [x + half, y], "tc-norm");
-  const roots = ({ norm, layers }) => (norm === "post" ? 2 : 1 + 2 * layers);
-  const root = roots(settings);
-  const side = 84 / (root - 1) ** 0.5; // of what comes in, where what is added is 84
+let /** @type {Memory | undefined} */ memory;
+let [shown, cosines] = ["", /** @type {number[][]} */ ([])]; // of one row and its settings
+
+/** The mean cosine of two tokens of a row as it comes in and after each layer of an encoder that has
+ * not learned. @param {any} settings @param {number[]} row @returns {number[]} */
+export function alike(settings, row) {
+  memory = memory?.reset() ?? new Memory(8);
+  const { model } = new Experiment(settings, memory).learner;
+  const tape = new Tape(memory);
+  const side = { batch: 1, lengths: [row.length] };
+  let x = model.embed(tape, [row]);
+  const all = [x, ...model.encoderLayers.map((layer) => (x = layer.forward(tape, x, side)))];
+  return all.map(({ rows, width, data }) => {
+    const sum = Array(width).fill(0); // of all directions
+    for (let n = 0; n < rows; n += 1) {
+      const one = data.slice(n * width, (n + 1) * width);
+      one.forEach((value, k) => (sum[k] += value / Math.hypot(...one)));
+    }
+    return (Math.hypot(...sum) ** 2 - rows) / (rows * (rows - 1)); // without each with itself
+  });
+}
+
+/** How alike the tokens of the row grow from layer to layer while nothing is learned: the mean angle
+ * between two as an open fan, with the norm after the sum and before the sub-layer. */
+export function fans({ source }, settings) {
+  const { layers, task } = settings;
+  const now = JSON.stringify([source, settings]);
+  const norms = ["post", "pre"];
+  if (now !== shown) {
+    const row = [...TASKS[task].read(source.join("") || "ab"), EOS_ID];
+    [shown, cosines] = [now, norms.map((norm) => alike({ ...settings, norm }, row))];
+  }
+  const high = 262 / (layers + 1);
+  const far = 0.78 * high;
   return [
-    ...[PAPERS, settings].flatMap((of, n) => {
-      const [x, sums, by] = [n ? 244 : 76, 2 * of.layers, roots(of)];
-      const [post, end] = [by === 2, 38 + 22 * sums];
-      const left = (norms) => by ** (post ? -norms / 2 : -0.5);
-      const flow = (y, part) => box(x - 24 * part, y, 48 * part, 22, n ? "tc-own" : "tc-part");
+    ...norms.flatMap((norm, n) => {
+      const kind = norm === settings.norm ? "tc-loud" : "";
+      const x = n ? 204 : 80;
       return [
-        words(x, 12, "100 %", "tc-mid"),
-        flow(16, 1),
-        ...Array.from({ length: sums }, (__, k) => {
-          const y = 38 + k * 22;
+        words(x, 18, `norm ${n ? "before" : "after"}`, kind),
+        ...cosines[n].flatMap((cosine, k) => {
+          const y = 292 - (k + 0.5) * high;
+          const half = Math.acos(cosine) / 2;
+          const [wide, up] = [far * Math.cos(half), far * Math.sin(half)];
           return [
-            path(`M${x} ${y + 19}h52v-15H${x}`, "tc-thin"),
-            flow(y, left(k + 1)),
-            post ? bar(x, y, 30) : bar(x + 52, y + 11, 9),
+            path(`M${x + wide} ${y - up}l${-wide} ${up} ${wide} ${up}`, kind && "tc-strong"),
+            words(x + far + 8, y + 5, fixed(cosine, 2), kind),
+            n ? "" : words(0, y + 5, k ? `layer ${k}` : "input"),
           ];
-        }).flat(),
-        post ? "" : bar(x, 38, 30),
-        words(x, end + 17, `${percent(left(sums))} arrives`, `tc-mid${n ? " tc-loud" : ""}`),
-        words(x, end + 33, n ? `${of.layers} layers` : "one layer", "tc-mid"),
+        }),
       ];
     }),
-    words(40, 65, "norm", "tc-end"),
-    words(134, 54, "sub-layer"),
-    path(`M24 262h${side}v-84z`),
-    words(24, 279, "1 comes in"),
-    words(side + 30, 226, `${root > 2 ? `√${root - 1}` : 1} added`),
-    words(side / 2 + 18, 216, `√${root}`, "tc-word tc-end"),
-    words(0, 313, `${root > 2 ? "The last" : "Each"} norm divides by √${root}:`, "tc-own"),
-    words(0, 331, `${percent(root ** -0.5)} is left`, "tc-own"),
+    words(0, 320, "Mean cosine of two tokens"),
   ];
 }
 
@@ -92,40 +109,30 @@ export function rates(_, settings) {
   ];
 }
 
-/** A pill for each head, as wide as the head, its look at every letter, and what it writes first;
- * beside one head the usual two, which are gone. Which letter the reader expects it to look at is
- * `mine`, where one may pick. */
+/** A pill for each head, as wide as the head, its look at every letter, and what it writes first.
+ * Which letter the reader expects it to look at is `mine`, where one may pick. */
 export function looking({ source, mine, width, height, picks }, { heads }) {
   const [y, low] = [height / 2 + 8, height - 30];
   const kind = (__, n) => (n === mine ? "mine" : picks ? "pick" : "read");
   const end = column(source.length, width);
   const all = [...source, "■"];
-  const fans = (many, gone) =>
-    Array.from({ length: many }, (_, head) => {
-      const x = SIDE + ((head + 0.5) * (width - SIDE)) / many;
-      const size = SIZES.d_model / many;
-      const wide = size * Math.floor(width / WIDTH) * 2; // pixels
-      const thread = (n, far, on) => {
-        const [to, half] = [column(n, width), (far + y) / 2];
-        const kind = on ? "tc-strong" : "tc-thin";
-        return path(`M${to} ${far}C${to} ${half} ${x} ${half} ${x} ${y}`, kind);
-      };
-      return svg(
-        "g",
-        { class: gone ? "tc-open" : "" },
-        ...(gone
-          ? [words(x, y + 32, "gone", "tc-mid")]
-          : [
-              ...all.map((__, n) => thread(n, READS + 14, n === mine)),
-              thread(0, low - 14, mine >= 0),
-            ]),
-        box(x - wide / 2, y - 13, wide, 26, gone ? "" : "tc-own", 13),
-        words(x, y + 5, `${size}${many > 1 ? "" : " wide"}`, gone ? "tc-mid" : "tc-mid tc-on"),
-      );
-    });
+  const wide = (SIZES.d_model / heads) * Math.floor(width / WIDTH) * 2; // pixels
+  const pills = Array.from({ length: heads }, (_, head) => {
+    const x = SIDE + ((head + 0.5) * (width - SIDE)) / heads;
+    const thread = (n, far, on) => {
+      const [to, half] = [column(n, width), (far + y) / 2];
+      const kind = on ? "tc-strong" : "tc-thin";
+      return path(`M${to} ${far}C${to} ${half} ${x} ${half} ${x} ${y}`, kind);
+    };
+    return [
+      ...all.map((__, n) => thread(n, READS + 14, n === mine)),
+      thread(0, low - 14, mine >= 0),
+      box(x - wide / 2, y - 13, wide, 26, "tc-own", 13),
+      words(x, y + 5, `${SIZES.d_model / heads} wide`, "tc-mid tc-on"),
+    ];
+  });
   return [
-    ...(heads > 1 ? [] : fans(PAPERS.heads, true)),
-    ...fans(heads, false),
+    ...pills.flat(),
     words(0, y + 5, "looks"),
     ...lettersOf("reads", source, READS, kind, width),
     tile("■", end, READS, kind("", source.length)),

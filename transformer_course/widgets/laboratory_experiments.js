@@ -7,9 +7,10 @@ import { PAPERS } from "./engine/experiment.js";
 export const IN_SMALL = "22,000 random numbers learn to write rows of a to t backwards. ";
 
 /** `asks` is the kind of its question, as in laboratory_guesses.js, `right` between which shares,
- * of 100, five seeds ended, `shows` what is said of a run that ends there too.
+ * of 100, five seeds ended, `shows` what is said of a run that ends there too,
+ * `beside` what the first has that it has not: as recorded it stands in the chart.
  * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
- * right: number[], shows: string, guesses?: [number | string, string][]}} Prepared */
+ * right: number[], shows: string, beside?: string, guesses?: [number | string, string][]}} Prepared */
 
 /** Where the loss of six layers may end.
  * @type {[number, string][]} */
@@ -70,14 +71,16 @@ export const EXPERIMENTS = [
     question:
       "One head of width 32 in place of two of 16. Where will it look while it writes the first letter?",
     changes: { heads: 1 },
+    beside: "two heads ",
     right: [93, 100],
-    shows: "Each letter of the answer stands in one place; one head can look there.",
+    shows: "One head is enough here.",
   },
   {
     name: "No warm-up",
     asks: "loss",
     question: "The rate starts at its peak, without a climb. How far does the loss fall?",
     changes: { warmup: 0 },
+    beside: "warm-up ",
     guesses: course(2.4, "falls a little"),
     right: [0, 0],
     shows: "Adam’s large first moves break what later ones do not mend.",
@@ -98,8 +101,7 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600, norm: "pre" },
     guesses: DEEP,
     right: [15, 65],
-    shows:
-      "With the norm before the sub-layer the last layers’ gradients are smaller at the start.",
+    shows: "It has begun to learn.",
   },
   {
     name: "A rate ten times too high",

@@ -3,7 +3,7 @@
 import { PAPERS } from "./engine/experiment.js";
 import { ENGLISH, STEMS } from "./engine/phrases.js";
 import { LONGEST } from "./engine/tasks.js";
-import { belief, looking, rates, tower } from "./laboratory_changes.js";
+import { belief, fans, looking, rates } from "./laboratory_changes.js";
 import { box, faint, line, words } from "./laboratory_chart.js";
 import { WIDTH, column, lettersOf, open, opens, read, tile, written } from "./laboratory_tiles.js";
 
@@ -141,7 +141,7 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   if (task === "phrases") return ["Which word is which", book];
   if (!mask) return ["The answer is in sight", leak];
   if (positions === "none") return ["A bag of letters", bag];
-  if (layers > 1) return ["A gradient’s direct way down", tower];
+  if (layers > 1) return ["Its tokens before training", fans];
   if (rate !== PAPERS.rate || warmup !== PAPERS.warmup) return ["The learning rate", rates];
   if (smoothing !== PAPERS.smoothing) return ["What it should believe", belief];
   if (!looks && heads !== PAPERS.heads) return ["One look for each head", looking];

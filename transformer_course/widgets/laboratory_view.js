@@ -1,13 +1,13 @@
 // @ts-check
 // What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
-import { LONGEST, TASKS, namesOf, vocabulary } from "./engine/tasks.js";
-import { headMaps, meanOf } from "./laboratory_heads.js";
-import { mean } from "./laboratory_guesses.js";
-import { WORDS } from "./laboratory_controls.js";
-import { makeChart } from "./laboratory_chart.js";
+import { h, say, svg } from "./shared.js";
 import { drawPicture } from "./laboratory_pictures.js";
 import { count, fixed } from "./numbers.js";
-import { h, say, svg } from "./shared.js";
+import { mean } from "./laboratory_guesses.js";
+import { LONGEST, TASKS, namesOf, vocabulary } from "./engine/tasks.js";
+import { headMaps, meanOf } from "./laboratory_heads.js";
+import { WORDS } from "./laboratory_controls.js";
+import { makeChart } from "./laboratory_chart.js";
 
 /** A run: its number, its settings, the loss of each step, the shares right on the way, and the
  * last look at the model. @typedef {{id: number, settings: any, losses: number[], shares: number[][],
@@ -32,6 +32,13 @@ export function lowestLoss(tokens, smoothing) {
   return smoothing ? -sure * Math.log(sure) - (tokens - 1) * even * Math.log(even) : 0;
 }
 
+// The first experiment as recorded with seed 0: the mean loss of each hundred steps.
+const USUAL = [2.92, 2.36, 1.94, 1.71, 1.16, 1.09, 0.88, 0.93, 0.73, 0.65, 0.63, 0.62];
+
+/** The run that stands beside an experiment's own, if one does. @param {{beside?: string}} experiment */
+export const recorded = ({ beside: name }) =>
+  name && { name, step: 1200, points: USUAL.map((y, n) => [100 * n + 50, y]) };
+
 /** @param {string} task */
 const ofRows = (task) => `New ${TASKS[task].many} right, of 100`;
 
@@ -47,14 +54,15 @@ export function makeView() {
   const right = h("p", { class: "tc-right" });
 
   /** The loss and the share of rows, one above the other; while one guesses, what is asked alone.
-   * @param {Run | null} run null while one guesses @param {Run | null} before
+   * @param {Run | null} run null while one guesses @param {any} before the run before, or a recorded one
    * @param {any} settings @param {string} scale rows, loss, or look: the places of the row */
   function drawChart(run, before, { task, smoothing, steps }, scale) {
     const end = Math.max(steps, before?.step ?? 0, run?.step ?? 0);
     const guessing = Math.log(TASKS[task].targets);
     const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
     const lineOf = (of, share, kind, name) => {
-      const points = share ? of.shares.map(([x, y]) => [x, 100 * y]) : smooth(of.losses);
+      const points =
+        of.points ?? (share ? of.shares.map(([x, y]) => [x, 100 * y]) : smooth(of.losses));
       if (!points.length) return [];
       const value = points.at(-1)[1];
       const text = `${name}${share ? `${Math.round(value)} of 100` : fixed(value, 2)}`;
@@ -63,7 +71,7 @@ export function makeView() {
     };
     const band = (share, first) => {
       const lines = [
-        ...(before && first ? lineOf(before, share, "tc-before", "was ") : []),
+        ...(before && first ? lineOf(before, share, "tc-before", before.name ?? "was ") : []),
         ...(run ? lineOf(run, share, first ? "tc-first" : "tc-second", "") : []),
       ];
       if (share) return { top: 100, up: [0, 100], lines };
@@ -93,7 +101,7 @@ export function makeView() {
       result: h("div", { class: "tc-result" }, title, h("div", { class: "tc-plot" }, curve.node)),
       looks: h("div", { class: "tc-looks" }, about, h("div", { class: "tc-plot" }, picture), note),
     },
-    /** @param {{run: Run | null, before: Run | null, fresh: any, settings: any, text: string,
+    /** @param {{run: Run | null, before: any, fresh: any, settings: any, text: string,
      * scale: string, mine: number, small: boolean, size: {width: number, height: number}}} state
      * `mine` is the letter that is picked, `size` the picture's, `fresh` a look at the model
      * before it learns

@@ -20,7 +20,7 @@ function render({ model, el }) {
     hints: 0,
     tried: [],
     outcome: "",
-    message: "",
+    message: kind !== "choice" ? "" : `Choose ${exercise.answer[1] ? "all that hold" : "one"}.`,
     marks: [],
     again: false,
   };
@@ -150,7 +150,7 @@ function render({ model, el }) {
       again: practice,
     } = work();
     const over = isOver();
-    view.draw(entry, { over, marks, tried });
+    view.draw(entry, { over, marks });
     root.dataset.outcome = outcome;
     const got =
       loadStore().progress.done[id]?.points ??

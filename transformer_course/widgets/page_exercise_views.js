@@ -49,7 +49,6 @@ export const VIEWS = {
   number({ asks, unit }, change, submit) {
     const input = h("input", {
       autocomplete: "off",
-      size: 12,
       "aria-label": "Your number",
       input: () => change(input.value),
       keydown(event) {
@@ -68,6 +67,7 @@ export const VIEWS = {
     const { node, draw } = grid(exercise, (i, j) =>
       h("input", {
         autocomplete: "off",
+        placeholder: "?",
         "aria-label": `${exercise.rows[i]}, ${exercise.columns[j]}`,
         input: (event) => change(swap(now, i, j, event.target.value)),
       }),
@@ -141,20 +141,15 @@ export const VIEWS = {
     boxes.forEach(({ node, input }, n) => {
       if (one) Object.assign(input, { type: "radio", name });
       input.addEventListener("keydown", (event) => event.stopPropagation());
-      node.append(h("span", {}, ...inline(options[n].text)));
+      node.append(h("span", {}, `${n + 1}. `, ...inline(options[n].text)));
     });
     return {
-      node: h(
-        "div",
-        {},
-        h("small", {}, one ? "Choose one" : "Choose all that hold"),
-        ...boxes.flatMap(({ node }, n) => [node, whys[n]]),
-      ),
-      draw: (entry, { over, tried }) =>
+      node: h("div", {}, ...boxes.flatMap(({ node }, n) => [node, whys[n]])),
+      draw: (entry, { over }) =>
         boxes.forEach(({ input }, n) => {
           input.checked = entry.includes(n);
           input.disabled = over;
-          whys[n].hidden = !over && !tried.flat().includes(n);
+          whys[n].hidden = !over;
         }),
     };
   },

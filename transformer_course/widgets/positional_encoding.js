@@ -1,17 +1,17 @@
 // @ts-check
 // The sinusoids of section 3.5: a map of all numbers beside clock hands, dot products, a shift.
-import { count, plain } from "./numbers.js";
+import { format, plain } from "./numbers.js";
 import { makeDials } from "./positional_encoding_dials.js";
 import { makeDots } from "./positional_encoding_dots.js";
-import { paint, roomiest } from "./positional_encoding_map.js";
+import { makeRidge, paint, paintProducts, roomiest } from "./positional_encoding_map.js";
+import { makeKnobs } from "./positional_encoding_knobs.js";
 import { makeShift } from "./positional_encoding_shift.js";
 import { number, sentence } from "./positional_encoding_numbers.js";
 import { MOVES, h, live, press, save, say, slider, take } from "./shared.js";
 import { frame, play, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const VIEWS = ["Clock hands", "Dot products", "Shift"]; // from 1 on: the map is always in sight
-const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
+const VIEWS = ["Clock hands", "Dot products", "Shift"]; // from 1 on
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -32,7 +32,6 @@ function render({ model, el }) {
     };
   };
   let odd = 0; // 1: the map is asked about the cosine of the pair
-
   const tabs = VIEWS.map((name, n) => press(name, () => save(model, { view: n + 1 })));
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
 
@@ -51,29 +50,7 @@ function render({ model, el }) {
     change: (to) => save(model, { shift: to }),
   });
   const hold = press("", () => save(model, { held: now().held < 0 ? now().pos : -1 }));
-  const width = slider({
-    label: h("span", {}, h("em", {}, "d"), h("sub", {}, "model")),
-    min: 0,
-    max: WIDTHS.length - 1,
-    value: 2,
-    show: () => plain(model.get("d_model")),
-    change: (n) => save(model, { d_model: WIDTHS[n] }),
-  });
-  const length = slider({
-    label: "Length",
-    min: 10,
-    max: 200,
-    value: 64,
-    change: (to) => save(model, { length: to, position: Math.min(model.get("position"), to - 1) }),
-  });
-  const base = slider({
-    label: "Base",
-    min: 1,
-    max: 6,
-    value: 4,
-    show: () => count(model.get("base")),
-    change: (n) => save(model, { base: 10 ** n }),
-  });
+  const knobs = makeKnobs(model);
 
   // -- stepping from position to position --
   let stop = /** @type {(() => void) | null} */ (null);
@@ -114,18 +91,27 @@ function render({ model, el }) {
   const [last, there, here] = ["last", "there", "here"].map((name) => mark("small", name));
   const dots = makeDots();
   const columns = h("u", { "aria-hidden": true });
+  const ridge = makeRidge();
   const ask = (pos, dimension) => {
-    const { length: rows, dModel } = now();
+    const { length: rows, dModel, view } = now();
+    if (view === 2) return both(pos, dimension);
     const d = Math.max(0, Math.min(dModel - 1, dimension));
     odd = d % 2;
     save(model, { position: Math.max(0, Math.min(rows - 1, pos)), pair: Math.floor(d / 2) });
     update();
   };
+  /** A pair of rows: the one that the bars are of, from above, and the other, from the side. */
+  const both = (to, from) => {
+    const { length: rows } = now();
+    const [a, b] = [from, to].map((n) => Math.max(0, Math.min(rows - 1, n)));
+    save(model, { position: a, shift: Math.max(-100, Math.min(100, b - a)) });
+  };
   const point = (event) => {
+    const { length: rows, dModel, view } = now();
     const box = canvas.getBoundingClientRect();
     ask(
-      Math.floor(((event.clientY - box.top) / box.height) * now().length),
-      Math.floor(((event.clientX - box.left) / box.width) * now().dModel),
+      Math.floor(((event.clientY - box.top) / box.height) * rows),
+      Math.floor(((event.clientX - box.left) / box.width) * (view === 2 ? rows : dModel)),
     );
   };
   const map = h(
@@ -139,10 +125,14 @@ function render({ model, el }) {
       pointermove: (event) => {
         if (event.buttons) point(event);
       },
-      keydown: arrows((down, right) => ask(now().pos + down, 2 * now().pair + odd + right)),
+      keydown: arrows((down, right) => {
+        const { view, pos, k, pair } = now();
+        ask(pos + down + (view === 2 ? k : 0), right + (view === 2 ? pos : 2 * pair + odd));
+      }),
     },
     canvas,
     columns,
+    ridge.node,
     far,
     row,
     cell,
@@ -157,15 +147,17 @@ function render({ model, el }) {
     ["neg", "−1"],
     ["pos", "1"],
     ["pair", "the framed dial’s pair"],
-  ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), name));
+    ["ridge", ""],
+  ].map(([kind, name]) => h("span", {}, h("i", { "data-kind": kind }), h("span", {}, name)));
   let drawn = "";
   const dials = makeDials((pair) => save(model, { pair }), arrows);
   const shifted = makeShift();
+  const sliders = h("div", { class: "tc-sliders" }, position.node, hold, shift.node);
   const root = frame({
     name: "pos",
     title: "Positional encoding",
     controls: tabs,
-    steps: h("div", { class: "tc-stepbar" }, back, start, next, position.node, hold, shift.node),
+    steps: h("div", { class: "tc-stepbar" }, back, start, next, sliders),
     inputs: [
       map,
       h("p", { class: "tc-legend tc-ends" }, ...ends),
@@ -174,7 +166,7 @@ function render({ model, el }) {
     ],
     result: [dials.panel, shifted.panel],
     told: words,
-    below: [h("div", { class: "tc-bar" }, width.node, length.node, base.node)],
+    below: [knobs.node],
   });
   let seen = NaN; // the position that the hands stand at
   let still = () => {};
@@ -200,13 +192,18 @@ function render({ model, el }) {
     next.setAttribute("aria-disabled", String(pos === rows - 1));
     position.input.max = rows - 1;
     position.set(pos);
+    shift.input.max = Math.max(30, Math.min(100, rows - 1));
+    shift.input.min = -shift.input.max;
     shift.set(k);
-    length.set(rows);
-    width.set(WIDTHS.findIndex((n) => n >= dModel));
-    base.set(Math.round(Math.log10(b)));
-    const table = `${dModel} ${rows} ${b}`;
-    if (drawn !== table) paint(canvas, state);
+    knobs.set(state);
+    const table = `${dModel} ${rows} ${b} ${view === 2}`;
+    if (drawn !== table) {
+      const low = view === 2 ? paintProducts(canvas, state) : paint(canvas, state);
+      say(key[0].lastChild, view === 2 ? format(low) : "−1");
+    }
     drawn = table; // in every view: print shows the map beside it
+    say(key[1].lastChild, plain(view === 2 ? dModel / 2 : 1));
+    say(key[3].lastChild, ridge.draw(state));
     for (const box of [row, cell, far])
       Object.assign(box.style, {
         top: `${(100 * (box === far ? pos + k : pos)) / rows}%`,
@@ -227,10 +224,14 @@ function render({ model, el }) {
       left: `${(100 * (2 * pair + odd)) / dModel}%`,
       width: `${100 / dModel}%`,
     });
-    columns.style.left = `${(200 * pair) / dModel}%`;
-    columns.style.width = `${200 / dModel}%`;
-    say(ends[0], "dimension 0");
-    say(ends[1], String(dModel - 1));
+    columns.style.left = view === 2 ? `${(100 * pos) / rows}%` : `${(200 * pair) / dModel}%`;
+    columns.style.width = `${view === 2 ? 100 / rows : 200 / dModel}%`;
+    say(ends[0], `${view === 2 ? "position" : "dimension"} 0`);
+    say(ends[1], String((view === 2 ? rows : dModel) - 1));
+    map.setAttribute(
+      "aria-label",
+      `Table of ${view === 2 ? "dot products" : "numbers"}; arrow keys move from cell to cell`,
+    );
     turnHands(state);
     dots.draw(state);
     if (view === 3) shifted.draw(state);

@@ -66,13 +66,15 @@ export function makeDials(pick, arrows) {
     ),
   );
   const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
-  const turn = ({ view, dModel, base: b, pos, k, pair, held }) => {
+  const turn = ({ view, dModel, base: b, length: rows, pos, k, pair, held }) => {
     const holds = view < 2 && held >= 0;
     const moved = view === 3 ? k : 0;
     const all = shownPairs(dModel / 2, pair);
     // A shift is seen in larger dials: of sixteen the eight faster ones, or the slower ones.
     const first = LARGE * Math.floor(all.indexOf(pair) / LARGE);
     const shown = view === 3 ? all.slice(first, first + LARGE) : all;
+    // A hand that hardly turns from the first position to the last.
+    const slow = (rate) => (rows - 1) * rate * (180 / Math.PI) < CLEAR;
     dials.forEach((dial, n) => {
       dial.node.hidden = n >= shown.length;
       if (dial.node.hidden) return;
@@ -88,6 +90,7 @@ export function makeDials(pick, arrows) {
       });
       const turned = holds ? 0 : Math.abs(to - from);
       const off = holds ? apart(pos, held, i, dModel, b) : 0;
+      dial.node.classList.toggle("tc-slow", view < 2 && !holds && slow(rate));
       dial.node.classList.toggle("tc-apart", off > CLEAR);
       dial.node.classList.toggle("tc-alike", holds && pos !== held && off <= CLEAR);
       assign(dial.arc, {
@@ -110,8 +113,10 @@ export function makeDials(pick, arrows) {
     });
     const pairs = dModel / 2;
     const few = shown.length < pairs ? `${shown.length} of ${pairs} pairs. ` : "";
-    const old = holds ? `Dashed: position ${held}` : "Pale: the 4 positions before";
-    say(some, `${few}${old}. Number: positions in one full turn.`);
+    const old = holds
+      ? `Dashed: position ${held}.`
+      : `Pale: the 4 before. Gray: under ${CLEAR}° from 0 to ${rows - 1}.`;
+    say(some, `${few}Number: positions in one turn. ${old}`);
   };
   return { panel, turn };
 }

@@ -1,6 +1,11 @@
 // @ts-check
 // The map of all numbers: its colors, and where its edge has room for a word.
-import { omega } from "./positional_encoding_numbers.js";
+import { format } from "./numbers.js";
+import { omega, product } from "./positional_encoding_numbers.js";
+import { assign, svg } from "./shared.js";
+
+const ratesOf = ({ dModel, base: b }) =>
+  Array.from({ length: dModel / 2 }, (_, i) => omega(i, dModel, b));
 
 /** One pixel for each number, in colors that let the page through, light or dark.
  * @param {any} canvas @param {any} state */
@@ -20,6 +25,45 @@ export function paint(canvas, { dModel, length: rows, base: b }) {
     }
   }
   context.putImageData(image, 0, 0);
+  return -1; // the least that a sine can be
+}
+
+/** The dot product of each row with each: pale the least, strong that with itself.
+ * @param {any} canvas @param {any} state */
+export function paintProducts(canvas, state) {
+  const { dModel, length: rows } = state;
+  canvas.width = canvas.height = rows;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const image = context.createImageData(rows, rows);
+  const pixels = new DataView(image.data.buffer);
+  const rates = ratesOf(state);
+  const all = Array.from({ length: rows }, (_, k) => product(k, rates));
+  const low = Math.min(...all);
+  for (let p = 0; p < rows; p += 1)
+    for (let q = 0; q < rows; q += 1) {
+      const x = (all[Math.abs(p - q)] - low) / (dModel / 2 - low || 1);
+      pixels.setUint32(4 * (p * rows + q), 0x2f6fc400 + Math.round(230 * x));
+    }
+  context.putImageData(image, 0, 0);
+  return low;
+}
+
+/** The line of all pairs of rows that stand as far apart as the two in question. */
+export function makeRidge() {
+  const diagonal = svg("line", {});
+  const node = svg(
+    "svg",
+    { class: "tc-ridge", preserveAspectRatio: "none", "aria-hidden": true },
+    diagonal,
+  );
+  /** Gives what is the same all along it. @param {any} state */
+  const draw = (state) => {
+    const { length: rows, k } = state;
+    node.setAttribute("viewBox", `0 0 ${rows} ${rows}`);
+    assign(diagonal, { x1: 0, y1: k + 0.5, x2: rows, y2: rows + k + 0.5 });
+    return `${Math.abs(k)} apart: ${format(product(k, ratesOf(state)))} all along`;
+  };
+  return { node, draw };
 }
 
 /** The middle of the widest gap between marks. @param {number[]} marks */

@@ -1,6 +1,6 @@
 // @ts-check
 // The sinusoids of section 3.5 as turning hands.
-import { count, dot, fixed, format, plain, raised } from "./numbers.js";
+import { count, dot, fixed, format, plain } from "./numbers.js";
 
 export const DIALS = 16; // as many as fit on a phone
 /** Radians that the hand of pair i turns per position. */
@@ -99,14 +99,11 @@ export function sentence(state) {
       `${format(dot(encode(p, dModel, b), encode(p + k, dModel, b)))}`;
     return `${from(pos)}, and ${from(another(state))}: only the distance counts.`;
   }
-  const gap = Math.max(
-    ...rotated(encode(pos, dModel, b), k, dModel, b).map((x, d) =>
-      Math.abs(x - entry(pos + k, d, dModel, b)),
-    ),
+  const agree = rotated(encode(pos, dModel, b), k, dModel, b).filter(
+    (x, d) => Math.abs(x - entry(pos + k, d, dModel, b)) < 1e-9,
   );
-  const [digits, power] = gap.toExponential(1).split("e");
   return (
-    `From ${pos} to ${plain(pos + k)} each hand turns by its own angle, the same from every ` +
-    `position. Turned or computed anew, they differ by ${gap ? `${digits} · 10${raised(+power)}` : 0}.`
+    `From ${pos} to ${plain(pos + k)} each hand turns by its own angle, wherever it ` +
+    `starts. Turned or computed anew, ${agree.length} of ${dModel} numbers are equal up to rounding.`
   );
 }

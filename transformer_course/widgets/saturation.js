@@ -100,7 +100,7 @@ function render({ model, el }) {
       ...bars,
       svg("g", { class: "tc-strokes" }, ...dots),
       svg("g", { class: "tc-axis tc-ground" }, svg("path", { d: `M0 ${tall + low}H${wide}` })),
-      note(0, tall + low + 15, "weights, by softmax", { class: "tc-named" }),
+      note(0, tall + low + 15, "softmax weights", { class: "tc-named" }),
       share,
       key,
     );

@@ -79,12 +79,10 @@ const quote = (piece) => `“${shownAs(piece)}”`;
  * @param {Lesson} lesson @param {string} mode @param {string} bug */
 export function goesIn(lesson, mode, bug) {
   if (mode === "training")
-    return bug === "shift"
-      ? "The very word it must say goes in"
-      : "Next, the reference’s word goes in";
-  if (bug === "none") return "Next, the word just written goes in";
+    return bug === "shift" ? "reads what it must say" : "reads the reference";
+  if (bug === "none") return "reads its own words";
   const pieces = new Set(lesson.models[bug].written.map(([piece]) => quote(piece)));
-  return `So it writes only ${[...pieces].join(" and ")}`;
+  return `writes only ${[...pieces].join(" and ")}`;
 }
 
 /** What the state means, in a sentence. @param {State} state */

@@ -56,6 +56,7 @@ def choices(config: TransformerConfig, mask: str) -> list[str]:
         mask,
         "same",
         config.norm_placement,
+        config.norm_placement,
         "none" if mask == "both" else "gone",
         config.activation + (", wider" if wider else ""),
     ]
@@ -83,7 +84,7 @@ def layers(name: str) -> tuple[list[int], list[int]]:
     pre = config.norm_placement == "pre"
     of_then = {
         "projections": weights(then.self_attn),
-        "sum": weights(*(part for name, part in then.named_children() if "norm" in name)),
+        "norm after": weights(*(part for name, part in then.named_children() if "norm" in name)),
         "feed-forward": weights(then.feed_forward),
     }
     if kind is DecoderOnly:
@@ -91,7 +92,7 @@ def layers(name: str) -> tuple[list[int], list[int]]:
     of_now = {
         "norm before": norms if pre else 0,
         "projections": weights(now.self_attn),
-        "sum": 0 if pre else norms,
+        "norm after": 0 if pre else norms,
         "feed-forward": weights(now.feed_forward),
     }
     names = [part["part"] for part in PARTS]

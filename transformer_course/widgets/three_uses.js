@@ -52,6 +52,14 @@ function render({ model, el }) {
     h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }),
     h("div", { class: "tc-words" }),
   ];
+  // On a phone one part at a time: the lines, or the weights.
+  const parts = ["Lines", "Weights"].map((name) => press(name, () => part(name)));
+  const part = (name) => {
+    root.dataset.part = name;
+    parts.forEach((button) =>
+      button.setAttribute("aria-pressed", String(button.textContent === name)),
+    );
+  };
   const stretched = { preserveAspectRatio: "none", "aria-hidden": "true" };
   const lines = svg("svg", { class: "tc-links", ...stretched });
   const links = movingLines(lines);
@@ -64,7 +72,7 @@ function render({ model, el }) {
   const root = frame({
     name: "three",
     title: "One attention, three uses",
-    controls: [h("div", { class: "tc-bar" }, layers.node, heads.node)],
+    controls: [h("div", { class: "tc-bar" }, layers.node, heads.node, ...parts)],
     steps: h("div", { class: "tc-uses" }, ...uses.map(({ button }) => button)),
     told: h("p", { class: "tc-why" }, told, " Press another word, or another use."),
     below: [
@@ -94,6 +102,8 @@ function render({ model, el }) {
       ),
     ],
   });
+
+  part("Lines");
 
   /** The two columns of words. */
   function build(use) {

@@ -198,7 +198,7 @@ function render({ model, el }) {
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
     first.setAttribute("aria-pressed", String(guessing));
     whole.setAttribute("aria-pressed", String(all));
-    for (const one of [pair, whole]) one.style.visibility = guessing ? "hidden" : "";
+    for (const one of [...choose, whole]) /** @type {any} */ (one).disabled = guessing;
     lead.replaceChildren(
       ...indexed(guessing ? "Guess what each does to perplexity: " : answer(rows, measure)),
     );
