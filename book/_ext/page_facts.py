@@ -50,8 +50,12 @@ def read_address(app: Sphinx, config: Config) -> None:
 
 
 def link_repository(app: Sphinx, doctree: nodes.document) -> None:
-    """Let REPOSITORY in the text lead to where a clone comes from, if that is known."""
-    address = app.config.html_theme_options.get("repository_url")
+    """Let REPOSITORY in the text lead to where a clone comes from, if that is known.
+
+    If it is not, the theme's option holds the address of Jupyter Book itself.
+    """
+    options = app.config.html_theme_options
+    address = options["repository_url"] if options.get("use_repository_button") else None
     for text in list(doctree.findall(nodes.Text)) if address else ():
         before, found, after = text.partition(REPOSITORY)
         if found:

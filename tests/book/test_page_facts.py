@@ -37,7 +37,9 @@ def test_without_an_address_there_are_no_cards_and_no_buttons(monkeypatch):
 
 
 def linked(address):
-    options = {"repository_url": address} if address else {}
+    options = {"repository_url": "https://github.com/executablebooks/jupyter-book"}
+    if address:  # as read_address puts it there
+        options |= {"repository_url": address, "use_repository_button": True}
     app = SimpleNamespace(config=SimpleNamespace(html_theme_options=options))
     said = nodes.paragraph("", "Make a clone of the repository of the course, then read.")
     doctree = nodes.section("", said)
