@@ -54,6 +54,7 @@ STEPS: list[tuple[str, int, Callable[..., Any], str]] = [
     ("html-page-context", 900, unused_files.drop, "scripts and styles not in use go"),
     ("html-page-context", 900, screen_readers.mend, "roles and names for screen readers"),
     ("html-page-context", 900, plain_code.unwrap_on_page, "code has elements only for colors"),
+    ("html-page-context", 900, native_math.hold_marks_on_page, "marks stay beside formulas"),
     ("html-page-context", 900, printed_results.mark_on_page, "printed results fit a phone"),
     ("html-page-context", 900, table_cards.mark_on_page, "wide tables are cards on a phone"),
     ("html-page-context", 910, shared_sources.share_on_page, "each widget's code once a page"),

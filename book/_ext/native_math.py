@@ -10,6 +10,7 @@ import importlib.util
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from lxml import etree
@@ -45,6 +46,9 @@ THIN = "0.1667em"
 SCRIPTED = {f"{MATHML}{tag}" for tag in ("msub", "msup", "msubsup", "munder")}
 ACCENTS = {"^": "\u02c6", "~": "\u02dc"}  # the keyboard's hat and tilde are not accents
 BOLD_DIGIT_ZERO = 0x1D7CE
+
+
+MARKED = re.compile(r"(<math(?![^>]*display=)(?:(?!</math>).)*</math>)([,.;:!?)’”]+)", re.DOTALL)
 
 
 class LatexError(ValueError):
@@ -175,6 +179,19 @@ def visit_block(self, node: nodes.math_block) -> None:
         self.body.append(f'<a class="eqno" href="#{anchor}" title="{title}">({number})</a>')
     self.body.append("</div>\n")
     raise nodes.SkipNode
+
+
+def hold_marks(body: str) -> str:
+    """A body in which no mark after a formula begins a line: browsers break between the two."""
+    return MARKED.sub(r'<span class="course-hold">\1\2</span>', body)
+
+
+def hold_marks_on_page(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Sphinx calls this for each page."""
+    if "body" in context:
+        context["body"] = hold_marks(context["body"])
 
 
 def add_renderer(app: Sphinx) -> None:
