@@ -206,6 +206,16 @@ def test_a_formula_keeps_its_latex_for_copying():
     assert r"\sqrt{d_k}</annotation>" in native_math.to_mathml(r"\sqrt{d_k}", False)
 
 
+def test_a_mark_does_not_leave_its_formula():
+    formula = native_math.to_mathml("x", False)
+    held = native_math.hold_marks(f"<p>of {formula}, of {formula} and {formula}).</p>")
+    assert held.count('<span class="course-hold"><math') == 2
+    assert "</math>,</span> of" in held
+    assert "</math>).</span></p>" in held
+    shown = f"<div>{native_math.to_mathml('x', True)}.</div>"
+    assert native_math.hold_marks(shown) == shown
+
+
 @pytest.mark.parametrize("latex", [r"\foo", r"\frac{1", "x^", r"\begin{align} a"])
 def test_latex_that_is_wrong_is_refused(latex):
     with pytest.raises(native_math.LatexError, match=r"Undefined|Unexpected|Expected|end of input"):

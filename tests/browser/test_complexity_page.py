@@ -49,7 +49,8 @@ def told(layer: Locator, cost, most: int) -> None:
     stays = re.findall(r"M[^vM]+v7", way)  # a mark of its own for each hop to where it stands
     assert len({*stays}) == len(stays)
     some = way.count("M") > 1
-    still = f", {len(stays)} of them from a word to itself" if stays and some else ""
+    layers = f"{len(stays)} layer{'s' if len(stays) > 1 else ''}"
+    still = f"; in {layers} the signal stays put" if stays and some else ""
     if "recurrent" in layer.get_attribute("class"):
         still = ", the first into the layer" if cost.path > 1 else ""
         waits = f"waits {cost.path - 1:,} step{'s' if cost.path > 2 else ''}"

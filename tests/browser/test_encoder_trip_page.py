@@ -31,10 +31,12 @@ def numbers(widget: Locator) -> np.ndarray:
 
 
 def go(widget: Locator, step: int) -> None:
-    """By the map of the layer, then by the names of that part's steps."""
-    part = sum(first <= step for first in (2, 10, 12, 14))
+    """By the map of the layer, then on within its part."""
+    parts = (0, 2, 10, 12, 14)
+    part = sum(first <= step for first in parts) - 1
     widget.locator(".tc-layer button").nth(part).click()
-    widget.locator("ol button").nth(step).click()
+    for _ in range(step - parts[part]):
+        widget.get_by_role("button", name="Next").click()
 
 
 def german(widget: Locator) -> list[str]:
@@ -68,8 +70,7 @@ def test_every_step_shows_the_packages_numbers(opened, head):
     widget = opened(EncoderTrip(step=0, head=head))
     run = trip(EncoderTrip().sentence)
     for step, name in enumerate(RESULTS):
-        current = widget.locator("[aria-current=step]")
-        expect(current).to_have_attribute("aria-label", re.compile(f"^{step + 1} "))
+        expect(widget.locator(".tc-place")).to_have_text(f"{step + 1} of 16")
         exact = run[name.replace("#", str(head))]
         np.testing.assert_allclose(numbers(widget), exact, rtol=0, atol=0.00501)
         if step < 15:
@@ -98,12 +99,12 @@ def test_another_noun_changes_its_article_and_every_matrix(opened):
 def test_the_keyboard_steps_and_asks(opened):
     widget = opened(EncoderTrip(step=4))
     page = widget.page
-    widget.get_by_role("button", name="5 Values").focus()
-    page.keyboard.press("ArrowRight")
-    expect(widget.get_by_role("button", name="6 Scores")).to_be_focused()
-    page.keyboard.press("End")
-    expect(widget.get_by_role("button", name="16 Norm")).to_be_focused()
-    page.keyboard.press("Home")
+    widget.get_by_role("button", name="Next").focus()
+    place = widget.locator(".tc-place")
+    for key, step in (("ArrowRight", 6), ("End", 16), ("Home", 1)):
+        page.keyboard.press(key)
+        expect(place).to_have_text(f"{step} of 16")
+    expect(widget.get_by_role("button", name="Next")).to_be_focused()
     cell = widget.locator(".tc-out button").first
     cell.focus()
     page.keyboard.press("ArrowDown")
@@ -136,6 +137,9 @@ def test_one_word_is_strong_in_every_table_and_in_the_sentence(opened):
     widget.get_by_role("button", name="die: row 1, “the”").click()
     widget.locator(".tc-out button").nth(3).hover()
     expect(strong).to_have_text(["the", "a", "the"])  # the query, the key, their score
+    go(widget, 2)
+    widget.locator(".tc-out button").nth(3).hover()
+    expect(strong).to_have_text(["the", "col 3", "the"])  # x, what it is multiplied by, the query
 
 
 SUMS = """cells => cells.slice(-8).map((cell) => {
@@ -229,7 +233,7 @@ def test_it_opens_at_its_question_with_all_words_and_then_follows_one(opened):
     widget = opened()
     expect(widget.locator(".tc-place")).to_have_text("1 of 16")
     expect(widget.get_by_label("All words")).to_be_checked()
-    expect(widget.locator(".tc-told")).to_contain_text("Can an article find its noun?")
+    expect(widget.locator(".tc-head > b")).to_have_text("How does an article find its noun?")
     expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(10)
     box = widget.get_by_label("All words")
     go(widget, 1)
@@ -240,12 +244,32 @@ def test_it_opens_at_its_question_with_all_words_and_then_follows_one(opened):
 
 
 @pytest.mark.parametrize("step", [5, 7])
-def test_a_phone_has_room_for_the_title_beside_the_heads(opened, step):
+def test_a_phone_has_one_line_for_the_title_and_one_for_what_is_chosen(opened, step):
     widget = opened(EncoderTrip(step=step), width=390)
-    title, head = (
-        widget.locator(part).first.bounding_box() for part in (".tc-head > b", ".tc-two button")
+    assert widget.locator(".tc-head > b").bounding_box()["height"] < 32
+    parts = [widget.locator(".tc-check")]
+    parts += [widget.get_by_role("button", name=f"Head {head}") for head in (1, 2)]
+    box, *heads = [part.bounding_box() for part in parts]
+    assert box["x"] + box["width"] < heads[0]["x"]
+    assert heads[1]["x"] + heads[1]["width"] < 390
+    middles = [each["y"] + each["height"] / 2 for each in (box, *heads)]
+    np.testing.assert_allclose(middles, middles[0], atol=1)
+
+
+@pytest.mark.parametrize("step", [2, 12, 13])
+def test_each_number_stands_above_the_weight_it_is_multiplied_by(opened, step):
+    widget = opened(EncoderTrip(step=step))
+    came, weight = (row.locator("td").all() for row in widget.locator(".tc-inputs .tc-loud").all())
+    assert len(weight) == len(came) + 1  # the bias
+    for above, below in zip(came, weight, strict=False):
+        assert abs(above.bounding_box()["x"] - below.bounding_box()["x"]) < 1
+    bars, _ = drawn(widget.locator(".tc-inputs .tc-loud").nth(1))
+    layer = "self_attn.query_proj", "feed_forward.expand", "feed_forward.contract"
+    name = f"layer.{layer[max(0, step - 11)]}"
+    exact = np.array(
+        [*TRAINED["weights"][f"{name}.weight"][1], TRAINED["weights"][f"{name}.bias"][1]]
     )
-    assert title["x"] + title["width"] + 4 < head["x"]
+    np.testing.assert_allclose(bars, exact * 60 / (exact.max() - min(0, exact.min())), atol=0.6)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -325,12 +349,12 @@ def test_play_goes_on_by_itself_until_a_control_is_touched(opened):
     button = widget.locator(".tc-go")
     button.click()
     expect(button).to_have_text("Pause")
-    expect(widget.get_by_label("14 Narrow")).to_have_attribute("aria-current", "step")
+    expect(widget.locator(".tc-told")).to_contain_text("Narrow.")
     widget.get_by_label("word 2").focus()
     widget.page.keyboard.press("ArrowDown")
     expect(button).to_have_text("Play")
     button.click()
-    expect(widget.get_by_label("16 Norm")).to_have_attribute("aria-current", "step")
+    expect(widget.locator(".tc-place")).to_have_text("16 of 16")
     expect(button).to_have_text("Play")
 
 
@@ -338,11 +362,10 @@ def test_the_map_of_the_layer_says_where_a_step_stands_and_goes_there(opened):
     widget = opened(EncoderTrip(step=5))
     current = widget.locator(".tc-layer [aria-current=true]")
     expect(current).to_have_text("Attention")
-    expect(widget.locator("ol button:visible")).to_have_count(8)
     widget.get_by_role("button", name="Feed-forward").click()
     expect(current).to_have_text("Feed-forward")
-    expect(widget.locator("ol button:visible")).to_have_text(["Widen", "Narrow"])
-    expect(widget.get_by_label("13 Widen")).to_have_attribute("aria-current", "step")
+    expect(widget.locator(".tc-place")).to_have_text("13 of 16")
+    expect(widget.locator(".tc-told")).to_contain_text("Widen.")
 
 
 def test_a_tensor_has_its_own_color_above_zero_and_gray_below(opened):

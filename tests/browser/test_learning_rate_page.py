@@ -206,3 +206,15 @@ def test_print_keeps_the_curves_and_the_words(show):
     widget = show(LearningRate(d_model=512)).locator(".tc-rate")
     widget.page.emulate_media(media="print")
     expect(widget.locator("svg, .tc-why").filter(visible=True)).to_have_count(2)
+
+
+@pytest.mark.parametrize("warmup", [400, 16000])
+def test_on_a_phone_all_words_end_with_the_chart_and_a_heading_hides_the_line(show, warmup):
+    widget = show(LearningRate(warmup=warmup), width=390).locator(".tc-rate")
+    over = widget.locator("svg.tc-chart").evaluate(
+        """chart => [...chart.querySelectorAll("text")]
+          .map((text) => [text.textContent, text.getBoundingClientRect().right])
+          .filter(([, right]) => right > chart.getBoundingClientRect().right + 0.5)"""
+    )
+    assert over == []
+    expect(widget.locator(".tc-name").last).to_have_css("stroke-width", "12px")

@@ -121,16 +121,34 @@ def test_the_loop_never_holds_more_than_it_has_room_for(widget, width):
     opened.get_by_label("Numbers in the state").select_option(str(width))
     for place, shares in enumerate(Relay(**BOTH).shares[str(width)]):
         words(opened).nth(place).click()
-        told = opened.locator(".tc-room + .tc-legend").inner_text()
+        told = opened.locator(".tc-bar .tc-legend").inner_text()
         total = float(re.search(r"together: ([\d.]+) of at most", told)[1])
         assert abs(total - sum(shares)) < 0.011
         assert total < width
 
 
+def test_what_is_held_of_each_word_is_drawn_once_as_its_bar(widget):
+    opened = widget(Relay(**BOTH))
+    for place, shares in enumerate(Relay(**BOTH).shares["4"]):
+        words(opened).nth(place).click()
+        opened.page.wait_for_timeout(700)
+        drawn = opened.locator(".tc-scene").evaluate(
+            """scene => [...scene.querySelectorAll(".tc-held")].map((bar, n) =>
+              bar.getTotalLength() / scene.querySelectorAll(".tc-track")[n].getTotalLength())"""
+        )
+        held = [*shares[::-1], *[0] * (len(drawn) - len(shares))]
+        assert drawn == pytest.approx(held, abs=0.01)
+
+
 def test_what_comes_later_has_not_been_read_by_the_loop(widget):
     opened = widget(Relay(**BOTH))
+    words(opened).nth(PAIR[0] - 1).click()
+    expect(opened.locator(".tc-why")).to_contain_text("has not read “bank” yet")
     words(opened).nth(PAIR[0]).click()
-    expect(opened.locator(".tc-why")).to_contain_text("has not read “money” yet")
+    share = f"{100 * Relay(**BOTH).shares['4'][PAIR[0]][0]:.0f}"
+    told = f"has just read “bank” and holds {share}\u00a0% of it: 6 words share its state"
+    expect(opened.locator(".tc-why")).to_contain_text(told)
+    expect(opened.locator(".tc-left")).to_have_text(f"{share} %")
     words(opened).nth(PAIR[1]).click()
     expect(opened.locator(".tc-why")).to_contain_text("After 5 more words")
 

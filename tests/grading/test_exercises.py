@@ -153,6 +153,20 @@ def test_a_search_that_is_wrong_by_itself_hears_so_and_one_that_needs_no_step_is
     assert first.message.startswith("With a beam of 1 and alpha 0 it should return the greedy")
 
 
+@pytest.mark.slow
+def test_a_model_that_is_wrong_in_one_place_loses_the_points_of_that_place_alone():
+    source = FOLDER / "sources" / "17-whole-model.md"
+    checker = Checker(load(source))
+    solved = dict(solutions(checker.exercise))["model"]
+    wrong = {"model": solved.replace("layer(x, src_mask)", "layer(x)")}
+    failed = {row.check.name for row in rows(checker, wrong, "model") if row.status != "pass"}
+    assert failed == {"model-encode", "model-trained"}
+    exchanged = solved.replace("(x, memory, tgt_mask, src_mask)", "(x, memory, src_mask, tgt_mask)")
+    told = [row.message for row in rows(checker, {"model": exchanged}, "greedy")]
+    assert all(said.startswith("Your model of question 4 raises RuntimeError") for said in told)
+    assert len(told) == 2
+
+
 class Forgotten(ast.NodeTransformer):
     """What was returned is worked out, and dropped."""
 

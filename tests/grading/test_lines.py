@@ -83,6 +83,23 @@ def test_a_function_of_another_cell_may_have_no_name(exercise):
     assert said(exercise, student).endswith(where)
 
 
+def test_a_line_of_the_answer_to_another_question_is_not_said_to_be_of_this_one(warm):
+    """A check calls what another question asked for, such as a model that is searched."""
+    later = small.question(
+        "later", "def later():\n    ### BEGIN SOLUTION\n    ...\n    ### END SOLUTION"
+    )
+    asked = small.check("later-one", "later", "assert double(later())")
+    cells = [*small.CELLS[:3], later, small.CELLS[4], asked]
+    checker = Checker(parse(small.notebook(cells=cells), "small"))
+    alone = LocalStudent()
+    with warm().student(Limits(seconds=5)) as isolated:
+        for student in (alone, isolated):
+            student.execute(OWN, "cell 2")
+            student.execute("def later():\n    return 3", "cell 3")
+            message = checker.run(checker.exercise.checks[0], student).message
+            assert message.endswith("(line 2 of your answer to question 1)")
+
+
 def test_an_error_within_the_answer_s_own_cell_is_as_before(exercise):
     student = LocalStudent()
     student.execute(HELPER + CALLER, "cell 3")
@@ -94,6 +111,7 @@ def test_an_error_within_the_answer_s_own_cell_is_as_before(exercise):
     [
         *(None, 3, [], [1, "a", "", "f"], [True, "a", "", "f", None], ["1", "a", "", "f", None]),
         [1, "a", "", "f", "2"],
+        [1, "a", "", "f", "2", "g"],
     ],
 )
 def test_a_place_of_another_form_is_none(found):
@@ -105,6 +123,9 @@ def test_a_place_has_bounds_and_a_plain_name():
     assert (len(place.source), place.function, place.caller) == (300, "", 2)
     place = Place.read([1, "x", "self", "Heads.forward", 2])
     assert Place.read(place.sent()) == place
+    for asked, kept in (("Model.forward", "Model.forward"), ("<b>", ""), (3, "")):
+        place = Place.read([1, "x", "self", "Heads.forward", 2, asked])
+        assert (place.asked, Place.read(place.sent())) == (kept, place)
 
 
 @pytest.mark.slow

@@ -6,10 +6,13 @@ import warnings
 
 import numpy as np
 import pytest
+import small_exercise as small
 import torch
 import torch.nn.functional as F
 
 from transformer_course.grading.exercises import checks, missing
+from transformer_course.grading.exercises.checking import Checker
+from transformer_course.grading.exercises.exercise import parse
 from transformer_course.grading.exercises.local import LocalStudent
 from transformer_course.grading.exercises.messages import MOST, clipped, plain, returned
 from transformer_course.grading.exercises.places import in_notebook
@@ -45,6 +48,13 @@ def overwritten(x):
     y = x.exp()
     y += 1
     return y.sum().backward()
+
+
+MASK = torch.ones(1, 1, 1, 6, dtype=torch.bool)
+
+
+def loaded(**tensors):
+    torch.nn.Linear(2, 2, bias=False).load_state_dict(tensors)
 
 
 CASES = [
@@ -128,6 +138,23 @@ CASES = [
     (lambda: Late()(T(2)), "`__init__` has to begin with `super().__init__()`"),
     (lambda: torch.nn.Module()(T(2)), "This module has no `forward`"),
     (lambda: torch.nn.Embedding(5, 3)(T(2)), "Places and classes are counted by whole numbers"),
+    (
+        lambda: torch.nn.Embedding(5, 3)(T(2)),
+        "this embedding is asked for rows by numbers of type Float. `.long()` makes ids whole.",
+    ),
+    (
+        lambda: F.scaled_dot_product_attention(T(1, 3, 1, 2), T(1, 3, 1, 2), T(1, 3, 1, 2), MASK),
+        "Values of shape (1, 3, 1, 1) cannot take in a mask or a summand that would make (1, 3, 1,",
+    ),
+    (lambda: T(2).add_(T(3, 2)), "Values of shape (2) cannot take in a mask or a summand"),
+    (lambda: loaded(weight=T(2, 3)), "Weights of shape (2, 3) do not go into `weight`: its shape"),
+    (
+        lambda: loaded(bias=T(2)),
+        "The weights to be loaded have none for `weight`: is it a part too",
+    ),
+    (lambda: loaded(weight=T(2, 2), bias=T(2)), "There is no `bias` to load weights into: is a"),
+    (lambda: int([3]), "A whole number is expected here, and there is something of type list."),
+    (lambda: int("a"), "A whole number is expected here, and there is text."),
     (lambda: T(3)[T(2)], "Places and classes are counted by whole numbers"),
     (lambda: T(3)[1.0], "Places and classes are counted by whole numbers"),
     (lambda: N(3)[N(2)], "Places and classes are counted by whole numbers"),
@@ -254,9 +281,74 @@ def test_a_key_of_what_a_check_has_hidden_is_not_named():
     assert plain(str(error), "KeyError", place, secret=True) == "There is no such key."
 
 
+GIVEN = """
+import numpy as np, torch
+frozen = torch.nn.Linear(2, 2).requires_grad_(False)
+def cut(x): return 2 * x.detach()
+def within(x):
+    x += 1
+    return 2 * x
+def overwritten(x):
+    y = x.exp()
+    z = y * y
+    y += 1
+    return z
+def objects(x): return [x, np.array([1, "a"], dtype=object)]
+def text(x): return np.array(["a"])
+"""
+NONE_COMES = "No gradient comes out of this. Either what it depends on does not learn"
+NOTHING = "Your code raised nothing, but no check can read what it gave"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("checks.gradients(cut, X)", NONE_COMES),
+        ("checks.parameter_gradients(cut, X)", NONE_COMES),
+        (
+            "checks.gradients(within, X)",
+            "Your code raised RuntimeError: What the gradient needs was overwritten: by `+=`, by "
+            "`[...] =`, or by a function whose name ends in `_`. Make a new tensor. (line 6 of",
+        ),
+        (
+            "checks.gradients(overwritten, X)",
+            "Your answer could not be checked: What the gradient needs was overwritten: by `+=`",
+        ),
+        (
+            "objects(X)",
+            f"{NOTHING} at [1]: an array of dtype `object` can hold anything. Give it numbers of",
+        ),
+        ("checks.arguments_after(objects, X)", f"{NOTHING} at [1]: an array of dtype `object`"),
+        ("checks.gradients(text, X)", NONE_COMES),
+        ("text(X)", f"{NOTHING}: an array of text. Numbers are read."),
+        (
+            "frozen.load_state_dict({'weight': torch.ones(3, 2)})",
+            "Your answer could not be checked: Weights of shape (3, 2) do not go into `weight`: "
+            "its shape is (2, 2).",
+        ),
+        ("frozen.weights", "Your answer could not be checked: A value of type Linear has no `wei"),
+        ("assert [int(each) for each in [[1]]]", "Your answer could not be checked: A whole num"),
+    ],
+)
+def test_what_no_line_of_the_learner_s_has_raised_is_not_said_to_be_raised(source, said):
+    cells = [
+        small.code("import torch\nX = torch.ones(2)", {"grade_id": "setup"}),
+        small.question("given", small.solved(GIVEN)),
+        small.code(small.HELPERS, course={"role": "checks"}),
+        small.check("given-one", "given", source),
+    ]
+    student = LocalStudent()
+    student.execute(GIVEN, "cell 3")
+    checker = Checker(parse(small.notebook(cells=cells), "small"))
+    assert checker.run(checker.exercise.checks[0], student).message.startswith(said)
+
+
 def test_where_a_check_stumbles_it_is_asked_what_was_returned():
     assert returned("too many values to unpack (expected 2)") == (
         "2 values are expected here, and there are more. What does your function return?"
+    )
+    assert returned("int() argument must be a string or a number, not 'list'").endswith(
+        "of type list. What does your function return?"
     )
     assert returned("division by zero").startswith("It was divided by 0.")
 
@@ -306,6 +398,18 @@ def test_a_list_in_place_of_a_tensor_is_told_what_makes_one_of_it(found, said):
     with pytest.raises(AssertionError) as caught:
         checks.array(found)
     assert str(caught.value).endswith(said)
+
+
+def test_a_gradient_of_a_parameter_that_is_none_was_not_forgotten():
+    with pytest.raises(AssertionError, match="is None: no gradient reaches it. Is it frozen"):
+        checks.array(None, "the gradient of embedding.weight")
+    with pytest.raises(AssertionError, match="is None: did you forget to return it"):
+        checks.array(None, "the gradient of x")
+
+
+def test_none_may_be_what_shuffle_gave():
+    with pytest.raises(AssertionError, match=r"That is None\. So is what `shuffle` gives\."):
+        checks.returned(None)
 
 
 def test_none_may_be_what_a_method_gave():

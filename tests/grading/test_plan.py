@@ -4,9 +4,23 @@ import copy
 import json
 
 import pytest
-from small_exercise import ANSWER, DOUBLE, code, exercise, grade_one, saved, submission
+from small_exercise import (
+    ANSWER,
+    CELLS,
+    DOUBLE,
+    check,
+    code,
+    exercise,
+    grade_one,
+    notebook,
+    question,
+    saved,
+    submission,
+)
 
 from transformer_course.grading.border.asking import Limits
+from transformer_course.grading.exercises.exercise import parse as parse_exercise
+from transformer_course.grading.exercises.releasing import released
 from transformer_course.grading.grader.reading import parse
 from transformer_course.grading.grader.run import Grader
 
@@ -78,6 +92,24 @@ def test_halves_of_a_cell_run_one_after_the_other_without_a_flag(grade):
 def test_a_stub_that_was_left_replaces_no_answer(grade):
     for place in (1, 2, -1):
         assert grade(put(submission({"answer": ANSWER}), DOUBLE, place))["score"] == 4
+
+
+def test_a_stub_finds_the_set_up_that_stands_between_the_questions(warm, tmp_path):
+    """As a class of which the answer is to be a kind; it is not attempted, not broken."""
+    base = code("class Base:\n    pass", {"grade_id": "base"})
+    body = "        ### BEGIN SOLUTION\n        return 1\n        ### END SOLUTION"
+    later = question("child", f"class Child(Base):\n    def value(self):\n{body}")
+    asked = check("child-value", "child", "assert Child().value() == 1")
+    cells = [*CELLS[:3], base, later, *CELLS[3:], asked]
+    between = parse_exercise(notebook(cells=cells), "small")
+    handed_out = released(between)
+    for answers in ({}, {"double": DOUBLE}):
+        for raw in handed_out["cells"]:
+            raw["source"] = answers.get(raw["id"], raw["source"])
+        result = grade_one(between, saved(tmp_path / "ada.ipynb", handed_out), warm(1), LIMITS)
+        told = {test["id"]: test["message"] for test in result["tests"]}
+        assert told["child-value"] == "Not attempted yet."
+        assert result["cells"] == []
 
 
 def test_an_edited_set_up_runs_behind_the_exercise_s_own(grade):

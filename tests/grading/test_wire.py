@@ -156,6 +156,13 @@ def test_what_cannot_be_sent_is_refused_with_a_reason(name):
         pack(value, [], nothing_else)
 
 
+def test_of_what_stands_in_lists_the_place_is_told():
+    with pytest.raises(
+        TypeError, match=r"an array of object cannot be sent; use numbers at \[1\]\[0"
+    ):
+        pack([1, (np.array([object()]), 2)], [], nothing_else)
+
+
 FLOATS = struct.pack("<2f", 1, 2)
 FORGED = {
     "a kind that does not exist": (["evil", 1], []),

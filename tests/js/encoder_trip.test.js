@@ -72,12 +72,12 @@ test("every step shows tables of the shapes that its map has", async () => {
     [
       "5 × 8 → 5 × 8",
       "5 × 8, 5 × 8 → 5 × 8",
-      "5 × 8, 9 × 4 → 5 × 4",
+      "5 × 8, 4 × 9 → 5 × 4", // of W and b a row for each column,
       "5 × 4, 5 × 4 → 5 × 5",
       "5 × 5, 5 × 4 → 5 × 4",
       "5 × 4, 5 × 4 → 5 × 8",
       "5 × 8, 5 × 8, 2 × 8 → 5 × 8",
-      "5 × 8, 9 × 16 → 5 × 16",
+      "5 × 8, 16 × 9 → 5 × 16",
     ],
   );
 });
@@ -146,7 +146,7 @@ test("what feeds a number: a cell, two rows, a row and a column, or one head", (
   ]);
   assert.deepEqual(feeds("linear", 1, 2, 8), [
     [1, null],
-    [null, 2],
+    [2, null],
   ]);
   assert.deepEqual(
     [feeds("concat", 1, 2, 4), feeds("concat", 1, 6, 4)],
@@ -163,6 +163,6 @@ test("what feeds a number: a cell, two rows, a row and a column, or one head", (
   );
 });
 
-test("the sum's words, whose room every step keeps, are the longest", () => {
-  for (const { words } of STEPS) assert.ok(words.length <= STEPS[10].words.length, words);
+test("the last words, whose room every step keeps, are the longest", () => {
+  for (const { words } of STEPS) assert.ok(words.length <= STEPS[15].words.length, words);
 });

@@ -49,6 +49,7 @@ test("of a pair the other one is asked about, of other words the first", () => {
     [5, 10, 3].map((asks) => about([5, 10], asks)),
     [10, 5, 5],
   );
+  assert.equal(about([5, 10], 5, true), 5); // in a loop always the first
 });
 
 test("where a word looks is told from the strongest on", () => {
@@ -61,8 +62,13 @@ test("both ways are told, and a word that comes later has not been read", () => 
     ways(TEXT, [1, 2], 2, [0.4, 0.5, 0.6]),
     /^After 1 more word the loop still holds 50\u00a0% of “bank”\. In attention it is whole, and 1 step away\.$/,
   );
-  assert.match(ways(TEXT, [1, 2], 1, [0.7, 0.8, 0]), /at “bank” and has not read “boat” yet/);
-  assert.match(ways(TEXT, [1, 2], 1, [0.7, 0.8, 0]), /sees later words too: it is 1 step away\.$/);
+  assert.equal(
+    ways(TEXT, [1, 2], 1, [0.7, 0.8, 0]),
+    "The loop has just read “bank” and holds 80\u00a0% of it: 2 words share its state. " +
+      "In attention it is whole.",
+  );
+  assert.match(ways(TEXT, [1, 2], 0, [0.7, 0, 0]), /has not read “bank” yet/);
+  assert.match(ways(TEXT, [1, 2], 0, [0.7, 0, 0]), /sees later words too: it is 1 step away\.$/);
 });
 
 const PAIR = [1, 2];
@@ -142,4 +148,5 @@ test("what is left of a word is told with its steps, where there is room", () =>
   assert.equal(remains(5, 0.334, false), "33 % after 5 steps");
   assert.equal(remains(1, 0.5, false), "50 % after 1 step");
   assert.equal(remains(5, 0.334, true), "33 %");
+  assert.equal(remains(0, 0.71, false), "71 %");
 });

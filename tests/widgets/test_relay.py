@@ -52,6 +52,14 @@ def test_a_state_gives_back_less_than_it_has_room_for(width):
     assert sum(held(width, 200)) > 0.9 * width
 
 
+def test_in_the_draw_that_is_shown_no_word_stands_much_above_the_newest():
+    for count in range(4, 14):
+        newest, *older = held(4, count)
+        assert newest > max(older) - 0.065
+    mean = np.mean([held(4, 13, draw=draw) for draw in range(500)], axis=0)
+    assert (np.diff(mean) < 0.035).all()  # in the mean of many draws, too, words fade with age
+
+
 def test_what_it_cannot_show_is_refused():
     with pytest.raises(traitlets.TraitError, match="expected 0 or one of"):
         Relay(width=3)

@@ -1,6 +1,6 @@
 """The Transformer, part by part. Read the files in this order:
 
-masks, scaled_dot_product, sizes, multi_head_attention, positions, layers; then, skipping relative
+masks, sizes, scaled_dot_product, multi_head_attention, positions, layers; then, skipping relative
 and variants, which hold what came after the paper, choices, config, parts and transformer. Later
 come decoder_only and encoder_only, numpy_reference, the same model without torch, and flash.
 """

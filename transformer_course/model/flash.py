@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from transformer_course.model.sizes import check_pairs
+
 
 def tiled_attention(
     query: Float[Tensor, "*batch q_len head_dim"],
@@ -22,7 +24,11 @@ def tiled_attention(
     """The mixture of `attention` (Dao et al. 2022, algorithm 1; Milakov & Gimelshein 2018).
 
     As there, a query whose keys are all masked has no answer: NaN.
+
+    Raises:
+        DataError: if there are not as many keys as values.
     """
+    check_pairs(key.size(-2), value.size(-2))
     q_len, k_len = query.size(-2), key.size(-2)
     if mask is None:
         mask = torch.ones((), dtype=torch.bool, device=query.device)

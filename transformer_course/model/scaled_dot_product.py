@@ -7,6 +7,8 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from transformer_course.model.sizes import check_pairs
+
 
 def attention(
     query: Float[Tensor, "*batch q_len head_dim"],
@@ -19,7 +21,11 @@ def attention(
 
     Returns the mixture and the weights. A query whose keys are all masked has no answer: NaN.
     `bias` is added to the scores; the paper has none, see `relative.AlibiAttention`.
+
+    Raises:
+        DataError: if there are not as many keys as values.
     """
+    check_pairs(key.size(-2), value.size(-2))
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
     if bias is not None:
         scores = scores + bias.to(scores.dtype)
@@ -40,7 +46,11 @@ def fused_attention(
 
     A query whose keys are all masked gets zeros here, not NaN. Fewer heads of keys than of queries
     are shared in runs: with 6 and 2, queries 0 to 2 ask the first (Ainslie et al. 2023).
+
+    Raises:
+        DataError: if there are not as many keys as values.
     """
+    check_pairs(key.size(-2), value.size(-2))
     if query.device.type == "cpu" and query.dtype == torch.bfloat16:
         # torch's CPU kernel is many times slower backward in bfloat16 than in float32.
         with torch.autocast("cpu", enabled=False):

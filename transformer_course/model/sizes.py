@@ -31,3 +31,12 @@ def check_even(name: str, width: int) -> None:
         raise DataError(
             f"{name}={width} is odd: sines and cosines come in pairs, use an even width"
         )
+
+
+def check_pairs(keys: int, values: int) -> None:
+    """Refuse keys and values that are not as many: a fast kernel reads past the shorter ones."""
+    if keys != values:
+        raise DataError(
+            f"{keys} keys and {values} values: every key needs a value of its own, so take both "
+            "from the same sequence"
+        )

@@ -127,7 +127,7 @@ export function layerPicture(name, width) {
     told = lead("Path: ") + several(path, "hop");
     detail = "";
     if (n > 1 && name === "recurrent") detail = ", the first into the layer";
-    else if (n > 1 && still) detail = `, ${still} of them from a word to itself`;
+    else if (n > 1 && still) detail = `; in ${several(still, "layer")} the signal stays put`;
     const words = 5.2 * told.length + 3.4 * detail.length;
     const half = Math.max(words, 5.9 * arrival().length); // with the arrival, too
     const x = Math.max(half, Math.min(width - half, middle));

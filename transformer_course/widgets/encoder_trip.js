@@ -47,7 +47,6 @@ function render({ model, el }) {
   // -- stepping --
   const steps = stepBar({
     names: STEPS.map(({ name }) => name),
-    short: STEPS.map(({ name }) => name),
     get: () => get("step"),
     go: (step) => save(model, { step }),
     every: 2400,
@@ -59,10 +58,11 @@ function render({ model, el }) {
   const around = ["2 / 6", "6 / 10"].map((columns) => h("i", at(columns)));
   const layer = group("tc-layer", "The layer");
   layer.append(...around, ...parts);
+  steps.node.lastChild.replaceWith(layer); // the words tell the step, the layer where it stands
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
   const [title, told] = [h("b"), h("span")];
-  const room = h("span", { "data-room": STEPS[10].words }, told); // its words take most
+  const room = h("span", { "data-room": STEPS[15].words }, told); // its words take most
   const [formula, lead, sum] = [h("em"), h("b"), h("span")];
   // The same places at every step, so that nothing jumps: what goes in, what comes out, and how.
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
@@ -79,36 +79,30 @@ function render({ model, el }) {
   });
   const root = frame({
     name: "trip",
-    title: "An encoder layer",
-    controls: [layer],
+    title: "How does an article find its noun?",
+    controls: [line],
     steps: steps.node,
-    told: h(
-      "div",
-      { class: "tc-saying" },
-      h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, room),
-      h("div", { class: "tc-bar tc-two" }, ...heads),
-    ),
+    told: h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, room),
     inputs: [terms, inputs],
     result: [becomes, result],
     below: [
       h("p", { class: "tc-why", "aria-live": "polite" }, lead, sum),
-      h("div", { class: "tc-read" }, h("small", {}, "The model says"), line),
       h(
-        "p",
+        "div",
         { class: "tc-legend" },
-        all.node,
+        h("div", { class: "tc-bar" }, all.node, ...heads),
         h("span", {}, "Gray is below zero, dashed the mean."),
-        "Point at a number, or change a noun.",
+        "Point at a number.",
       ),
     ],
   });
 
   /** The row as bars that fill their room. What is added or scaled has one measure. */
   function draw(shown, drawn) {
-    const rows = shown.map(({ numbers }) => numbers[row] ?? []);
+    const rows = shown.map(({ numbers }, n) => numbers[drawn[n].row] ?? []);
     const one = now.largest && rows.flat();
-    drawn.forEach(({ node, cells, byWord }, n) => {
-      if (!byWord) return;
+    drawn.forEach(({ node, cells, bars, row }, n) => {
+      if (!bars) return;
       const all = one || rows[n];
       const whole = shown[n].caption === "Weights" ? 1 : 1e-9;
       put(node, { top: Math.max(whole, ...all), low: Math.min(0, ...all), mean: mean(rows[n]) });
@@ -130,7 +124,7 @@ function render({ model, el }) {
     left.forEach((table, n) => {
       const [r, c] = marks[n];
       table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
-      table.loud(table.byWord ? i : (r ?? -1));
+      table.loud(table.bars && (r ?? -1) < 0 ? i : (r ?? -1));
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
@@ -143,12 +137,12 @@ function render({ model, el }) {
     say(sum, explain(now.step, shown, i, j));
   }
 
-  /** A table of this step; its words may change later. Of one by words, a row can stand alone. */
-  function build({ caption, rows, columns, numbers }, pick, byWord = true) {
+  /** A table of this step; its words may change later. Of one with bars, a row can stand alone. */
+  function build({ caption, rows, columns, numbers, size = "" }, pick, bars, n = columns.length) {
     const names = { rows, columns };
     const table = numberTable({
       caption,
-      hint: `${rows.length} × ${columns.length}`,
+      hint: size || `${rows.length} × ${columns.length}`,
       rows,
       columns,
       pick,
@@ -156,10 +150,10 @@ function render({ model, el }) {
     });
     table.node.classList.add("tc-heat");
     const hue = COLORS[caption];
-    put(table.node, { n: columns.length, rows: rows.length, ...(hue && { role: hue }) });
-    table.node.classList.toggle("tc-wide", columns.length > 8);
-    table.node.classList.toggle("tc-deep", rows.length > 8);
-    table.node.classList.toggle("tc-row", byWord);
+    put(table.node, { n, ...(hue && { role: hue }) });
+    table.node.classList.toggle("tc-wide", columns.length > 9);
+    table.node.classList.toggle("tc-deep", rows.length > 5);
+    table.node.classList.toggle("tc-row", bars);
     if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
     const heads = table.node.querySelectorAll("th");
     const fill = (shown, largest) => {
@@ -167,12 +161,15 @@ function render({ model, el }) {
       [...names.columns, ...names.rows].forEach((name, n) => say(heads[n], name));
       table.fill(shown.numbers, { kind: caption === "Weights" ? "weight" : "signed", largest });
     };
-    /** One word's row is strong, the others are quiet. @param {number} row */
-    const loud = (row) =>
+    /** One row is strong, the others are quiet. @param {number} row */
+    const loud = (row) => {
+      made.row = row;
       table.cells.forEach(([cell], i) =>
         cell.closest("tr")?.classList.toggle("tc-loud", i === row),
       );
-    return { ...table, fill, loud, byWord };
+    };
+    const made = { ...table, fill, loud, bars, row: 0 };
+    return made;
   }
 
   /** The row that an arrow leads to has to be there before it can be focused. */
@@ -191,13 +188,16 @@ function render({ model, el }) {
     const { kind } = STEPS[step];
     if (now?.step === step) now.shown = shown;
     else {
-      const byWord = (n) => !n || kind === "add" || kind === "concat" || (kind === "norm" && n < 2);
-      const left = shown.left.map((table, n) => build(table, undefined, byWord(n)));
-      const out = build(shown.out, show);
+      const bars = (n) => !n || (kind !== "scores" && kind !== "mix" && n < 2);
+      // What is multiplied, and what is joined, stands column under column.
+      const [, { columns, size = "" } = shown.out] = shown.left;
+      const wide = size ? columns.length : kind === "concat" ? 8 : undefined;
+      const left = shown.left.map((table, n) => build(table, undefined, bars(n), wide));
+      const out = build(shown.out, show, true);
       out.node.classList.add("tc-out");
       out.node.addEventListener("keydown", toRow, true);
       const joined = { add: "+", concat: "|" }[kind] ?? "";
-      root.dataset.kind = kind;
+      root.dataset.kind = kind.replace("relu", "linear"); // one picture
       put(root, { added: COLORS[shown.left[1]?.caption] ?? "var(--tc-above)" });
       inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
       result.replaceChildren(out.node);
@@ -220,8 +220,6 @@ function render({ model, el }) {
     all.set(every ?? !step);
     root.classList.toggle("tc-one", !(every ?? !step));
     const part = PARTS.findLastIndex(([, first]) => first <= step);
-    const [from, to] = [PARTS[part][1], PARTS[part + 1]?.[1] ?? STEPS.length];
-    steps.tabs.forEach((tab, n) => (tab.parentElement.hidden = n < from || n >= to));
     parts.forEach((button, n) => {
       button.setAttribute("aria-current", String(n === part));
     });

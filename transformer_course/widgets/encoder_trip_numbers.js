@@ -4,7 +4,8 @@ import { ATTENTION, FORWARD, NAMES, STEPS } from "./encoder_trip_steps.js";
 import { dot, fixed, format, matmul, sinusoids, softmax, transpose } from "./numbers.js";
 /** @import {Matrix} from "./types.js" */
 
-/** @typedef {{caption: string, rows: string[], columns: string[], numbers: Matrix}} Shown */
+/** @typedef {{caption: string, rows: string[], columns: string[], numbers: Matrix,
+ * size?: string}} Shown */
 
 const HEADS = 2;
 const EPS = 1e-5;
@@ -90,9 +91,17 @@ export function tables(step, run, head, weights, tokens) {
     learned("Mean 0, variance 1", tokens, layerNorm(left[0].numbers));
     learned("Learned", ["scale", "shift"], [weights[`${map}.weight`], weights[`${map}.bias`]]);
   } else if (map) {
+    // A row for each column of W, the bias last: each number stands below the one it multiplies.
     const all = mapOf(weights, map);
-    const rows = [...upTo(all.length - 1), "b"];
-    learned("W and b", rows, out.includes("#") ? slice(all, head - 1) : all);
+    const numbers = transpose(out.includes("#") ? slice(all, head - 1) : all);
+    const [wide, high] = [numbers.length, all.length - 1];
+    left.push({
+      caption: "W and b",
+      rows: upTo(wide).map((n) => `col ${n}`),
+      columns: [...upTo(high), "b"],
+      numbers,
+      size: `${high} × ${wide}`,
+    });
   }
   return { left, out: shown(out) };
 }
@@ -114,7 +123,7 @@ export function feeds(kind, i, j, width) {
       [i, j],
       [i, j],
     ];
-  if (kind === "scores")
+  if (kind === "scores" || kind === "linear")
     return [
       [i, null],
       [j, null],
@@ -170,9 +179,9 @@ export function explain(step, { left, out }, i, j) {
       `${sign(c[0][j]) + plus(c[1][j])} ≈ ${result}`
     );
   }
-  const bias = column[column.length - 1];
-  const found = format(dot(a[i], column.slice(0, -1)) + bias);
-  const sum = `${products(a[i], column) + plus(bias)} ≈ ${found}`;
+  const bias = b[j][a[i].length];
+  const found = format(dot(a[i], b[j].slice(0, -1)) + bias);
+  const sum = `${products(a[i], b[j]) + plus(bias)} ≈ ${found}`;
   return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
 }
 

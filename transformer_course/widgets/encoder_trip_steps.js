@@ -22,7 +22,7 @@ export const STEPS = [
     formula: "E[id] · √8",
     inputs: ["raw"],
     out: "embedded",
-    words: "Can an article find its noun? So far each word is alone: 8 numbers from E.",
+    words: "Each word is alone: 8 numbers from E.",
   },
   {
     name: "+ positions",
@@ -78,7 +78,7 @@ export const STEPS = [
     formula: "A = softmax(S)",
     inputs: ["scores#"],
     out: "weights#",
-    words: "Each row becomes weights that sum to 1.",
+    words: "Each row becomes weights that sum to 1: which words this one looks at.",
   },
   {
     name: "Mix",
@@ -114,9 +114,7 @@ export const STEPS = [
     formula: "x + Attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
-    words:
-      "What does attention do to a word? It only adds to each number of x another, " +
-      "positive or negative.",
+    words: "What attention brings is only added: it moves each number of x up or down.",
   },
   {
     name: "Norm",

@@ -168,8 +168,8 @@ function render({ model, el }) {
     const hue = (each) => (each === run ? 1 : each === paper ? 2 : 3);
     const heights = ends.map((each) => lossY(last(each)));
     const said = roomFor(heights, LOWEST - 4).flatMap((y, n) => [
-      svg("path", { class: "tc-lead", d: `M${x(steps) + 3} ${heights[n]}L${x(steps) + 11} ${y}` }),
-      text(words(ends[n]), x(steps) + 14, y + 4, { class: `tc-hue${hue(ends[n])}` }),
+      svg("path", { class: "tc-lead", d: `M${x(steps) + 2} ${heights[n]}L${x(steps) + 6} ${y}` }),
+      text(words(ends[n]), x(steps) + 8, y + 4, { class: `tc-hue${hue(ends[n])}` }),
     ]);
     marks.replaceChildren(
       ...others.map((each) => dot(top(each), 3, 3.5)),
@@ -206,7 +206,7 @@ function render({ model, el }) {
   why.dataset.room = longest.reduce((a, b) => (a.length > b.length ? a : b));
   const root = frame({
     name: "rate",
-    title: "The learning rate",
+    title: "How long should warmup be?",
     told: why,
     below: [plot, h("div", { class: "tc-foot" }, width.node, told)],
   });

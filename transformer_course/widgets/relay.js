@@ -14,12 +14,12 @@ import {
   total,
   ways,
 } from "./relay_numbers.js";
-import { arc, band, look, measure, roomy, run } from "./relay_scene.js";
+import { arc, look, measure, roomy, run } from "./relay_scene.js";
 import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const BAR = 58; // pixels of a word that is wholly held
+const BAR = { row: 78, column: 58 }; // pixels of a word that is wholly held
 const HOP = 170; // ms of a step
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -79,12 +79,11 @@ function render({ model, el }) {
   const dot = svg("circle", { class: "tc-signal", r: 6 });
   const walker = svg("circle", { class: "tc-signal", r: 6 });
   const chain = svg("path");
-  const ribbon = svg("path", { class: "tc-band" });
   const tracks = all.map(() => svg("path", { class: "tc-track" }));
   const bars = all.map(() => svg("path", { class: "tc-held" }));
   const left = svg("text", { class: "tc-left" });
   const wires = wiring();
-  const under = loop ? [...tracks, ...bars, chain, ribbon, walker, left] : wires.nodes;
+  const under = loop ? [...tracks, ...bars, chain, walker, left] : wires.nodes;
   const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
   const cards = meanings(texts, (text) => save(model, { text }));
   const line = h(
@@ -98,12 +97,13 @@ function render({ model, el }) {
     { class: "tc-scene" },
     picture,
     ...(loop ? [note("Attention", "every word in 1 step")] : []),
-    ...(loop ? [note("Loop", "how much of each word its state still holds")] : []),
+    ...(loop
+      ? [note("Loop", "how much of each word its state still holds (one draw of many)")]
+      : []),
     line,
     loop ? h("div", { class: "tc-room-below" }) : h("div", { class: "tc-cards" }, ...cards),
   );
 
-  const room = all.map(() => h("i"));
   const full = h("p", { class: "tc-legend" });
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const root = frame({
@@ -114,20 +114,18 @@ function render({ model, el }) {
     told: why,
     inputs: [scene],
     below: loop
-      ? [h("div", { class: "tc-bar" }, width.node, h("div", { class: "tc-room" }, ...room), full)]
+      ? [h("div", { class: "tc-bar" }, width.node, full)]
       : [h("div", { class: "tc-bar" }, h("span", {}, "Its four heads:"), tabs("Head", heads))],
   });
   root.classList.toggle("tc-both", loop);
 
   let place = /** @type {any} */ (null);
   let [told1, stop] = ["", () => {}];
+  const high = () => BAR[place.column ? "column" : "row"];
   const filled = glide((held) =>
-    all.forEach((n) => {
-      assign(bars[n], {
-        d: `M${place.under(place.at[n], 26)}L${place.under(place.at[n], 26 + BAR * held[n])}`,
-      });
-      room[n].classList.toggle("tc-asked", n === about(pair, model.get("asks")));
-      room[n].style.flexBasis = `${(100 * held[n]) / model.get("width")}%`;
+    bars.forEach((bar, n) => {
+      const end = 26 + high() * held[n];
+      assign(bar, { d: `M${place.under(place.at[n], 26)}L${place.under(place.at[n], end)}` });
     }),
   );
 
@@ -135,13 +133,15 @@ function render({ model, el }) {
   const seen = () => {
     const [n, asks, , head] = names.map((name) => model.get(name));
     if (!loop) return linesOf(texts[n], asks, head < 0 ? two : [head]);
-    return [{ to: about(pair, asks), weight: 100, lane: 0, name: "", hue: "var(--tc-weights)" }];
+    return [
+      { to: about(pair, asks, loop), weight: 100, lane: 0, name: "", hue: "var(--tc-weights)" },
+    ];
   };
 
   function update() {
     const [n, asks, wide, head] = names.map((name) => model.get(name));
     const text = texts[n];
-    const from = about(pair, asks);
+    const from = about(pair, asks, loop);
     const strong = seen();
     ends.forEach((end, m) => end.setAttribute("aria-pressed", String(m === n)));
     cards.forEach((card, m) => card.classList.toggle("tc-on", m === n));
@@ -176,8 +176,8 @@ function render({ model, el }) {
     const [n, asks, wide, head] = names.map((name) => model.get(name));
     if (!scene.clientWidth) return;
     place = measure(words, getComputedStyle(line).flexDirection === "column");
-    const from = about(pair, asks);
-    const whole = place.column ? "whole" : "whole, in 1 step";
+    const from = about(pair, asks, loop);
+    const whole = place.column || from === asks ? "whole" : "whole, in 1 step";
     const strong = seen();
     const can = (to) =>
       svg("path", { d: arc(place, asks, to), class: to === from ? "tc-whole" : "tc-can" });
@@ -199,15 +199,14 @@ function render({ model, el }) {
       const [at, under] = [place.at, place.under];
       assign(chain, { d: asks ? `M${under(at[0], 12)}L${under(at[asks], 12)}` : "" });
       tracks.forEach((track, m) =>
-        assign(track, { d: `M${under(at[m], 26)}L${under(at[m], 26 + BAR)}` }),
+        assign(track, { d: `M${under(at[m], 26)}L${under(at[m], 26 + high())}` }),
       );
-      const kept = hops.map((m) => holds(shares[wide], m)[from]);
-      assign(ribbon, { d: band(place, from, kept) });
-      const [x, y] = under(at[from], 26 + BAR + 3);
+      const held = holds(shares[wide], asks);
+      const [x, y] = under(at[from], 26 + high() + 3);
       assign(left, place.column ? { x, y: y + 4 } : { x, y: y + 10, "text-anchor": "middle" });
-      say(left, far === null ? "" : remains(far, kept[far], place.column));
+      say(left, far === null ? "" : remains(far, held[from], place.column));
       bars.forEach((each, m) => each.classList.toggle("tc-asked", m === from));
-      filled(holds(shares[wide], asks));
+      filled(held);
     } else {
       wires.show(place, pair[0], cards[n], cards[1 - n]);
     }

@@ -30,11 +30,11 @@ export const total = (shares) =>
 /** What is left of a word, and after how many steps. @param {number} far @param {number} share
  * @param {boolean} short */
 export const remains = (far, share, short) =>
-  `${Math.round(100 * share)} %${short ? "" : ` after ${far} ${far === 1 ? "step" : "steps"}`}`;
+  `${Math.round(100 * share)} %${short || !far ? "" : ` after ${far} ${far === 1 ? "step" : "steps"}`}`;
 
-/** The other word of the pair: the one that is asked about. @param {number[]} pair
- * @param {number} asks */
-export const about = (pair, asks) => (asks === pair[0] ? pair[1] : pair[0]);
+/** The other word of the pair: the one that is asked about; in a loop always the first.
+ * @param {number[]} pair @param {number} asks @param {boolean} [loop] */
+export const about = (pair, asks, loop) => (asks === pair[0] && !loop ? pair[1] : pair[0]);
 
 /** Where a word looks most, in words. @param {string[]} words @param {number[][]} weights
  * @param {number} asks */
@@ -112,7 +112,7 @@ export function told(texts, pair, { text: n, asks, head }) {
 /** What the loop still holds of the word asked about, and the way that attention takes, in words.
  * @param {Text} text @param {number[]} pair @param {number} asks @param {number[]} held */
 export function ways({ words }, pair, asks, held) {
-  const from = about(pair, asks);
+  const from = about(pair, asks, true);
   const [asked, asking] = [words[from], words[asks]];
   const far = steps(from, asks);
   if (far === null)
@@ -120,7 +120,13 @@ export function ways({ words }, pair, asks, held) {
       `The loop is at “${asking}” and has not read “${asked}” yet. ` +
       "Attention sees later words too: it is 1 step away."
     );
-  const left = `${Math.round(100 * held[from])}\u00a0% of “${asked}”`;
+  const share = `${Math.round(100 * held[from])}\u00a0%`;
+  if (!far)
+    return (
+      `The loop has just read “${asked}” and holds ${share} of it: ` +
+      `${asks + 1} words share its state. In attention it is whole.`
+    );
+  const left = `${share} of “${asked}”`;
   const later = `After ${far} more ${far === 1 ? "word" : "words"}`;
   return `${later} the loop still holds ${left}. In attention it is whole, and 1 step away.`;
 }

@@ -93,11 +93,3 @@ export function run(dot, paths, time) {
     assign(dot, { cx: x, cy: y });
   });
 }
-
-/** A band from word to word along the loop, as wide at each as what is held of it there.
- * @param {Place} place @param {number} from @param {number[]} held at each word from there on */
-export function band({ at, under }, from, held) {
-  const side = (way) =>
-    held.map((share, n) => under(at[from + n], 12 + way * Math.max(1, 12 * share)));
-  return held.length ? `M${[...side(-1), ...side(1).reverse()].join("L")}Z` : "";
-}

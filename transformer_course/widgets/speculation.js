@@ -119,7 +119,7 @@ function render({ model, el }) {
       h(
         "div",
         {},
-        h("small", {}, guess.length ? "most often comes" : ""),
+        h("small", {}, guess.length ? "what most often follows" : ""),
         ...names.map((name) => h("b", {}, name)),
       ),
       ...guess.map((n, place) => {

@@ -15,22 +15,34 @@ class Place:
     kept: str = ""  # how the method's object has a name that is missed: "self", "init" or ""
     function: str = ""  # whose line it is, in another cell
     caller: int | None = None  # then the line in the cell that was asked
+    asked: str = ""  # the function that was asked, of a method with its class
 
     @classmethod
     def read(cls, found: Any) -> "Place | None":
         """What a student's process says; None if it is nothing of the kind."""
         match found:
-            case [line, str(source), str(kept), str(function), caller] if type(line) is int and (
-                caller is None or type(caller) is int
-            ):
-                function = function[:100] if function.replace(".", "").isidentifier() else ""
+            case [line, str(source), str(kept), str(function), caller, *more] if type(
+                line
+            ) is int and (caller is None or type(caller) is int):
                 source = source[:300].encode("utf-8", "replace").decode("utf-8")
-                return cls(line=line, source=source, kept=kept, function=function, caller=caller)
+                return cls(
+                    line=line,
+                    source=source,
+                    kept=kept,
+                    function=_name(function),
+                    caller=caller,
+                    asked=_name(more[0]) if len(more) == 1 and isinstance(more[0], str) else "",
+                )
         return None
 
     def sent(self) -> list[Any]:
         """As `read` takes it."""
-        return [self.line, self.source, self.kept, self.function, self.caller]
+        return [self.line, self.source, self.kept, self.function, self.caller, self.asked]
+
+
+def _name(found: str) -> str:
+    """A plain name, of a method with its class; "" for anything else."""
+    return found[:100] if found.replace(".", "").isidentifier() else ""
 
 
 class StudentError(Exception):

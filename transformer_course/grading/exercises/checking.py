@@ -13,7 +13,7 @@ from transformer_course.grading.border.failures import Gone
 from transformer_course.grading.exercises import missing, places, vary
 from transformer_course.grading.exercises.answers import as_torch_starts
 from transformer_course.grading.exercises.exercise import Cell, Exercise, names_used
-from transformer_course.grading.exercises.messages import clipped, plain, returned
+from transformer_course.grading.exercises.messages import clipped, plain, returned, unraised
 from transformer_course.grading.exercises.operations import UNWATCHED
 from transformer_course.grading.exercises.telling import NONE, RETURN, Always, Form, Off, listening
 
@@ -176,9 +176,10 @@ class Checker:
         except Gone:
             raise
         except Exception as error:
-            row = explain(check, error, self.fixed)
+            others = missing.others(self.answers, question.name)
+            row = explain(check, error, self.fixed, others)
             text = str(getattr(error, "text", error))
-            if row.status == "error" and (said := self.lacking(text, error, question.name)):
+            if row.status == "error" and (said := self.lacking(text, error, others)):
                 row = replace(row, message=f"{row.message}. {said}", rank=0)
             refused = tuple(each for each in question.forbid if each in noticed)
             return replace(row, noticed=refused, returned=dict(student.returned))
@@ -191,9 +192,8 @@ class Checker:
             returned=dict(student.returned),
         )
 
-    def lacking(self, text: str, error: Exception, question: str) -> str:
+    def lacking(self, text: str, error: Exception, others: Mapping[str, int]) -> str:
         """What to do about a name, or a key of the set-up, that is missed; "" if nothing is."""
-        others = {name: n for name, (other, n) in self.answers.items() if other != question}
         place = getattr(error, "place", None) or places.in_notebook(error, self.fixed)
         if isinstance(error, KeyError) and place:
             given = {name: self.trusted[name] for name in self.set_up}
@@ -201,7 +201,12 @@ class Checker:
         return missing.advice(text, self.set_up, self.elsewhere, others)
 
 
-def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = None) -> Row:
+def explain(
+    check: Cell,
+    error: Exception,
+    fixed: Mapping[str, str] | None = None,
+    others: Mapping[str, int] | None = None,
+) -> Row:
     """The row of a check that raised, in words for the learner. `fixed`: set-up cells by name."""
     kind = getattr(error, "kind", type(error).__name__)
     text = str(getattr(error, "text", error))
@@ -219,14 +224,17 @@ def explain(check: Cell, error: Exception, fixed: Mapping[str, str] | None = Non
         message = f"`{error.name}` is not defined yet: run the cell of your answer first."
         return Row(check=check, status="not_attempted", message=message)
     place = getattr(error, "place", None) or places.in_notebook(error, fixed or {})
-    where = places.words(place)
-    own = where or hasattr(error, "kind")  # the check itself may stumble over what it was given
+    where = places.words(place, others)
     text = clipped(text, MOST_RAISED)
-    words = plain(text, kind, place, secret=hidden) if own else returned(text)
-    if hidden and own and words == text:  # its own words can hold what the check has sent
+    if not where and hasattr(error, "kind"):  # in torch, or on its way: no line of theirs failed
+        said = unraised(kind, text, OTHERWISE.lower() if hidden else "")
+        return Row(check=check, status="error", message=said, rank=1)
+    words = plain(text, kind, place, secret=hidden) if where else returned(text)
+    if hidden and where and words == text:  # its own words can hold what the check has sent
         kind = kind if hasattr(builtins, kind) else "an error of its own"
         words = OTHERWISE.lower()
-    said = f"Your code raised {kind}" if own else "Your answer could not be checked"
+    # the check itself may stumble over what it was given
+    said = f"Your code raised {kind}" if where else "Your answer could not be checked"
     return Row(check=check, status="error", message=f"{said}: {words}{where}", rank=1)
 
 

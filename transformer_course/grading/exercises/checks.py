@@ -42,7 +42,7 @@ def array(found: Any, name: str = "the result") -> Tensor:
     if isinstance(found, bool | int | float | np.ndarray | np.generic):
         return torch.as_tensor(found)
     unfinished(found)
-    was = telling.instead(found, type_of(found))
+    was = telling.instead(found, type_of(found), name)
     formed(isinstance(found, Tensor), f"{name} should be a tensor or an array, and is {was}")
     return found.detach()
 

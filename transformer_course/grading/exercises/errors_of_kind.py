@@ -1,7 +1,7 @@
 """What torch, NumPy and Python say about types, gradients and calls, and what a learner reads."""
 
 UNFINISHED = "A value is None here. Does every function of yours end with a `return`? "
-UNFINISHED += "(`append` and `sort` change a list, and return None.)"
+UNFINISHED += "(`append`, `sort` and `shuffle` change a list, and return None.)"
 
 # A pattern, and a sentence with what was found in it. The first one that fits is taken.
 KINDS: list[tuple[str, str]] = [
@@ -115,6 +115,12 @@ KINDS: list[tuple[str, str]] = [
         "This module has no `forward`. Is its name spelled so, and does it stand within the class?",
     ),
     (
+        r"argument #1 'indices' .*but got (?:torch\.)?(?:\w+\.)*(\w+)Tensor .*for embedding",
+        "Places and classes are counted by whole numbers, and this embedding is asked for rows by "
+        "numbers of type {0}. `.long()` makes ids whole. Vectors are no ids: an embedding looks up "
+        "and does not multiply.",
+    ),
+    (
         r"argument #1 'indices' |used as indices must be (?:long|of integer)|only integers, slices|"
         r"indices must be integers or slices, not float|dtype int32/int64 for index|"
         r"only applicable to index tensor|expected target dtype to be Long",
@@ -162,9 +168,17 @@ KINDS: list[tuple[str, str]] = [
         "A mask has to hold True and False, and this holds numbers. A comparison makes a mask.",
     ),
     (
-        r"modified by an inplace operation",
+        r"modified by an inplace operation|tensor that is still needed was changed in place",
         "What the gradient needs was overwritten: by `+=`, by `[...] =`, or by a function whose "
         "name ends in `_`. Make a new tensor.",
+    ),
+    (
+        r"^int\(\) argument must be .* not '([\w.]+)'",
+        "A whole number is expected here, and there is something of type {0}.",
+    ),
+    (
+        r"^invalid literal for int\(\)",
+        "A whole number is expected here, and there is text.",
     ),
     (
         r"element 0 of tensors does not require grad",

@@ -143,6 +143,24 @@ SHAPES: list[tuple[str, str]] = [
         "An axis of {1} values does not fit into one of {0}: only an axis of 1 can be expanded.",
     ),
     (
+        r"output with shape \[([\d, ]*)\] doesn't match the broadcast shape \[([\d, ]*)\]",
+        "Values of shape ({0}) cannot take in a mask or a summand that would make ({1}) of them: "
+        "it has to fit their axes.",
+    ),
+    (
+        r"size mismatch for ([\w.]+): copying a param with shape torch\.Size\(\[([\d, ]*)\]\) from "
+        r"checkpoint, the shape in current model is torch\.Size\(\[([\d, ]*)\]\)",
+        "Weights of shape ({1}) do not go into `{0}`: its shape is ({2}).",
+    ),
+    (
+        r"Missing key\(s\) in state_dict: \"([\w.]+)\"",
+        "The weights to be loaded have none for `{0}`: is it a part too many, or of another name?",
+    ),
+    (
+        r"Unexpected key\(s\) in state_dict: \"([\w.]+)\"",
+        "There is no `{0}` to load weights into: is a part missing, or has it another name?",
+    ),
+    (
         r"Given normalized_shape=\[(\d+)\], expected input .* size ?\[([\d, ]+)\]",
         "This LayerNorm is for a last axis of {0} values, and the input has the shape ({1}).",
     ),

@@ -8,6 +8,16 @@ from transformer_course.grading.exercises import errors_in_line
 from transformer_course.grading.exercises.errors_of_kind import KINDS
 from transformer_course.grading.exercises.errors_of_shape import SHAPES
 
+CUT_OFF = "no gradient flows from the output"
+# What is said, by its text, of what failed on the way between answer and check.
+BETWEEN = {
+    CUT_OFF: "No gradient comes out of this. Either what it depends on does not learn "
+    "(`requires_grad=False`, as `from_pretrained` sets it), or it was cut off, by `detach`, "
+    "`.data`, `no_grad` or NumPy.",
+    "an array of object ": "an array of dtype `object` can hold anything. Give it numbers of one "
+    "type.",
+    "an array of <U": "an array of text. Numbers are read.",
+}
 MOST = 1000  # characters of one message
 STRESS = re.compile(r"(?<![\w*^])\*(?=\w)([^*]*\w)\*(?![\w*])")  # not 2 * x * y, nor **kwargs
 
@@ -30,7 +40,24 @@ def plain(text: str, kind: str = "", place: Place | None = None, secret: bool = 
 def returned(text: str) -> str:
     """The same where a check stumbles over what an answer returned."""
     said = plain(text)
-    return f"{said} What does your function return?" if "values are expected here" in said else said
+    asked = "values are expected here" in said or "number is expected here" in said
+    return f"{said} What does your function return?" if asked else said
+
+
+def unraised(kind: str, text: str, otherwise: str = "") -> str:
+    """What came of an answer of which no line has failed. `otherwise`: if it is not to say more."""
+    what, at, path = text.partition(" at [")
+    said = next((said for start, said in BETWEEN.items() if text.startswith(start)), "")
+    if kind == "Unsendable":
+        where = f"{at}{path}"
+        return (
+            f"Your code raised nothing, but no check can read what it gave{where}: {said or what}"
+        )
+    if not said:
+        words = plain(text)
+        said = otherwise if otherwise and words == text else words or kind
+        return f"Your answer could not be checked: {said}"
+    return said
 
 
 def clipped(text: str, most: int = MOST) -> str:

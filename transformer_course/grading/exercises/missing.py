@@ -27,6 +27,11 @@ def numbered(exercise: Exercise) -> dict[str, tuple[str, int]]:
     }
 
 
+def others(answers: Mapping[str, tuple[str, int]], question: str) -> dict[str, int]:
+    """The number of its question for each name that an answer to another question makes."""
+    return {name: number for name, (other, number) in answers.items() if other != question}
+
+
 def advice(
     text: str,
     setup: Collection[str],

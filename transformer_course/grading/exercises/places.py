@@ -4,6 +4,7 @@ import linecache
 import re
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import FrameType
 
 from transformer_course.grading.border.failures import Place
@@ -27,11 +28,12 @@ def place_of(error: BaseException, own: Callable[[str], bool]) -> Place | None:
     (first, _), (frame, line) = frames[0], frames[-1]
     asked, file = first.f_code.co_filename, frame.f_code.co_filename
     source = linecache.getline(file, line).strip()[:MOST]
-    found = Place(line=line, source=source, kept=kept(error, [frame for frame, _ in frames]))
+    held = kept(error, [frame for frame, _ in frames])
+    found = Place(line=line, source=source, kept=held, asked=function(first))
     if asked == file:
         return found
     caller = [line for frame, line in frames if frame.f_code.co_filename == asked][-1]
-    return Place(line=line, source=source, kept=found.kept, function=function(frame), caller=caller)
+    return replace(found, function=function(frame), caller=caller)
 
 
 def function(frame: FrameType) -> str:
@@ -68,12 +70,14 @@ def in_notebook(error: BaseException, fixed: Mapping[str, str]) -> Place | None:
     return place_of(error, own)
 
 
-def words(place: Place | None) -> str:
-    """The place for the end of a message."""
+def words(place: Place | None, others: Mapping[str, int] | None = None) -> str:
+    """The place for the end of a message. `others`: the question of what other answers make."""
     if place is None:
         return ""
+    number = (others or {}).get(place.asked.partition(".")[0])
+    answer = f"your answer to question {number}" if number else "your answer"
     if place.caller is None:
-        return f" (line {place.line} of your answer)"
+        return f" (line {place.line} of {answer})"
     line = f"line {place.line} of"
     within = f"in `{place.function}`, {line} its cell" if place.function else f"{line} another cell"
-    return f" ({within}, called from line {place.caller} of your answer)"
+    return f" ({within}, called from line {place.caller} of {answer})"

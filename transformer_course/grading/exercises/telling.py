@@ -7,7 +7,7 @@ from typing import Any
 
 RETURN = "Your function returned None: did you forget `return`?"
 CHANGED = "Or did it return what `.sort()` or `.append()` gave? That is None. "
-CHANGED += "`sorted` gives a new list."
+CHANGED += "So is what `shuffle` gives. `sorted` gives a new list."
 NONE = f"{RETURN} {CHANGED}"
 
 
@@ -49,9 +49,11 @@ def grain(value: float) -> float:
     return 0.5 / 10**decimals if decimals and abs(value) * 10**decimals >= 10 else 0.0
 
 
-def instead(found: Any, kind: str) -> str:
+def instead(found: Any, kind: str, name: str = "") -> str:
     """What was found where a tensor is expected, and what to do about it."""
     if found is None:
+        if "." in name:  # it is the gradient of a parameter
+            return "None: no gradient reaches it. Is it frozen (`requires_grad`), or cut off?"
         return "None: did you forget to return it?"
     if isinstance(found, list) and found:
         numbers = all(isinstance(each, int | float) for each in found)

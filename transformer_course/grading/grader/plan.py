@@ -63,10 +63,10 @@ class Planner:
         """The steps and what is odd about the notebook.
 
         They run as Jupyter runs them, from the top, so that of two definitions the last one counts.
-        Before that come the set-up, and answers that were left as handed out, which thus replace
-        nothing. What is left of an answer in a cell of text runs as code if there is no other one.
-        A set-up is the exercise's own; where the learner's differs, it runs behind that.
-        Checks come last.
+        Before that come answers that were left as handed out, which thus replace nothing, and
+        before these all of the set-up that stands above one of them. What is left of an answer in
+        a cell of text runs as code if there is no other one. A set-up is the exercise's own; where
+        the learner's differs, it runs behind that. Checks come last.
         """
         flags: list[str] = []
         same_version = submission.version in ("", self.exercise.version)
@@ -98,14 +98,15 @@ class Planner:
             Step(kind="check", name=cell.name, source=cell.source, check=cell)
             for cell in self.exercise.checks
         ]
-        start = [step for step in steps if self.leads(step)]
-        rest = [step for step in steps if not self.leads(step)]
+        last = max([self.first, *(self.place[stub.name] for stub in stubs)])
+        start = [step for step in steps if self.leads(step, last)]
+        rest = [step for step in steps if not self.leads(step, last)]
         flags += duplicated(rest)
         return [*start, *stubs, *rest, *checks], list(dict.fromkeys(flags))
 
-    def leads(self, step: Step) -> bool:
-        """Whether this is a set-up cell from before the first question."""
-        return step.kind == "setup" and self.place[step.name] < self.first
+    def leads(self, step: Step, last: int) -> bool:
+        """Whether this is a set-up cell from before that place: it may need no answer."""
+        return step.kind == "setup" and self.place[step.name] < last
 
     def set_up(self, waiting: list[Cell], place: int) -> Iterator[Step]:
         """The set-up cells that come before a place in the exercise, or at it, and have not run."""
