@@ -256,8 +256,6 @@ def test_one_arrow_in_each_half_leads_from_the_word_that_goes_in_to_where_it_is_
 def test_each_half_says_which_word_goes_in_and_what_a_bug_made_of_the_model(show):
     widget = show(TeacherForcing()).locator(".tc-forcing")
     notes = widget.locator(".tc-half > p small")
-    expect(notes).to_have_text(
-        ["reads the reference", "reads its own words"]
-    )
+    expect(notes).to_have_text(["reads the reference", "reads its own words"])
     widget.get_by_role("button", name="forgot the shift").click()
     expect(notes).to_have_text(["reads what it must say", "writes only “.”"])
