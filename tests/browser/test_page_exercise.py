@@ -141,10 +141,10 @@ def test_a_matrix_is_filled_with_arrow_keys(exercise):
     expect(message(widget)).to_contain_text("its exponential is 1")
     widget.get_by_label("0, 1").fill("x")
     press(widget, "Check")
-    expect(message(widget)).to_contain_text("Row 0, column 1: “x” is not a number")
+    expect(message(widget)).to_contain_text("Row “0”, column “1”: “x” is not a number")
     widget.get_by_label("0, 1").fill("7")
     press(widget, "Check")
-    expect(message(widget)).to_have_text("3 of 4 cells are right. Look at row 0 first.")
+    expect(message(widget)).to_have_text("3 of 4 cells are right. Look at row “0” first.")
     expect(widget.get_by_label("0, 1")).to_have_attribute("aria-invalid", "true")
     widget.get_by_label("0, 1").fill("−∞")
     expect(widget.get_by_label("0, 1")).to_have_attribute("aria-invalid", "false")
@@ -168,7 +168,8 @@ def test_a_mask_is_painted_by_dragging_and_by_keys(exercise):
     for key in ("ArrowDown", "Space", "ArrowDown", "Space", "ArrowRight", "Space"):
         page.keyboard.press(key)
     press(widget, "Check")
-    expect(message(widget)).to_have_text("Cells too many: 2, too few: 2. Look at row the first.")
+    expect(message(widget)).to_have_text("Cells too many: 2, too few: 2. Look at row “the” first.")
+    expect(widget.locator(".tc-row th")).to_have_text("the")
     for name in ("the, cat", "the, sat", "cat, cat", "sat, sat"):
         widget.get_by_role("button", name=name).click()
     press(widget, "Check")
@@ -353,27 +354,88 @@ def test_formulas_are_drawn_and_code_stays_code(exercise):
     expect(lines.locator("math")).to_have_count(0)
 
 
-def test_partners_are_matched_with_lists(exercise):
+def cards(widget: Locator) -> list[dict[str, Locator]]:
+    """The cards of both sides, by their words."""
+    sides = widget.locator(".tc-pairs > div").all()
+    return [
+        {card.locator("span").inner_text(): card for card in side.get_by_role("button").all()}
+        for side in sides
+    ]
+
+
+def test_partners_are_joined_by_pressing_both_and_parted_by_pressing_again(exercise):
     widget = exercise("match")
-    page = widget.page
-    scores, mixed, value = widget.get_by_role("combobox").all()
-    scores.select_option("(5, 2)")
+    keys = widget.page.keyboard
+    status = widget.locator(".tc-work small")
+    lefts, rights = cards(widget)
+    scores, mixed, value = lefts.values()
+    scores.click()
+    expect(scores).to_have_attribute("aria-pressed", "true")
+    expect(status).to_have_text("One is picked: press its partner.")
+    scores.click()
+    expect(scores).to_have_attribute("aria-pressed", "false")
+    scores.click()
+    rights["(5, 2)"].click()
+    expect(scores).to_have_attribute("aria-label", re.compile(r"^1\. .*, joined to \(5, 2\)$"))
+    expect(rights["(5, 2)"].locator("i")).to_have_text("1")
+    expect(status).to_have_text("1 of 3 joined. Press a joined card to part it.")
     press(widget, "Check")
-    expect(message(widget)).to_have_text("Line 2 has no partner yet.")
-    mixed.select_option("(2, 7)")
+    expect(message(widget)).to_have_text("Number 2 has no partner yet.")
+    rights["(2, 7)"].click()  # the partner first is as good
+    mixed.click()
     value.focus()
-    page.keyboard.type("(5, 7")  # a list is also chosen by typing
+    keys.press("Enter")
+    rights["(5, 7)"].focus()
+    keys.press("Space")
     press(widget, "Check")
     expect(message(widget)).to_have_text("2 of 3 are right. Rows are queries, columns are keys.")
-    scores.select_option("(2, 5)")
+    expect(widget.locator(".tc-off")).to_have_count(1)
+    expect(scores).to_have_class(re.compile("tc-off"))
+    rights["(5, 2)"].click()  # parts them, and is picked
+    expect(scores).not_to_have_attribute("aria-label", re.compile("joined"))
+    rights["(5, 2)"].click()
+    scores.click()
+    rights["(2, 7)"].click()  # it leaves the partner it had
+    expect(status).to_have_text("2 of 3 joined. Press a joined card to part it.")
+    mixed.click()
+    rights["(2, 7)"].click()
+    scores.click()
+    rights["(2, 5)"].click()
     press(widget, "Check")
     expect(message(widget)).to_contain_text("Right, on try 2: 2 of 3 points.")
+    scores.click(force=True)
+    expect(scores).to_have_attribute("aria-pressed", "false")  # it is over
+    expect(scores).to_have_attribute("aria-disabled", "true")
+    expect(status).to_have_text("3 of 3 joined.")
 
 
-def test_a_list_has_a_line_of_its_own_on_a_phone(exercise):
-    widget = exercise("match", width=390)
-    wide = widget.bounding_box()["width"]
-    assert all(each.bounding_box()["width"] > 0.8 * wide for each in widget.locator("select").all())
+@pytest.mark.parametrize("kind", practice.KINDS)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_when_a_check_is_wrong(exercise, kind, width):
+    widget = exercise(kind, width=width)
+    before = widget.bounding_box()["height"]
+    if kind == "number":
+        widget.get_by_label("Your number").fill("9")
+    elif kind == "matrix":
+        for cell in widget.locator("td input").all():
+            cell.fill("9")
+    elif kind == "mask":
+        widget.locator("td button").nth(2).click()
+    elif kind == "choice":
+        widget.get_by_label("Each column").check()
+    elif kind == "order":
+        widget.get_by_role("button", name="Move down").first.click()
+    else:
+        lefts, rights = cards(widget)
+        for left, right in zip(lefts.values(), list(rights.values())[::-1], strict=False):
+            left.click()
+            right.click()
+    press(widget, "Lock in" if kind == "number" else "Check")
+    expect(widget).to_have_attribute("data-outcome", "wrong")
+    assert widget.bounding_box()["height"] == before
+    if kind != "number":
+        press(widget, "Show me")
+        expect(message(widget)).to_have_text("The answer is shown.")
 
 
 @pytest.mark.parametrize("kind", practice.KINDS)

@@ -113,8 +113,8 @@ test("a wrong pair, and the one row of a grid, hear where to look", () => {
   /** @type {any} */
   const pairs = { kind: "match", answer: [0, 1, 2], misconceptions: [] };
   const said = (entry) => grade(pairs, entry).message;
-  assert.equal(said([0, 2, 1]), "1 of 3 are right. Look at line 2 first.");
-  assert.equal(said([0, -1, 1]), "Line 2 has no partner yet.");
+  assert.equal(said([0, 2, 1]), "1 of 3 are right. Look at number 2 first.");
+  assert.equal(said([0, -1, 1]), "Number 2 has no partner yet.");
   const known = { pair: [1, 2], message: "why" };
   assert.equal(
     grade({ ...pairs, misconceptions: [known] }, [0, 2, 1]).message,
@@ -129,7 +129,10 @@ test("a wrong pair, and the one row of a grid, hear where to look", () => {
     columns: ["a", "b"],
     misconceptions: [],
   };
-  assert.equal(grade(row, [["1", "3"]]).message, "1 of 2 cells are right. Look at column b first.");
+  assert.equal(
+    grade(row, [["1", "3"]]).message,
+    "1 of 2 cells are right. Look at column “b” first.",
+  );
 });
 
 test("each try costs a point, but one stays", () => {

@@ -70,7 +70,7 @@ const GRADERS = {
     const [bad] = differ(read, read, (cell) => !cell.error);
     if (bad)
       return refused(
-        `Row ${rows[bad[0]]}, column ${columns[bad[1]]}: ${read[bad[0]][bad[1]].error}`,
+        `Row “${rows[bad[0]]}”, column “${columns[bad[1]]}”: ${read[bad[0]][bad[1]].error}`,
       );
     const off = (other) =>
       differ(read, other, ({ value }, x, i, j) => near(value, exact(x), tolerance[i][j]));
@@ -82,8 +82,8 @@ const GRADERS = {
       known?.message ??
         `${total - marks.length} of ${total} cells are right. Look at ` +
           (rows[1]
-            ? `row ${rows[marks[0]?.[0]]} first.`
-            : `column ${columns[marks[0]?.[1]]} first.`),
+            ? `row “${rows[marks[0]?.[0]]}” first.`
+            : `column “${columns[marks[0]?.[1]]}” first.`),
     );
   },
   mask({ answer, misconceptions, rows }, entry) {
@@ -95,7 +95,7 @@ const GRADERS = {
       marks,
       known?.message ??
         `Cells too many: ${open}, too few: ${marks.length - open}. Look at row ` +
-          `${rows[marks[0]?.[0]]} first.`,
+          `“${rows[marks[0]?.[0]]}” first.`,
     );
   },
   choice({ answer, options }, entry) {
@@ -117,20 +117,21 @@ const GRADERS = {
       pairs.some((pair) => pair[0] === entry[place] && early(pair)),
     );
     const known = misconceptions.find(({ before }) => early(before));
+    // One line at a time is marked, the one that is spoken of.
     return judge(
-      marks,
+      marks.length ? [known ? entry.indexOf(known.before[0]) : marks[0]] : [],
       known?.message ?? `Line ${marks[0] + 1} is too early: one below it comes first.`,
     );
   },
   match({ answer, misconceptions }, entry) {
     const empty = entry.indexOf(-1);
-    if (empty >= 0) return refused(`Line ${empty + 1} has no partner yet.`);
+    if (empty >= 0) return refused(`Number ${empty + 1} has no partner yet.`);
     const marks = answer.flatMap((to, n) => (entry[n] === to ? [] : [n]));
     const known = misconceptions.find(({ pair: [left, to] }) => entry[left] === to);
     return judge(
-      marks,
+      known ? [known.pair[0], ...marks] : marks, // first the one that is spoken of
       `${answer.length - marks.length} of ${answer.length} are right. ` +
-        (known?.message ?? `Look at line ${marks[0] + 1} first.`),
+        (known?.message ?? `Look at number ${marks[0] + 1} first.`),
     );
   },
 };

@@ -3,7 +3,7 @@
 import { firstEntry, grade, rightEntry, worth } from "./grading.js";
 import { animate } from "./moving.js";
 import { VIEWS } from "./page_exercise_views.js";
-import { inline, prose } from "./prose.js";
+import { bare, inline, prose } from "./prose.js";
 import { h, live, press, save, say } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
 /** @import {Context} from "./types.js" */
@@ -20,7 +20,14 @@ function render({ model, el }) {
     hints: 0,
     tried: [],
     outcome: "",
-    message: kind !== "choice" ? "" : `Choose ${exercise.answer[1] ? "all that hold" : "one"}.`,
+    message: {
+      number: "Enter a number.",
+      matrix: "Fill each cell.",
+      mask: "Press a cell to paint it, or drag.",
+      choice: `Choose ${exercise.answer[1] ? "all that hold" : "one"}.`,
+      order: "Drag a line, or Tab to it: ↑ and ↓ move it.",
+      match: "Press a card, then its partner.",
+    }[kind],
     marks: [],
     again: false,
   };
@@ -76,14 +83,18 @@ function render({ model, el }) {
       );
     else if (state === "refused" || twice)
       put({ message: twice ? "You tried that already." : message });
-    else
+    else {
+      // First the one that is spoken of: of a grid its row. Then all that is wrong.
+      const [one] = marks;
+      const first = exercise.rows?.[1] ? [one[0]] : one;
       put({
         tries: tries + 1,
         tried: [...tried, entry],
         outcome: state,
         message,
-        marks: tries ? marks : [],
+        marks: tries ? marks : [first],
       });
+    }
   };
   const restart = () => {
     put({ ...untouched, again: true, message: "For practice: your points stay." });
@@ -92,7 +103,20 @@ function render({ model, el }) {
 
   let told = "";
   const note = h("p", { role: "status" });
-  const message = h("p", { class: "tc-message", role: "status" });
+  // It holds the place of the longest that may be said, and of some words at least.
+  const all = [exercise.options, exercise.misconceptions].flatMap((each) => each ?? []);
+  const first = { choice: "0 of 0 are right. 0 does not hold. ", match: "0 of 0 are right. " }[
+    kind
+  ];
+  const [longest] = ["words ".repeat(10), ...all.map((one) => bare(one.why ?? one.message))].sort(
+    (a, b) => b.length - a.length,
+  );
+  const said = h("span");
+  const message = h(
+    "p",
+    { class: "tc-message", role: "status", "data-room": (first ?? "") + longest },
+    said,
+  );
   const hintItems = hints.map((text) => h("li", {}, ...inline(text)));
   const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
   const [rule, typed] = [h("span"), h("small")];
@@ -101,7 +125,13 @@ function render({ model, el }) {
   const [go, more, show, again] = [
     press(kind === "number" && !panel ? "Lock in" : "Check", submit),
     press("Hint", () => put({ hints: work().hints + 1 })),
-    press("Show me (0 points)", () => finish("shown", work().tries, `The answer: ${shown}`)),
+    press("Show me (0 points)", () =>
+      finish(
+        "shown",
+        work().tries,
+        kind === "number" ? `The answer: ${shown}` : "The answer is shown.",
+      ),
+    ),
     press("Try again", restart),
   ];
   const level = panel
@@ -152,20 +182,22 @@ function render({ model, el }) {
     const over = isOver();
     view.draw(entry, { over, marks });
     root.dataset.outcome = outcome;
+    root.classList.toggle("tc-done", over);
     const got =
       loadStore().progress.done[id]?.points ??
       (outcome === "shown" ? 0 : earned(over ? tries : tries + 1));
     each.forEach((mark, n) => mark.classList.toggle("tc-lost", n >= got));
-    if (told !== text) message.replaceChildren(...inline((told = text)));
+    if (told !== text) said.replaceChildren(...inline((told = text)));
     say(more, `Hint ${seen + 1} of ${hints.length}`);
     const at = /** @type {any} */ (document.activeElement);
     [go.hidden, more.hidden, show.hidden, again.hidden, why.hidden] = [
       over,
       over || seen >= hints.length,
-      over || !tries || panel,
+      over || panel,
       !over,
       !over || !exercise.explanation,
     ];
+    show.style.visibility = tries ? "" : "hidden";
     if (at?.hidden && root.contains(at)) (over ? again : go).focus();
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;

@@ -2,22 +2,20 @@
 // The kinds of exercises: each makes {node, draw}, and calls change(entry).
 import { firstEntry } from "./grading.js";
 import { dragRow, flip } from "./moving.js";
+import { pairs } from "./page_exercise_pairs.js";
 import { bare, inline } from "./prose.js";
-import { MOVES, check, choice, h, press, say, take } from "./shared.js";
-import { each, numberTable } from "./table.js";
+import { MOVES, check, h, press, say, take } from "./shared.js";
 
 /** A table of cells that arrow keys go between; one of them is in the tab order. */
 function grid({ axes = "", rows, columns }, make) {
-  const table = numberTable({ caption: "", hint: axes, rows, columns });
-  const cells = rows.map((_, i) =>
-    columns.map((_, j) => {
+  const cells = rows.map((row, i) =>
+    columns.map((column, j) => {
       const cell = make(i, j);
+      cell.ariaLabel = `${row}, ${column}`;
       cell.tabIndex = i || j ? -1 : 0;
-      cell.addEventListener("focus", () =>
-        each(cells, (other) => {
-          other.tabIndex = other === cell ? 0 : -1;
-        }),
-      );
+      cell.addEventListener("focus", () => {
+        for (const other of cells.flat()) other.tabIndex = other === cell ? 0 : -1;
+      });
       cell.addEventListener("keydown", (event) => {
         const [down, right] = MOVES[event.key] ?? [];
         if (
@@ -28,20 +26,22 @@ function grid({ axes = "", rows, columns }, make) {
         take(event);
         cells[i + down]?.[j + right]?.focus();
       });
-      table.cells[i][j].replaceWith(cell);
       return cell;
     }),
   );
+  const heads = columns.map((column) => h("th", { scope: "col" }, column));
+  const lines = cells.map((line, i) =>
+    h("tr", {}, h("th", { scope: "row" }, rows[i]), ...line.map((cell) => h("td", {}, cell))),
+  );
+  const table = h("table", {}, h("tr", {}, h("td"), ...heads), ...lines);
+  if (axes) table.prepend(h("caption", {}, axes));
   const draw = (show, marks) =>
-    each(cells, (cell, i, j) =>
-      show(
-        cell,
-        i,
-        j,
-        marks.some(([a, b]) => a === i && b === j),
-      ),
-    );
-  return { node: table.node, draw };
+    cells.forEach((line, i) => {
+      const off = (j) => marks.some((mark) => mark[0] === i && mark[1] === j);
+      lines[i].classList.toggle("tc-row", off());
+      line.forEach((cell, j) => show(cell, i, j, off(j)));
+    });
+  return { node: h("div", { class: "tc-op" }, table), draw };
 }
 const swap = (rows, i, j, value) => rows.with(i, rows[i].with(j, value));
 
@@ -68,7 +68,6 @@ export const VIEWS = {
       h("input", {
         autocomplete: "off",
         placeholder: "?",
-        "aria-label": `${exercise.rows[i]}, ${exercise.columns[j]}`,
         input: (event) => change(swap(now, i, j, event.target.value)),
       }),
     );
@@ -104,7 +103,6 @@ export const VIEWS = {
           pointerenter(event) {
             if (painted && event.buttons === 1) paint(i, j, brush);
           },
-          "aria-label": `${exercise.rows[i]}, ${exercise.columns[j]}`,
         },
       ),
     );
@@ -198,12 +196,11 @@ export const VIEWS = {
     });
     const list = h("ol", { class: "tc-order" }, ...items);
     return {
-      node: h("div", {}, list, h("small", {}, "Drag a line, or Tab to it: ↑ and ↓ move it.")),
+      node: list,
       draw(entry, { over, marks }) {
         if (String(now) !== String(entry))
           flip(items, () => list.append(...entry.map((n) => items[n])));
         [now, stuck] = [entry, over];
-        list.classList.toggle("tc-over", over);
         entry.forEach((n, place) => {
           say(numbers[n], `${place + 1}${marks.includes(place) ? "?" : "."}`);
           items[n].classList.toggle("tc-off", marks.includes(place));
@@ -211,25 +208,5 @@ export const VIEWS = {
       },
     };
   },
-  match({ lefts, rights }, change) {
-    let now = [];
-    const options = [[-1, "choose…"], ...rights.map((right, m) => [m, bare(right)])];
-    const lists = lefts.map((left, n) =>
-      choice({ label: "", options, value: -1, change: (to) => change(now.with(n, Number(to))) }),
-    );
-    lists.forEach(({ node, input }, n) => {
-      node.firstChild.append(...inline(lefts[n]));
-      input.setAttribute("aria-label", bare(lefts[n]));
-    });
-    return {
-      node: h("div", { class: "tc-pairs" }, ...lists.map(({ node }) => node)),
-      draw: (entry, { over, marks }) =>
-        lists.forEach(({ input, set }, n) => {
-          now = entry;
-          set(entry[n]);
-          input.disabled = over;
-          input.setAttribute("aria-invalid", marks.includes(n));
-        }),
-    };
-  },
+  match: pairs,
 };
