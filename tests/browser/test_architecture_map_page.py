@@ -105,21 +105,43 @@ def test_a_sentence_runs_through_every_block_in_order(show):
     ]
 
 
-def test_what_happens_now_is_said_and_before_it_what_to_press(show):
+def test_at_first_the_question_stands_there_and_then_what_the_block_does(show):
     widget = show(ArchitectureMap(block="src_positions")).locator(".tc-map-figure")
     way = widget.locator(".tc-way")
-    expect(way).to_have_text(
-        "What follows “Ein Musiker”? Press Play: the sentence runs. Or press any block."
-    )
-    for name, told in (
-        ("softmax", "Linear → Softmax"),
-        ("encoder_norm1", "Encoder: self-attention"),
-        ("src_tokens", "Here a sentence enters."),
-        ("decoder", "All layers of this side at once."),
-        ("src_positions", "Input embedding → Positions of the source"),
-    ):
+    expect(way).to_contain_text("What follows “Ein Musiker”? Press Play, or any block.")
+    expect(way).to_contain_text("Positions of the sourceout (32, 10, 512) · 0 parameters")
+    texts = ArchitectureMap().texts
+    for name in ("softmax", "encoder_norm1", "decoder", "src_positions"):
         block(widget, name).click()
-        expect(way).to_contain_text(told)
+        expect(way).to_contain_text(texts[name]["name"])
+        expect(way.locator("span").last).to_have_text(texts[name]["role"].split(". ")[0] + ".")
+    block(widget, "encoder_feed_forward").click()
+    each = f"{count_parameters(PRESETS['base'])['encoder_feed_forward']:,}"
+    expect(way).to_contain_text(f"out (32, 10, 512) · 6 × {each} parameters")
+    assert way.bounding_box()["y"] < widget.locator(".tc-map").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_which_block_holds_most_is_said_at_it_and_at_the_end(show, preset):
+    widget = show(ArchitectureMap(preset=preset)).locator(".tc-map-figure")
+    counts, layers = count_parameters(PRESETS[preset]), PRESETS[preset].num_layers
+    held = {
+        name: count * (layers if name.startswith(("encoder_", "decoder_", "cross")) else 1)
+        for name, count in counts.items()
+        if name not in ("encoder", "decoder", "model")
+    }
+    most = [name for name, count in held.items() if count == max(held.values())]
+    for name in MODULES:
+        block(widget, name).click()
+        told = widget.locator(".tc-title + span").inner_text()
+        assert told.endswith(", the most") == (name in most)
+        assert ("Most in one block:" in widget.locator(".tc-why").inner_text()) == (
+            name == "softmax"
+        )
+    text = "Feed-forward" if "feed" in most[0] else "Embedding"
+    expect(widget.locator(".tc-why")).to_contain_text(
+        f"Most in one block: {text}, {max(held.values()):,}, "
+    )
 
 
 def test_the_mark_on_the_bar_of_parameters_has_its_words(show):

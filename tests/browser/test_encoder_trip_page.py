@@ -96,6 +96,13 @@ def test_another_noun_changes_its_article_and_every_matrix(opened):
     assert german(widget)[3] == "den"
 
 
+def test_an_article_is_unknown_until_it_has_looked_at_its_noun(opened):
+    widget = opened(EncoderTrip(step=5))
+    assert german(widget) == ["?", "Katze", "sieht", "?", "Hund"]
+    widget.get_by_role("button", name="Next").click()
+    assert german(widget) == read_out(EncoderTrip().sentence)
+
+
 def test_the_keyboard_steps_and_asks(opened):
     widget = opened(EncoderTrip(step=4))
     page = widget.page
@@ -134,7 +141,7 @@ def test_one_word_is_strong_in_every_table_and_in_the_sentence(opened):
     expect(strong).to_have_text(["dog"] * 3)
     expect(widget.locator(".tc-sentence .tc-on span")).to_have_text("Hund")
     go(widget, 5)
-    widget.get_by_role("button", name="die: row 1, “the”").click()
+    widget.get_by_role("button", name="?: row 1, “the”").click()
     widget.locator(".tc-out button").nth(3).hover()
     expect(strong).to_have_text(["the", "a", "the"])  # the query, the key, their score
     go(widget, 2)

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { BLOCKS } from "../../transformer_course/widgets/architecture_blocks.js";
 import {
+  brief,
   meaning,
   parameters,
   section,
@@ -52,7 +53,24 @@ test("what a count means depends on how often the block stands in the model", ()
     /^One matrix for the two embeddings and the linear map: 30\u00a0%/,
   );
   assert.match(meaning("decoder", BASE, "base"), /^6 layers together: 40\u00a0%/);
-  assert.match(meaning("softmax", BASE, "base"), /no parameters/);
+  assert.equal(meaning("src_tokens", BASE, "base"), "Nothing here is learned.");
+});
+
+test("the end says which block holds most, in all its layers", () => {
+  assert.match(
+    meaning("softmax", BASE, "base"),
+    /Most in one block: Embedding, 18,944,000, 30\u00a0% of all/,
+  );
+  const wide = { ...BASE, d_ff: 8192 };
+  assert.match(meaning("softmax", wide, "base"), /Most in one block: Feed-forward, 50,383,872, /);
+});
+
+test("of each block its shape and its parameters are said in short", () => {
+  assert.equal(brief("cross_attn", BASE, LENGTHS), "out (2, 5, 512) · 6 × 1,050,624 parameters");
+  assert.equal(
+    brief("linear", BASE, LENGTHS),
+    "logits (2, 5, 37000) · 18,944,000 parameters, the most",
+  );
 });
 
 test("shapes are numbers, written as Python does", () => {

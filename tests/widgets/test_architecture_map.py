@@ -102,7 +102,9 @@ def test_the_sentence_in_the_map_is_what_the_layers_one_by_one_make_of_it():
         near(bars(block), torch.stack([each[0, place, :24] for each in exact]))
     near(bars("encoder_feed_forward", 1), hidden[0, place])
     alive = int((hidden[0, place] > 0).sum())
-    assert f"{alive} of 512 numbers are above 0" in flow()["made"]["encoder_feed_forward"]["note"]
+    told = f"Here d_ff is 512; {alive} of 512 numbers are above 0. Layer 2 of 4."
+    assert flow()["made"]["encoder_feed_forward"]["note"] == told
+    assert flow()["source"].endswith("the course’s translator, d_model 128, 4 layers each side")
     near(torch.tensor([row["weights"] for row in rows("encoder_self_attn")]), weights)
     spread = (given + mixed)[0, place].std(correction=0).item()
     assert rows("encoder_norm1")[2]["band"] == pytest.approx(spread, abs=0.0051)

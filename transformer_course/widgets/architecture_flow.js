@@ -2,39 +2,39 @@
 // A real sentence on its way through the map: vectors, in small, along the wires.
 import { BLOCKS, LEFT, RIGHT, WIDE } from "./architecture_blocks.js";
 import { WIRES, path } from "./architecture_wires.js";
+import { typeset } from "./architecture_picture.js";
 import { assign, h, say, svg } from "./shared.js";
 import { still, tween } from "./stage.js";
 
-export const SOURCE =
-  "The sentence is in the course’s translator, which has four layers each side. The paper " +
-  "counts 65 M parameters for base, 213 M for big.";
+/** What a block does, its first sentence, and what more there is to say. @param {string} role */
+export const parted = (role) => role.split(/(?<=\.) (.*)/);
 
-/** From where the sentence comes into a block. @param {any} texts @param {string} id */
-export function into(texts, id) {
-  const from = WIRES.filter(([, to]) => to === id).map(([each]) => texts[each].name);
-  if (from.length) return `${from.join(" and ")} → ${texts[id].name}`;
-  return BLOCKS[id].side ? "All layers of this side at once." : "Here a sentence enters.";
-}
-
-/** What happens now, and before anything did, the question and what to press.
+/** What the block does, and before anything happened, the question and what to press.
  * @param {any} texts @param {string} first the block that is open at first
  * @param {string} asked the question */
 export function wayInto(texts, first, asked) {
-  const WAY = `${asked}? Press Play: the sentence runs. Or press any block.`;
-  const said = h("span");
-  const node = h("p", { class: "tc-way", "aria-live": "polite" }, said);
-  const all = Object.keys(BLOCKS).map((id) => into(texts, id));
-  node.dataset.room = [WAY, ...all].sort((a, b) => b.length - a.length)[0];
+  const way = `${asked}? Press Play, or any block.`;
+  const [title, brief, said] = [h("b"), h("span"), h("span")];
+  const all = [way, ...Object.values(texts).map(({ role }) => parted(role)[0])];
+  const node = h(
+    "div",
+    { class: "tc-way", "aria-live": "polite" },
+    h("p", {}, title, brief),
+    h("p", { "data-room": all.sort((a, b) => b.length - a.length)[0] }, said),
+  );
   let moved = false;
-  /** @param {string} id */
-  const show = (id) => {
+  /** @param {string} id @param {string} held its shape and parameters */
+  const show = (id, held) => {
+    say(title, texts[id].name);
+    title.className = `tc-title tc-hue${BLOCKS[id].hue}`;
+    say(brief, held);
     moved ||= id !== first;
-    say(said, moved ? into(texts, id) : WAY);
+    said.replaceChildren(...(moved ? typeset(parted(texts[id].role)[0]) : [way]));
   };
   return { node, show };
 }
 
-/** @typedef {{src: number, tgt: number, made: Record<string, any>}} Flow */
+/** @typedef {{src: number, tgt: number, source: string, made: Record<string, any>}} Flow */
 
 /** What leaves a block, in small: a stroke for each word, on a card.
  * @param {Flow} flow @param {string} block */

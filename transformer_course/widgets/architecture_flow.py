@@ -22,10 +22,10 @@ TEXTS = json.loads((HERE / "architecture_map.json").read_text(encoding="utf-8"))
 MODULES = {block: text["module"] for block, text in TEXTS.items()}
 
 ENGLISH, GERMAN, END = "A musician performs.", "Ein Musiker spielt.", "(end)"
-DIMENSIONS = 24  # numbers of each vector that are shown
+SOURCE = "An example: the course’s translator, d_model {d_model}, {num_layers} layers each side"
+DIMENSIONS, CHOICES = 24, 5  # shown numbers of each vector, and likeliest next pieces
 LAYER = {"encoder": 1, "decoder": -1}  # whose blocks are shown
 WORD = {"encoder": 2, "decoder": 2}  # whose vector is followed: performs, Musiker
-CHOICES = 5  # of the likeliest next pieces
 READS = {
     "encoder_self_attn": "The weights of each row add up to 1",
     "decoder_self_attn": "Right of the diagonal nothing is written yet",
@@ -55,7 +55,7 @@ class Run:
     def here(self, block: str) -> str:
         """Of which layer these numbers are; the widget says of which model."""
         count = self.model.config.num_layers
-        return f" From layer {LAYER[_side(block)] % count + 1} of {count}."
+        return f" Layer {LAYER[_side(block)] % count + 1} of {count}."
 
 
 def _run() -> Run:
@@ -153,7 +153,7 @@ def _feed_forward(run: Run, block: str) -> dict[str, Any]:
     alive = f"{int((hidden > 0).sum())} of {len(hidden)} numbers are above 0"
     return {
         "title": _one(run, block),
-        "note": f"Inside, {alive}.{run.here(block)}",
+        "note": f"Here d_ff is {len(hidden)}; {alive}.{run.here(block)}",
         "rows": [
             _bars("x", "hue0", given),
             {**_bars("inside", "hue3", hidden), "bars": _rounded(hidden)},
@@ -207,8 +207,7 @@ def _sentence(run: Run, block: str) -> dict[str, Any]:
             {"name": word, "told": f"→ {n:,}"}
             for word, n in zip(run.words[side], run.ids[side], strict=True)
         ]
-    title = {"encoder": f"“{ENGLISH}”", "decoder": f"“{GERMAN}”"}[side]
-    return {"title": title, "note": note, "rows": rows}
+    return {"title": f"“{ENGLISH if side == 'encoder' else GERMAN}”", "note": note, "rows": rows}
 
 
 # What is shown of a block, by what its name holds; the first that fits.
@@ -231,7 +230,8 @@ def flow() -> dict[str, Any]:
         block: next(show for part, show in KINDS.items() if part in block)(run, block)
         for block in MODULES
     }
-    return {"src": len(run.words["encoder"]), "tgt": len(run.words["decoder"]), "made": made}
+    src, tgt = map(len, run.words.values())  # the encoder's, the decoder's
+    return {"src": src, "tgt": tgt, "source": SOURCE.format(**vars(run.model.config)), "made": made}
 
 
 def _bars(name: str, hue: str, numbers: torch.Tensor) -> dict[str, Any]:

@@ -1,9 +1,17 @@
 // @ts-check
 // Figure 1 drawn as a map: its blocks, its wires, and what each block does to the shapes.
 import { BLOCKS, RIGHT, WIDE } from "./architecture_blocks.js";
-import { meaning, parameters, section, shape, spelled, stretch } from "./architecture_counts.js";
+import {
+  brief,
+  meaning,
+  parameters,
+  section,
+  shape,
+  spelled,
+  stretch,
+} from "./architecture_counts.js";
 import { WALK, WIRES, light, marker, neighbor, path } from "./architecture_wires.js";
-import { SOURCE, traveling, wayInto } from "./architecture_flow.js";
+import { parted, traveling, wayInto } from "./architecture_flow.js";
 import { sentenceAt, typeset } from "./architecture_picture.js";
 import { count } from "./numbers.js";
 import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
@@ -14,7 +22,6 @@ import { frame, stepBar } from "./stage.js";
 function render({ model, el }) {
   const names = ["block", "preset", "batch", "src_len", "tgt_len"];
   const get = (name) => model.get(name);
-  const sizes = () => get("sizes")[get("preset")];
   const flow = get("flow");
   const texts = get("texts"); // of each block: name, formula, role, chapter
   const open = (block, focus = false) => {
@@ -31,20 +38,16 @@ function render({ model, el }) {
   }));
   const nodes = Object.fromEntries(
     Object.entries(BLOCKS).map(([id, { x, y, wide = WIDE, height, hue, text, side }]) => {
-      const lines = text ?? [];
-      const words = side
-        ? [
-            svg("text", {
-              transform: `translate(${x + wide / 2 + 4.5} ${y + height / 2}) rotate(-90)`,
-            }),
-          ]
-        : lines.map((line, n) =>
-            svg(
-              "text",
-              { x: x + wide / 2, y: y + height / 2 + 4.5 + (n - (lines.length - 1) / 2) * 15 },
-              line,
-            ),
-          );
+      const [left, top, lines] = [x + wide / 2, y + height / 2, text ?? [""]];
+      const words = lines.map((line, n) =>
+        svg(
+          "text",
+          side
+            ? { transform: `translate(${left + 4.5} ${top}) rotate(-90)` }
+            : { x: left, y: top + 4.5 + (n - (lines.length - 1) / 2) * 15 },
+          line,
+        ),
+      );
       return [
         id,
         svg(
@@ -116,8 +119,9 @@ function render({ model, el }) {
   );
 
   // -- the details --
-  const classes = ["tc-title", "tc-lead", "tc-formula", "", "", ""];
-  const [title, lead, formula, role, sum, means] = classes.map((name) => h("p", { class: name }));
+  const [formula, role, sum, means] = ["tc-formula", "", "", ""].map((name) =>
+    h("p", { class: name }),
+  );
   const way = wayInto(texts, get("block"), get("asks"));
   const rows = h("tbody");
   const table = h(
@@ -132,9 +136,11 @@ function render({ model, el }) {
   );
   const [letters, link] = [h("small"), h("a")];
   const sentence = sentenceAt(flow);
-  const details = h("div", { class: "tc-details" });
-  details.append(
-    h("div", { "aria-live": "polite" }, title, lead, formula, role),
+  const details = h(
+    "div",
+    { class: "tc-details" },
+    formula,
+    role,
     sentence.node,
     h("div", { class: "tc-why" }, sum, means),
   );
@@ -180,14 +186,15 @@ function render({ model, el }) {
         {},
         h("summary", {}, "Shapes: batch and lengths"),
         h("div", { class: "tc-shapes" }, lengths, h("div", {}, table, letters)),
-        h("p", { class: "tc-legend" }, SOURCE),
+        h("p", { class: "tc-legend" }, "The paper counts 65 M parameters for base, 213 M for big."),
       ),
     ],
   });
 
   function update() {
-    const [id, z, preset] = [get("block"), sizes(), get("preset")];
-    const { name: named, formula: written, role: words, chapter } = texts[id];
+    const [id, preset] = [get("block"), get("preset")];
+    const z = get("sizes")[preset];
+    const { formula: written, role: words, chapter } = texts[id];
     const { number, sum: counted, table: matrix, encoder, decoder, model: all } = parameters(id, z);
     presets.set(preset);
     bar.show(Math.max(0, WALK.indexOf(id)));
@@ -195,8 +202,7 @@ function render({ model, el }) {
     travels.to(id);
     for (const { name, set } of ranges) set(get(name));
     for (const [name, node] of Object.entries(nodes)) {
-      node.setAttribute("aria-pressed", name === id);
-      node.setAttribute("tabindex", name === id ? 0 : -1);
+      assign(node, { "aria-pressed": name === id, tabindex: name === id ? 0 : -1 });
       if (BLOCKS[name].side)
         say(node.querySelector("text"), `${BLOCKS[name].side}: ${z.num_layers} layers`);
     }
@@ -207,26 +213,20 @@ function render({ model, el }) {
     let x = 2;
     say(total, count(all));
     [matrix, encoder, decoder].forEach((part, n) => {
-      const { name, bar, text } = shares[n];
       const width = (158 * part) / all;
-      bar.setAttribute("x", x);
-      bar.setAttribute("width", width);
-      say(text, `▪ ${name} ${((100 * part) / all).toFixed(0)} %`);
+      assign(shares[n].bar, { x, width });
+      say(shares[n].text, `▪ ${shares[n].name} ${((100 * part) / all).toFixed(0)} %`);
       x += width;
     });
     const [from, to] = stretch(id, z, WALK);
     assign(lit, { x: 2 + 158 * from, width: Math.max(1, 158 * (to - from)) });
-    for (const one of [lit, mark]) one.style.visibility = number ? "" : "hidden";
+    lit.style.visibility = mark.style.visibility = number ? "" : "hidden";
     say(mark, `□ this block${BLOCKS[id].layered ? `, ${z.num_layers} layers` : ""}`);
 
     const counts = Object.fromEntries(ranges.map(({ name }) => [name, get(name)]));
-    say(title, named);
-    title.className = `tc-title tc-hue${BLOCKS[id].hue}`;
     formula.replaceChildren(...typeset(written));
-    const [first, rest = ""] = words.split(/(?<=\.) (.*)/);
-    lead.replaceChildren(...typeset(first));
-    role.replaceChildren(...typeset(rest));
-    way.show(id);
+    role.replaceChildren(...typeset(parted(words)[1]));
+    way.show(id, brief(id, z, counts));
     say(letters, spelled(BLOCKS[id].shapes));
     rows.replaceChildren(
       ...BLOCKS[id].shapes.map(([what, dims]) => {
@@ -237,7 +237,8 @@ function render({ model, el }) {
         return h("tr", {}, h("th", { scope: "row" }, what), ...cells);
       }),
     );
-    sum.replaceChildren(h("b", {}, `${count(number)} parameters`), counted ? ` = ${counted}` : "");
+    const told = ` in ${preset}${counted && ` = ${counted}`}`;
+    sum.replaceChildren(h("b", {}, `${count(number)} parameters`), told);
     say(means, meaning(id, z, preset));
     link.href = `${chapter}.html`;
     say(link, `Chapter ${section(chapter)}`);

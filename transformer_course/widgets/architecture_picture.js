@@ -85,9 +85,15 @@ export function sentenceAt(flow) {
     );
     picture.setAttribute("aria-label", `${rows.map(({ name }) => name).join(", ")}: ${told}`);
   }
-  const source = h("small", {}, "An example, from the course’s translator");
   return {
-    node: h("div", { class: "tc-sentence" }, source, h("p", {}, title), picture, note),
+    node: h(
+      "div",
+      { class: "tc-sentence" },
+      h("small", {}, flow.source),
+      h("p", {}, title),
+      picture,
+      note,
+    ),
     show,
   };
 }

@@ -52,12 +52,7 @@ export function neighbor(block, key) {
   if (key === "ArrowUp") return column[at + 1] ?? (inEncoder ? "cross_attn" : undefined);
   if (key === "ArrowDown") return column[at - 1];
   const outward = key === (inEncoder ? "ArrowLeft" : "ArrowRight");
-  if (outward)
-    return BLOCKS[block].y < 400 && BLOCKS[block].y > 100
-      ? inEncoder
-        ? "encoder"
-        : "decoder"
-      : undefined;
+  if (outward) return BLOCKS[block].layered ? (inEncoder ? "encoder" : "decoder") : undefined;
   if (inEncoder) return DECODER[Math.min(at, 5)];
   return ENCODER[at < 5 ? at : 6];
 }

@@ -69,7 +69,7 @@ export const STEPS = [
     formula: "S = Q Kᵀ / √4",
     inputs: ["query#", "key#"],
     out: "scores#",
-    words: "Every query meets every key: 5 × 5 dot products, divided by √4.",
+    words: "Every query meets every key: 5 × 5 dot products.",
   },
   {
     name: "Weights",
@@ -96,7 +96,7 @@ export const STEPS = [
     formula: "[head 1 | head 2]",
     inputs: ["mixed1", "mixed2"],
     out: "concat",
-    words: "The two heads side by side: 4 + 4 = 8 numbers again.",
+    words: "The heads side by side: 8 numbers again.",
   },
   {
     name: "Project",
@@ -114,7 +114,7 @@ export const STEPS = [
     formula: "x + Attention(x)",
     inputs: ["x", "attended"],
     out: "sum1",
-    words: "What attention brings is only added: it moves each number of x up or down.",
+    words: "What attention brings is added: it moves each number of x.",
   },
   {
     name: "Norm",
@@ -123,7 +123,7 @@ export const STEPS = [
     inputs: ["sum1"],
     map: "layer.norm1",
     out: "norm1",
-    words: "Each row by itself: mean 0, variance 1, then a learned scale and shift.",
+    words: "Each row: mean 0, variance 1, then a learned scale and shift.",
   },
   {
     name: "Widen",
@@ -132,7 +132,7 @@ export const STEPS = [
     inputs: ["norm1"],
     map: `${FORWARD}expand`,
     out: "hidden",
-    words: "Row by row, 8 numbers become 16. ReLU turns what is negative into 0.",
+    words: "8 numbers become 16. ReLU turns what is negative into 0.",
   },
   {
     name: "Narrow",

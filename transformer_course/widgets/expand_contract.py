@@ -19,13 +19,13 @@ ENGLISH = "The man walked to the bank because he needed the money."
 STEPS = ("in", "expand", "ReLU", "contract")
 STRONGEST, SENTENCES = 5, 300
 GLOSSES = """
-Als=when Arzt=doctor Auto=car Badezimmer=bathroom Ball=ball Bank=bank Bett=bed Brief=letter Das=the
-Der=the Die=the Feige=fig Fledermaus=bat Geld=money Gestern=yesterday Handschuh=glove Haus=house
-Heute=today Hotel=hotel Hut=hat Hügel=hill Junge=boy Kaninchen=rabbit Kiste=box Korb=basket
+Als=When Arzt=doctor Auto=car Badezimmer=bathroom Ball=ball Bank=bank Bett=bed Brief=letter Das=The
+Der=The Die=The Feige=fig Fledermaus=bat Geld=money Gestern=Yesterday Handschuh=glove Haus=house
+Heute=Today Hotel=hotel Hut=hat Hügel=hill Junge=boy Kaninchen=rabbit Kiste=box Korb=basket
 König=king Königin=queen Lampe=lamp Loch=hole Mann=man Onkel=uncle Pferd=horse Pflug=plow
 Quelle=spring Radio=radio Rohr=pipe Scheune=barn Schild=shield Schule=school Schweine=pigs Sofa=sofa
 Storch=stork Student=student Tal=valley Taste=key Teich=pond Teppich=carpet Tier=animal
-Umschlag=envelope Vorhang=curtain Weil=because Wort=word Zahl=number Ziege=goat Zimmer=room an=on
+Umschlag=envelope Vorhang=curtain Weil=Because Wort=word Zahl=number Ziege=goat Zimmer=room an=on
 angezogen=attracted auf=on aufgehoben=kept beschrieben=described betreten=entered brauchte=needed
 braunen=brown dachte=thought das=the dem=the den=the der=the die=the durchschwommen=swum er=he
 erinnerte=reminded es=it faul=lazy fressen=eat gebrannt=burned gegangen=gone gepasst=fitted
