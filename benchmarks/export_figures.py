@@ -38,6 +38,7 @@ LINKS = {
     "particle": "is one verb with",
     "subject": "has the subject",
 }
+NAMES = {"not": "negation"}  # of words that the grammar counts with others, as "did not"
 TIRED = ("pronoun", "The animal did not cross the street because it was too tired.")
 WIDE = ("pronoun", "The animal did not cross the street because it was too wide.")
 MONEY = ("sense", "The man walked to the bank because he needed the money.")
@@ -69,7 +70,12 @@ def chosen(kind: str, pattern: str) -> Sentence:
 def truth(sentence: Sentence, structure: bool) -> list[tuple[int, int, str]]:
     """What is true of the words: (word, the word that it depends on, in what way)."""
     if structure:
-        return [(word, head, f"{name} of") for word, head, name in sentence.arcs if name != "root"]
+        words = sentence.english_words
+        return [
+            (word, head, f"{NAMES.get(words[word], name)} of")
+            for word, head, name in sentence.arcs
+            if name != "root"
+        ]
     return [(x.asks, x.answer, LINKS[x.name]) for x in sentence.links if x.name in LINKS]
 
 

@@ -88,6 +88,19 @@ def test_what_the_projections_add_is_a_part_of_the_bar_and_told_below_it(show, w
     assert abs(widget.bounding_box()["height"] - height) <= (0 if width == 1280 else 2)
 
 
+def test_the_crossing_is_marked_on_the_line_and_around_the_bar_of_attention(show):
+    widget = show(Complexity(n=512)).locator(".tc-complexity")
+    own = widget.locator(".tc-attention i")
+    ratio = """bar => parseFloat(bar.parentElement.style.getPropertyValue("--equal"))
+        / parseFloat(bar.style.width)"""
+    assert own.evaluate(ratio) == pytest.approx(1, rel=1e-4)  # at n = d they are equal
+    expect(widget.locator(".tc-length")).to_contain_text("equal work at n = d")
+    crossing(widget).press("ArrowRight")
+    assert own.evaluate(ratio) == pytest.approx(768 / 512, rel=1e-4)
+    widget.get_by_label("Count the projections").check()
+    expect(widget.locator(".tc-length")).not_to_contain_text("equal")
+
+
 def compromises(widget: Locator) -> Locator:
     return widget.get_by_role("button", name="compromises")
 

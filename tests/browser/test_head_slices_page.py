@@ -167,6 +167,7 @@ def test_names_stay_with_eight_heads_and_the_hint_stands_where_a_head_can_be_pre
     widget = opened(HeadSlices(stage=3))
     hint = widget.get_by_text("Press a head for its weights.")
     expect(hint).to_be_visible()
+    expect(widget.locator(".tc-ways.tc-back")).to_be_hidden()  # no thread behind its words
     widget.get_by_label("Heads", exact=True).select_option("8")
     names = widget.locator(".tc-name")
     expect(names.nth(0)).to_have_text("1place")

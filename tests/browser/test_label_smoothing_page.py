@@ -171,16 +171,22 @@ def part(widget: Locator, row: str, kind: str) -> float:
     return bar.bounding_box()["width"] / place.bounding_box()["width"]
 
 
-def test_wrong_words_are_drawn_larger_and_what_is_pushed_back_is_hatched(show):
+def test_wrong_words_share_one_bar_and_what_is_pushed_back_is_hatched(show):
     widget = show(LabelSmoothing()).locator(".tc-smoothing")
     right, wrong = numbers(widget, "mat"), numbers(widget, "chair")
     expect(widget.locator(".tc-scale span")).to_have_text(
         [
             "more than the target: pushed down",
-            "Wrong words are drawn ×\u00a04: a bar shows what all 4 have together.",
+            "One bar for all 4 wrong words together.",
         ]
     )
     widget.page.wait_for_timeout(300)
+    bars = widget.locator("tbody td > div:visible")
+    expect(bars).to_have_count(2)
+    rows = [widget.get_by_role("row", name=name).bounding_box() for name in ("chair", "bed")]
+    middle = (rows[0]["y"] + rows[1]["y"] + rows[1]["height"]) / 2  # beside all four
+    shared = bars.last.bounding_box()
+    assert shared["y"] + shared["height"] / 2 == pytest.approx(middle, abs=2)
     for kind, at in (("p", 0), ("q", 1)):
         assert part(widget, "mat", kind) == pytest.approx(right[at], abs=0.01)
         assert part(widget, "chair", kind) == pytest.approx(4 * wrong[at], abs=0.02)

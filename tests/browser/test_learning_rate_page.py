@@ -28,7 +28,7 @@ def check(widget: Locator, d_model: int, warmup: int) -> None:
     told = widget.locator("[aria-live]")
     # The rate reached, and the loss at the end: the two numbers after a step.
     expect(told).to_contain_text(
-        re.compile(f" {run(d_model, warmup)[-1] + 1e-9:.2f}( at the end)?\\.")
+        re.compile(f" {run(d_model, warmup)[-1] + 1e-9:.2f}( at the end)?[,.]")
     )
     number = re.search(r"(?:peak of|climb is at) ([\d.]+)", told.inner_text())[1]
     rate = noam_rate(min(1600, warmup), d_model, warmup)
@@ -129,9 +129,8 @@ def test_the_papers_rate_stands_clear_of_the_axis_and_of_a_much_larger_one(show,
 def test_curves_are_named_at_their_ends(show, window):
     widget = show(LearningRate(), **window).locator(".tc-rate")
     names = widget.locator(".tc-marks text")
-    said = ["1,000 steps up", "the paper’s", "yours 0.27", "paper 0.73", "100 steps up"]
-    gray = ["400 steps up", "4,000 steps up", "16,000 steps up"]
-    expect(names).to_have_text([*said, *gray])
+    said = ["1,000 steps up", "the paper’s", "yours 0.27", "paper 0.73", "best here 0.16"]
+    expect(names).to_have_text(said)
     boxes = [name.bounding_box() for name in names.all()]
     frame = widget.bounding_box()
     for box in boxes:
@@ -145,6 +144,19 @@ def test_curves_are_named_at_their_ends(show, window):
     for _ in range(3):
         peak(widget).press("ArrowRight")
     expect(names.nth(1)).to_have_text("yours 0.73")  # the paper's own
+
+
+def test_a_line_after_the_run_ends_above_the_words_that_say_so(show, window):
+    widget = show(LearningRate(warmup=4000), **window).locator(".tc-rate")
+    words = widget.locator(".tc-axis text", has_text="the run ends").bounding_box()
+    line = widget.locator(".tc-cursor line").bounding_box()
+    assert line["y"] + line["height"] <= words["y"]
+
+
+def test_the_lowest_end_has_one_name(show):
+    widget = show(LearningRate(warmup=400)).locator(".tc-rate")
+    expect(widget.locator(".tc-marks text").nth(2)).to_have_text("yours 0.16")
+    expect(widget.locator(".tc-marks text", has_text="best")).to_have_count(0)
 
 
 def test_no_word_of_the_rate_stands_in_the_ring_of_the_peak(show, window):

@@ -62,6 +62,14 @@ def test_draws_are_marked_and_go_away_with_another_temperature(widget):
     lefts = marks.evaluate_all("all => all.map((each) => parseFloat(each.style.left))")
     assert sum(lefts) == 100
     assert abs(lefts[0] - 100 * OneTable().choices(1)[0].max()) < 15
+    total = np.array(lefts)
+    for _ in range(24):
+        opened.get_by_role("button", name="Draw 100 words").click()
+        total += marks.evaluate_all("all => all.map((each) => parseFloat(each.style.left))")
+    share = OneTable().choices(1)[0]
+    shown = [share[n] for n, _ in OneTable().table["best"]]
+    exact = 2500 * np.array([*shown, 1 - sum(shown)])
+    assert np.sum((total - exact) ** 2 / exact) < 26  # chi-square of 8: 1 in 1,000
     opened.get_by_label("Temperature").press("ArrowRight")
     expect(marks.first).to_be_hidden()
 

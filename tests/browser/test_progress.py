@@ -113,10 +113,13 @@ def test_the_strip_says_what_is_next_and_why_and_every_bar_has_its_part(show):
     parts = ["Why attention", "Attention", "The rest of the model", "Training", "Results"]
     expect(strip.locator(".tc-chapters span")).to_have_text([*parts, "Beyond the paper"])
     expect(strip.locator("li > svg")).to_have_count(6)
-    strip.get_by_role("link", name="6.1 Results").hover()
-    expect(when).to_have_text("Results")
-    expect(head).to_contain_text("6.1 Results")
-    page.mouse.move(0, 0)
+    line, bar = strip.locator("p"), strip.get_by_role("link", name="6.1 Results")
+    rest = line.text_content()
+    for point, leave in ((bar.hover, lambda: page.mouse.move(0, 0)), (bar.focus, bar.blur)):
+        point()
+        expect(line).to_have_text(re.compile(r"^6\.1 Results.*: 0 of \d+ exercises done\.$"))
+        leave()
+        expect(line).to_have_text(rest)
     put(page, DONE)
     expect(when).to_have_text("Next")
     expect(head).to_have_text("6.1 BLEU: how a translation is scored")

@@ -11,6 +11,31 @@ from transformer_course.widgets.trained_attention import KINDS
 widget = opens(TrainedAttention, ".tc-trained")
 
 
+def selves() -> list[str]:
+    """The encoder's heads from layer 2, head 4 on: the word itself gets more than half, or not."""
+    start = TrainedAttention()
+    rows = [start.between_words("dog", "encoder", n // 4 + 1, n % 4 + 1) for n in range(7, 16)]
+    return ["itself" if round(each.diagonal().mean()) > 50 else "mixed" for each in rows]
+
+
+SELVES = selves()
+
+
+def decoder_names() -> list[str]:
+    """Of each head of the decoder what gets more than half of its weight."""
+    names = []
+    for n in range(16):
+        rows = TrainedAttention().between_words("dog", "decoder", n // 4 + 1, n % 4 + 1)
+        own = np.eye(len(rows), dtype=bool)
+        own[0, 0] = False
+        back = np.tril(rows, -1)[:, 1:].sum() / len(rows)
+        shares = {"start": rows[:, 0].mean(), "itself": (rows * own).sum() / len(rows)}
+        shares["back"] = back
+        most = max(shares, key=shares.__getitem__)
+        names.append(most if round(shares[most]) > 50 else "mixed")
+    return names
+
+
 def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word: int) -> None:
     """The chosen word's percents, its lines, the sentence and the picked head are Python's."""
     start = TrainedAttention()
@@ -103,13 +128,13 @@ def test_each_head_says_what_it_does_in_this_sentence(widget):
     rows = TrainedAttention().between_words("dog", "encoder", 2, 2)
     back, before = np.tril(rows, -1).sum(axis=1).mean(), np.diagonal(rows, -1).sum() / len(rows)
     expect(opened.locator(".tc-why")).to_contain_text(
-        f"looks back. Earlier words get {back:.0f}\u00a0%, the nearest {before:.0f}\u00a0%."
+        f"looks mostly back. Earlier words get {back:.0f}\u00a0%, the nearest {before:.0f}\u00a0%."
     )
     expect(opened.locator(".tc-heads button")).to_have_text(
-        [*["itself"] * 4, "spread", "back", "ahead", *["itself"] * 9]
+        [*["itself"] * 4, "spread", "back", "ahead", *SELVES]
     )
     expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
-        "In this sentence mainly the word itself: 13 of 16 heads."
+        f"In this sentence mainly the word itself: {4 + SELVES.count('itself')} of 16 heads."
     )
     opened.get_by_role("button", name="Cross-attention").click()
     one = opened.locator(".tc-heads button").get_by_text("one", exact=True).count()
@@ -117,17 +142,31 @@ def test_each_head_says_what_it_does_in_this_sentence(widget):
         f"In this sentence mostly one word: {one} of 16 heads."
     )
     opened.get_by_role("button", name="Decoder self-attention").click()
-    back = opened.locator(".tc-heads button").get_by_text("back", exact=True).count()
-    assert back > 8
+    names = opened.locator(".tc-heads button").all_inner_texts()
+    assert names == decoder_names()
+    back = names.count("back")
     expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
         f"In this sentence mainly earlier words: {back} of 16 heads."
     )
 
 
+def test_a_head_without_a_majority_says_so_and_lists_its_shares(widget):
+    opened = widget(TrainedAttention(layer=3, head=3))
+    rows = TrainedAttention().between_words("dog", "encoder", 3, 3)
+    shares = [part.sum() / len(rows) for part in (rows * np.eye(len(rows)), np.tril(rows, -1))]
+    shares.append(np.triu(rows, 1).sum() / len(rows))
+    assert max(shares) < 50
+    own, earlier, later = (f"{share:.0f}\u00a0%" for share in shares)
+    expect(opened.locator(".tc-why")).to_contain_text(
+        f"Layer 3, head 3 is mixed. On average: itself {own}, earlier {earlier}, later {later}."
+    )
+    expect(opened.get_by_role("button", name="Layer 3, head 3")).to_have_text("mixed")
+
+
 def test_heads_that_look_at_the_word_itself_stand_back_but_for_the_chosen_one(widget):
     opened = widget(TrainedAttention(layer=2, head=2))
     faint = opened.locator(".tc-heads .tc-usual")
-    expect(faint).to_have_count(13)
+    expect(faint).to_have_count(4 + SELVES.count("itself"))
     assert {*faint.locator("span").all_inner_texts()} == {"itself"}
     opacity = "node => getComputedStyle(node).opacity"
     assert faint.first.locator("canvas").evaluate(opacity) == "0.4"

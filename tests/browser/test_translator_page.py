@@ -239,6 +239,7 @@ def test_a_sentence_of_twenty_words_stands_in_one_line(widget):
         assert len(line) == 1
     lines = shown.locator(".tc-line")
     assert lines.evaluate_all("all => all.every(it => it.scrollWidth <= it.clientWidth)")
+    assert shown.locator(".tc-threads").evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
 def test_on_a_phone_a_long_sentence_scrolls_and_no_thread_crosses_a_word(widget):
@@ -252,6 +253,8 @@ def test_on_a_phone_a_long_sentence_scrolls_and_no_thread_crosses_a_word(widget)
     assert len(set(heights)) == 1
     threads = shown.locator(".tc-threads")
     assert threads.evaluate("it => it.scrollWidth > it.clientWidth")
+    hint = "it => getComputedStyle(it, '::before').content"
+    assert "scroll for more" in shown.locator(".tc-below").evaluate(hint)
     size = "it => parseFloat(getComputedStyle(it).fontSize)"
     assert shown.locator(".tc-word").first.evaluate(size) >= 13.9
     last = shown.get_by_label("Words that look").get_by_role("button").last
@@ -379,6 +382,16 @@ def test_a_text_without_a_translation_does_not_keep_the_last_one(widget, text):
     shown.get_by_role("button", name=example["text"]).click()
     expect(shown.locator(".tc-said")).to_have_text(example["translation"])
     assert shown.page.problems == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_warning_moves_nothing(widget, width):
+    shown = widget(width=width)
+    ask(shown, "The dog sleeps.")
+    height = shown.bounding_box()["height"]
+    ask(shown, "The zebrafish and the platypus sleep.")
+    expect(shown.locator(".tc-message")).to_contain_text("It never met")
+    assert shown.bounding_box()["height"] == height
 
 
 def test_a_word_it_never_met_is_named(widget):

@@ -95,7 +95,7 @@ test("a dragged dot stands on tenths, and stays in the chart", () => {
   assert.deepEqual([1.2345, -7, 99, Infinity].map(leadAt), [1.2, -2, 16, 16]);
 });
 
-test("wrong words are drawn on one scale for a vocabulary, and never beyond their place", () => {
+test("the one bar of the wrong words is what they have together", () => {
   for (const size of [2, 5, 8, 1000, 37000])
     for (const lead of [LEAD.min, 0, 5.5, LEAD.max]) {
       const { right, other } = answer({ lead, size });

@@ -12,6 +12,7 @@ import {
   heightAt,
   last,
   lossPoints,
+  lowest,
   noamRate,
   part,
   roomFor,
@@ -55,10 +56,11 @@ test("rates have three digits that count", () => {
 });
 
 test("the words say how high the rate climbs, and what the small model makes of it", () => {
-  const say = (width, warmup) => explain(find(width, warmup), paper, steps);
+  const say = (width, warmup) => explain(find(width, warmup), paper, steps, lowest(curves));
   assert.equal(
     say(512, 1000),
-    "Quick: a peak of 0.00140 at step 1,000, a loss of 0.10 at the end.",
+    "Quicker than the paper’s: a peak of 0.00140 at step 1,000, a loss of 0.10 at the end, " +
+      "1.9 times the lowest of all.",
   );
   assert.match(say(32, 100), /^Too high: a peak of 0\.0177 at step 100, a loss of 1\.70 /);
   assert.match(
@@ -68,7 +70,12 @@ test("the words say how high the rate climbs, and what the small model makes of 
   // A climb that goes on after the last step: how far it gets.
   assert.equal(
     say(32, 16000),
-    "Too slow: at step 1,600 the climb is at 0.000140 and the loss at 1.26.",
+    "Too slow: at step 1,600 the climb is at 0.000140 and the loss at 1.26, 23 times the lowest " +
+      "of all.",
+  );
+  assert.equal(
+    say(1024, 100),
+    "The lowest of all: a peak of 0.00313 at step 100, a loss of 0.05 at the end.",
   );
   // A wider model climbs to a lower rate, though its warm-up is as long as the paper's.
   assert.match(say(1024, 4000), /^Too slow: /);
@@ -93,7 +100,7 @@ test("only one recorded rate is too high, and the words of its width do not deny
   assert.match(said(64), / At this width no recorded rate is too high\.$/);
 });
 
-test("all ends are named, in their order, those that would meet moved up", () => {
+test("ends have their names in their order, those that would meet moved up", () => {
   assert.deepEqual(roomFor([100, 50, 20], 200), [100, 50, 20]);
   assert.deepEqual(roomFor([100, 95, 60], 200), [100, 82, 60]);
   assert.deepEqual(roomFor([95, 100, 98], 97), [61, 97, 79]);

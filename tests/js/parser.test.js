@@ -9,7 +9,13 @@ import {
   strangers,
   told,
 } from "../../transformer_course/widgets/parser_words.js";
-import { asked, doubtOf, percent, rivalOf } from "../../transformer_course/widgets/parser_rival.js";
+import {
+  asked,
+  doubtOf,
+  flawOf,
+  percent,
+  rivalOf,
+} from "../../transformer_course/widgets/parser_rival.js";
 import { createParser } from "../../transformer_course/widgets/parsing.js";
 import { beamSearch, logSum } from "../../transformer_course/widgets/search.js";
 import {
@@ -116,10 +122,10 @@ const NOUN = "(S (NP I )NP (VP saw (NP (NP the man )NP (PP with (NP it )NP )PP )
 const wordsOf = (line) => line.filter((token) => !"()".includes(token[0]));
 
 test("a phrase goes from the verb to its object, and back", () => {
-  const other = (line) => rivalOf(line)?.map((place) => line[place]);
+  const other = (line) => rivalOf(line, wordsOf(line))?.map((place) => line[place]);
   assert.deepEqual(other(VERB), NOUN);
   assert.deepEqual(other(NOUN), VERB);
-  assert.equal(rivalOf("(S (NP dogs (PP of it )PP )NP (VP bark )VP )S".split(" ")), null);
+  assert.equal(other("(S (NP dogs (PP of it )PP )NP (VP bark )VP )S".split(" ")), undefined);
 });
 
 test("the doubt is put in words, for the tree that is written", () => {
@@ -128,7 +134,7 @@ test("the doubt is put in words, for the tree that is written", () => {
     { line: NOUN, name: "the man", share: 0.75 },
   ]) {
     const { parts } = partsOf(line);
-    const { pp, has, other } = /** @type {any} */ (doubtOf(parts));
+    const { pp, has, other } = /** @type {any} */ (doubtOf(parts, wordsOf(line)));
     assert.deepEqual([pp.from, pp.to], [4, 6]);
     assert.notEqual(has, other);
     assert.equal(
@@ -142,10 +148,36 @@ test("the doubt is put in words, for the tree that is written", () => {
   assert.deepEqual([0.982, 0.9964, 0.002].map(percent), ["98\u00a0%", "99.6\u00a0%", "0.2\u00a0%"]);
 });
 
+test("in a broken tree nothing is asked, and it is said what is broken", () => {
+  const lines = {
+    "(S (NP he )NP (VP who (NP lives )NP (PP near (NP it )NP )PP )VP . )S":
+      "VP begins with “who”, no verb",
+    "(S (NP he )NP (VP saw (NP it )NP (PP near (NP it )NP )PP )VP saw it . )S":
+      "S holds “saw” outside any phrase",
+    "(S (NP he )NP (VP saw (NP it )NP (PP . )PP )VP )S": "PP holds “.” alone",
+  };
+  for (const [text, flaw] of Object.entries(lines)) {
+    const line = text.split(" ");
+    const words = wordsOf(line);
+    const { parts } = partsOf(line);
+    assert.equal(flawOf(parts, words), flaw);
+    assert.equal(rivalOf(line, words), null);
+    assert.match(
+      asked(parts, { words, line, least: [0, 0.5] }),
+      new RegExp(`^This tree is broken: ${flaw.replace(".", "\\.")}\\. It was least sure when`),
+    );
+  }
+  const joined = "(S (S (NP he )NP (VP is )VP )S and (S (NP it )NP (VP does n't )VP )S . )S".split(
+    " ",
+  );
+  for (const line of [VERB, NOUN, joined])
+    assert.equal(flawOf(partsOf(line).parts, wordsOf(line)), "");
+});
+
 test("what cannot be parsed is refused in one line, and nothing else is", () => {
   const messages = {
-    "": /^There is nothing to parse yet/,
-    " \n ": /^There is nothing to parse yet/,
+    "": /^There is no word in this: type an English sentence/,
+    " \n ": /^There is no word in this/,
     "<b>bold</b> move": /^This has tags of HTML/,
     "<img src=x onerror=alert(1)>": /^This has tags of HTML/,
     [Array(300).fill("dog").join(" ")]: /^This text has 300 words\. .* of 40 words at most\.$/,
@@ -166,11 +198,11 @@ test("what cannot be parsed is refused in one line, and nothing else is", () => 
 
 test("facts and strangers are put in words", () => {
   const result = { text: "", words: ["dogs"], line: ["(S", "dogs", ")S"], unknown: [] };
-  assert.equal(facts(result), "1 word, 1 constituent: 3 tokens written.");
-  assert.match(facts(result, 1234), /3 tokens written, in 1\.2 s by your own browser\.$/);
+  assert.equal(facts(result), "Words: 1, constituents: 1, tokens written: 3.");
+  assert.match(facts(result, 1234), /tokens written: 3, in 1\.2 s by your own browser\.$/);
   assert.equal(strangers([]), "");
   assert.match(strangers(["saw", "-LRB-"]), /known only by their look .*: “saw”, “\(”\.$/);
-  assert.match(strangers([..."abcdefgh"]), /“f” and 2 more\.$/);
+  assert.match(strangers([..."abcdefgh"]), /“g”, “h”\.$/);
 });
 
 test("a text is cut into a treebank's words", () => {

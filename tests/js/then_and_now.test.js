@@ -37,10 +37,19 @@ test("parameters stand in millions from a million on", () => {
 });
 
 test("a factor is told only where both sides have some, and differ", () => {
-  assert.equal(weighed(row("kept", 0, 0)), "No parameters on either side.");
-  assert.match(weighed(row("changed", 100, 150)), /100 then, 150 now, 1\.50 times as many\.$/);
-  assert.match(weighed(row("gone", 100, 0)), /100 then, 0 now\.$/);
-  assert.match(weighed({ ...row("changed", 0, 0), once: 5 }), /5 parameters now, none then\.$/);
+  assert.equal(weighed(row("kept", 0, 0)), "It has no parameters, then or now.");
+  assert.match(
+    weighed(row("changed", 100, 150)),
+    /had 100 parameters then and has 150 parameters now, 1\.50 times as many\.$/,
+  );
+  assert.match(
+    weighed(row("gone", 100, 0)),
+    /had 100 parameters then and has no parameters now\.$/,
+  );
+  assert.match(
+    weighed({ ...row("changed", 0, 0), once: 5 }),
+    /5 parameters now, and none in 2017\.$/,
+  );
 });
 
 test("a layer is the sum of its parts", () => {

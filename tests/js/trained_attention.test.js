@@ -79,17 +79,17 @@ test("a head is named by where most of its weight goes", () => {
   ];
   assert.deepEqual(job(diagonal, "encoder"), [
     "itself",
-    "looks at the word itself",
-    "On average it gets 77\u00a0%.",
+    "looks mostly at the word itself",
+    "It gets 77\u00a0%.",
   ]);
   assert.deepEqual(job(back, "encoder"), [
     "back",
-    "looks back",
+    "looks mostly back",
     "Earlier words get 57\u00a0%, the nearest 47\u00a0%.",
   ]);
   assert.equal(job(back.map((row) => row.toReversed()).toReversed(), "encoder")[0], "ahead");
   // To a decoder the first column is the start, whoever looks at it.
-  assert.deepEqual(job(back, "decoder").slice(0, 2), ["start", "looks at the start"]);
+  assert.deepEqual(job(back, "decoder").slice(0, 2), ["start", "looks mostly at the start"]);
 });
 
 test("a head that favors no word is told apart from one that does", () => {
@@ -110,4 +110,37 @@ test("a head that favors no word is told apart from one that does", () => {
     ["spread", "one", "a few"],
   );
   assert.equal(job(flat, "encoder")[2], "Its top word averages 34\u00a0%.");
+});
+
+test("a head that gives no side more than half is mixed, and its shares add up", () => {
+  const rows = [
+    [34, 66, 0],
+    [90, 10, 0],
+    [5, 35, 60],
+  ];
+  assert.deepEqual(job(rows, "encoder"), [
+    "mixed",
+    "is mixed",
+    "On average: itself 35\u00a0%, earlier 43\u00a0%, later 22\u00a0%.",
+  ]);
+  assert.equal(
+    job(
+      [
+        [100, 0],
+        [51, 49],
+      ],
+      "encoder",
+    )[0],
+    "itself",
+  );
+  assert.equal(
+    job(
+      [
+        [0, 100],
+        [0, 100],
+      ],
+      "encoder",
+    )[0],
+    "mixed",
+  ); // half, and no more
 });

@@ -276,6 +276,10 @@ test("the title is answered by the knob that moves a measure most, and what hard
     answer(most, "perplexity"),
     "The paper’s perplexity depends most on layers N, ours on inner width d_ff.",
   );
+  assert.equal(
+    answer(rows, "perplexity", true),
+    "The paper’s perplexity depends most on layers N.",
+  );
   const low = { ...ran("C N 8", "N", 4.9, 19), change: "N = 8" };
   assert.match(
     answer([...most, low], "perplexity"),

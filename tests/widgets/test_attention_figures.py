@@ -44,6 +44,12 @@ def test_the_translations_are_right_and_the_truths_the_grammars(figure):
         assert stored["truth"] == [[*each] for each in tool.truth(sentence, figure == "5")]
 
 
+def test_not_is_no_auxiliary():
+    [one] = [x for x in AttentionFigures("5").data.values() if "not" in x["words"]]
+    names = {one["words"][word]: name for word, _, name in one["truth"]}
+    assert (names["did"], names["not"]) == ("auxiliary of", "negation of")
+
+
 def test_rows_sum_to_a_whole():
     widget = AttentionFigures()
     layers, heads = widget.shape

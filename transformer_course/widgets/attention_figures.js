@@ -179,13 +179,8 @@ function render({ model, el }) {
       );
       const most = Math.max(...shares);
       const missed = lost && answers.includes(j);
-      share.replaceChildren(
-        ...(most >= 10
-          ? [String(most), h("i", {}, " %")]
-          : missed
-            ? [`missed${chosen.length === 1 ? ` by ${chosen}` : ""}`]
-            : []),
-      );
+      const told = most >= 10 ? [String(most), h("i", {}, " %")] : missed ? ["missed"] : [];
+      share.replaceChildren(...told);
       share.className = most >= 10 ? `tc-hue${shares.indexOf(most) + 1}` : "tc-missed";
     });
     const widths = one.words.map((word) => (narrow ? 1 : roomFor(word)));
@@ -200,6 +195,7 @@ function render({ model, el }) {
     // Where pairs are counted, every head has its bar beside the rule's.
     const counted = word < 0 && marked && hasRule(one);
     why.classList.toggle("tc-counted", counted);
+    lines.classList.toggle("tc-pairs", counted);
     const all = told(one, layer, counted ? [...everyHead, rule] : on, word, marked);
     looks.forEach(({ mark, text, kinds, node }, n) => {
       const look = all.find(({ head }) => head === n + 1);

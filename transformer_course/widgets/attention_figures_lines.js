@@ -185,7 +185,8 @@ export function known(one, layer, heads, word, marked) {
     const many = one.truth.length;
     const pairs = `${many} true pair${many > 1 ? "s" : ""}: green if`;
     if (!marked) return "Each word’s strongest line.";
-    return `${hasRule(one) ? "Green:" : pairs} found, dashed${hasRule(one) ? ":" : " if"} missed. Pale: no pair.`;
+    if (hasRule(one)) return "Green: found. Dashed: missed.";
+    return `${pairs} found, dashed if missed. Pale: no pair.`;
   }
   const name = `“${one.words[word]}”`;
   if (!heads.length) return `${name}: no head is switched on.`;

@@ -73,6 +73,7 @@ function render({ model, el }) {
     const [bar, work, part] = [h("i"), h("span"), h("span", { class: "tc-part" })];
     const picture = layerPicture(name, narrow ? 330 : 654);
     const about = h("div", {}, h("b", {}, words), h("div", {}, bar), work, part);
+    if (name === "attention") bar.title = "dashed: the bar of the recurrent layer";
     const node = h("div", { class: `tc-layer tc-${name}` }, about, picture.node);
     const cells = HEADS.map(() => h("td"));
     const row = h("tr", {}, h("th", { scope: "row" }, words), ...cells);
@@ -116,6 +117,9 @@ function render({ model, el }) {
     const whole = costs({ ...now, projections: true });
     const most = Math.max(...shown.map(({ name }) => whole[name].operations));
     const least = (key) => Math.min(...shown.map(({ name }) => here[name][key]));
+    // Attention's bar has that of recurrence around it.
+    const equal = `${(100 * here.recurrent.operations) / most}%`;
+    rows[0].bar.parentElement?.style.setProperty("--equal", equal);
     for (const each of rows) {
       const cost = here[each.name];
       for (const node of [each.node, each.row])

@@ -18,11 +18,12 @@ export function lengthLine(width, set) {
     return svg("text", { class: "tc-side", "text-anchor": n ? "start" : "end" }, ...parts);
   });
   const [long, wide] = [svg("text", { class: "tc-n" }), svg("text")];
+  const equal = svg("text", { class: "tc-side", "text-anchor": "middle" });
   const hint = svg("text", { class: "tc-side", y: AXIS - OFF }, "← drag the dots →");
   const node = svg(
     "svg",
-    { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 82 : 96}` },
-    ...[right, left, ...sides, long, wide, hint],
+    { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 98 : 112}` },
+    ...[right, left, ...sides, long, wide, equal, hint],
   );
   function at(n) {
     return SIDE + ((width - 2 * SIDE) * Math.log(n)) / Math.log(LONGEST);
@@ -74,6 +75,7 @@ export function lengthLine(width, set) {
     const after = at(now.n) < width / 2;
     assign(hint, { x: middle + (after ? half : -half), "text-anchor": after ? "start" : "end" });
     put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + OFF + 10);
+    put(equal, cross ? "equal work at n = d" : "", x, AXIS + OFF + (width > 500 ? 27 : 42));
   };
   return { node, show };
 }

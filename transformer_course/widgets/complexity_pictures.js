@@ -38,7 +38,7 @@ export function layerPicture(name, width) {
     svg("path", { class: `tc-${kind}` }),
   );
   const [wait, time, all, dots, way, done] = parts;
-  const high = name === "attention" ? 78 : 24; // of an arc over all places
+  const high = name === "attention" ? 60 : 14; // of an arc over all places
   const base = high + 24; // the row of places
   const tall = name === "recurrent" ? 40 : 24; // of the time
   const [number, more] = [svg("tspan"), svg("tspan", { class: "tc-more" })];

@@ -62,7 +62,7 @@ function render({ model, el }) {
     const name = h("th", { scope: "row" });
     const numbers = [h("td"), h("td"), h("td", { class: "tc-unseen" })];
     const node = h("tr", {}, name, bar, ...numbers);
-    return { p, q, over, name, numbers, node };
+    return { p, q, over, bar, name, numbers, node };
   });
   const heads = ["model", "target"].map((name, n) =>
     h("th", { scope: "col" }, h("i", { class: n ? "tc-q" : "tc-p" }), name),
@@ -151,15 +151,12 @@ function render({ model, el }) {
     spread.style.setProperty("--rows", String(Math.max(5, size > 8 ? 5 : size)));
     spread.style.setProperty("--free", String(Math.max(0, 5 - size)));
     const zoom = zoomOf(size);
-    const times = count(zoom);
-    say(
-      scale,
-      zoom > 1
-        ? `Wrong words are drawn ×\u00a0${times}: a bar shows what all ${times} have together.`
-        : "",
-    );
+    say(scale, zoom > 1 ? `One bar for all ${count(zoom)} wrong words together.` : "");
+    // The wrong words share one bar, beside all their rows.
+    lines[1].bar.rowSpan = size > 8 ? shown : shown - 1;
     lines.forEach((line, n) => {
       line.node.hidden = n > shown || (n === shown && size <= 8);
+      line.bar.hidden = n > 1;
       const which = n ? "other" : "right";
       const gap = p[which] - q[which];
       say(line.name, n < shown ? names[n] : `${count(size - shown)} more, each`);

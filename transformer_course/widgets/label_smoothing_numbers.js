@@ -46,8 +46,7 @@ export function bestLead(state) {
   return Math.log(q.right / q.other);
 }
 
-/** How many times wider the bar of a wrong word is drawn: as wide as all of them together, which
- * always has room. It goes by the vocabulary alone, so a share that falls has a bar that shrinks.
+/** How many wrong words there are: their one bar is as wide as what all have together.
  * @param {number} size */
 export const zoomOf = (size) => size - 1;
 

@@ -68,8 +68,9 @@ export function fans({ source }, settings) {
   ];
 }
 
-/** The rate by step, and the usual one of the first experiment; red is what it is above that. Under
- * it how far their first ten steps move a weight if its gradient stays, beside a weight's size. */
+/** How far the first ten steps move a weight if its gradient stays, at this rate and the usual one of
+ * the first experiment, beside a weight's size. Under it both rates by step; red is what this one is
+ * above the usual. */
 export function rates(_, settings) {
   const { steps, warmup } = settings;
   const by = [settings, { ...PAPERS, steps }].map(
@@ -81,25 +82,24 @@ export function rates(_, settings) {
   // Of ten rates in a straight line the mean is the one in the middle.
   const far = [...by.map((of) => 10 * of(5.5)), SIZES.d_model ** -0.5];
   const peak = Math.max(...all.flat());
-  const high = (of) => 204 - (184 * of) / peak;
+  const high = (of) => 310 - (184 * of) / peak;
   const at = (of, n) => [SIDE + (n * (WIDTH - SIDE)) / 240, high(of)];
   const [own, usual] = all.map((each) => each.map(at));
   const curve = (places, kind) => path(`M${places.join("L")}`, kind);
   const above = own.map(([x, y], n) => [x, Math.min(y, usual[n][1])]);
   return [
     curve([...above, ...[...usual].reverse()], "tc-more"),
-    line([SIDE, 204], [WIDTH, 204]),
-    words(SIDE - 6, 25, peak.toPrecision(2), "tc-end"),
-    words(SIDE - 6, 209, "0", "tc-end"),
-    words(WIDTH, 222, `${count(steps)} steps`, "tc-end"),
+    line([SIDE, 310], [WIDTH, 310]),
+    words(SIDE - 6, 131, peak.toPrecision(2), "tc-end"),
+    words(SIDE - 6, 315, "0", "tc-end"),
+    words(WIDTH, 328, `${count(steps)} steps`, "tc-end"),
     curve(usual, "tc-dashed"),
     curve(own, "tc-strong"),
-    warmup ? "" : words(SIDE + 20, 134, "the climb left out", "tc-red"),
+    warmup ? "" : words(SIDE + 20, 251, "the climb left out", "tc-red"),
     words(own[180][0] - 14, own[180][1] + 4, "this rate", "tc-loud tc-end"),
     words(usual[80][0] + 12, usual[80][1] - 6, "the usual rate"),
-    words(0, 260, "Ten steps one way move a weight", "tc-word"),
     ...["this rate", "the usual rate", "typical weight"].flatMap((text, n) => {
-      const [y, width] = [282 + 23 * n, (160 * far[n]) / Math.max(...far)];
+      const [y, width] = [14 + 25 * n, (160 * far[n]) / Math.max(...far)];
       return [
         words(96, y + 5, text, `tc-end${n ? "" : " tc-loud"}`),
         box(104, y - 7, width, 14, n ? "tc-part" : "tc-own"),

@@ -118,9 +118,8 @@ export function keep(experiment, guess, trail) {
     first = !done[id];
     done[id] ??= { points: right ? 1 : 0, tries: 1, when: day() };
   });
-  const points = right ? ": 1 point." : ": no point.";
-  const counts = first ? points : ". Your first guess counts.";
-  return ` ${right ? "Foreseen" : "Not foreseen"}${counts}${note && ` ${note}`}`;
+  const counts = first ? "" : " Your first guess counts.";
+  return ` You ${right ? "foresaw" : "did not foresee"} it.${counts}${note && ` ${note}`}`;
 }
 
 /** How many experiments the reader has foreseen so far; nothing before the first guess.

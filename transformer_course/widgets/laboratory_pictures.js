@@ -142,7 +142,8 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   if (!mask) return ["The answer is in sight", leak];
   if (positions === "none") return ["A bag of letters", bag];
   if (layers > 1) return ["Its tokens before training", fans];
-  if (rate !== PAPERS.rate || warmup !== PAPERS.warmup) return ["The learning rate", rates];
+  if (rate !== PAPERS.rate || warmup !== PAPERS.warmup)
+    return ["Ten steps one way move a weight", rates];
   if (smoothing !== PAPERS.smoothing) return ["What it should believe", belief];
   if (!looks && heads !== PAPERS.heads) return ["One look for each head", looking];
   return ["Each letter to its place", star];

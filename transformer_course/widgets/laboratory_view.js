@@ -126,7 +126,9 @@ export function makeView() {
       const picks = scale === "look";
       drawPicture(picture, about, shown, { source, hoped, output, looks, mine, picks, ...size });
       const words = task.between !== "";
-      headMaps(maps, words || !(run || small) ? [] : written?.weights, source, output);
+      // Where it writes nothing, as the picture says, no head has a line to show.
+      const mapped = !words && (run || small) && output.length;
+      headMaps(maps, mapped ? written.weights : [], source, output);
       const hint = wanted
         ? `It should write ${hoped.join(" ")}`
         : "The phrasebook has no such sentence.";

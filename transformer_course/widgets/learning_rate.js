@@ -13,6 +13,7 @@ import {
   heightAt,
   last,
   lossPoints,
+  lowest,
   noamRate,
   part,
   roomFor,
@@ -37,6 +38,7 @@ function render({ model, el }) {
   const find = (width, warmup) =>
     curves.find((run) => run.width === width && run.warmup === warmup);
   const paper = find(PAPER.width, PAPER.warmup);
+  const best = lowest(curves);
   const now = () => find(model.get("d_model"), model.get("warmup"));
   const width = choice({
     label: "Rate as for width",
@@ -158,13 +160,9 @@ function render({ model, el }) {
       taken.push(free.box);
       return text(words, free.x, free.y, { class: `tc-hue${hue}`, "text-anchor": free.anchor });
     });
-    const ends = [run, ...(run === paper ? [] : [paper]), ...others.filter((o) => o !== paper)];
+    const ends = [...new Set([run, paper, lowest([run, paper, ...others])])];
     const words = (each) =>
-      each === run
-        ? `yours ${fixed(last(run), 2)}`
-        : each === paper
-          ? `paper ${fixed(last(paper), 2)}`
-          : `${count(each.warmup)} steps up`;
+      `${each === run ? "yours" : each === paper ? "paper" : "best here"} ${fixed(last(each), 2)}`;
     const hue = (each) => (each === run ? 1 : each === paper ? 2 : 3);
     const heights = ends.map((each) => lossY(last(each)));
     const said = roomFor(heights, LOWEST - 4).flatMap((y, n) => [
@@ -177,7 +175,8 @@ function render({ model, el }) {
       ...names,
       ...said,
     );
-    const foot = warmup > steps ? RATE.top + RATE.height : LOWEST; // no loss is known after the run
+    // No loss is known after the run: the line ends there, above the words at the foot.
+    const foot = warmup > steps ? RATE.top + RATE.height - 44 : LOWEST;
     cursor.replaceChildren(rule(px, py, px, foot));
     const [min, max] = [warmups[0], warmups.at(-1)];
     peak.put(px, py, { min, max, now: warmup, text: `${count(warmup)} steps` });
@@ -202,7 +201,7 @@ function render({ model, el }) {
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const runs = (each) => curves.filter((run) => run.width === each);
   told.dataset.room = about([], paper, steps, wide);
-  const longest = curves.map((run) => explain(run, paper, steps));
+  const longest = curves.map((run) => explain(run, paper, steps, best));
   why.dataset.room = longest.reduce((a, b) => (a.length > b.length ? a : b));
   const root = frame({
     name: "rate",
@@ -224,7 +223,7 @@ function render({ model, el }) {
     const label = `Learning rate and loss by step, the loss at its end ${fixed(last(run), 2)}`;
     plot.setAttribute("aria-label", label);
     say(told, about(runs(run.width), paper, steps, wide));
-    say(why, explain(run, paper, steps));
+    say(why, explain(run, paper, steps, best));
   }
   const gone = live({ model, el }, root, ["d_model", "warmup"], update);
   const fit = () => {

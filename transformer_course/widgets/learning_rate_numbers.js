@@ -52,26 +52,32 @@ export function digits(x) {
 /** The loss at the end. @param {Run} run */
 export const last = ({ loss }) => loss[loss.length - 1];
 
+/** The run whose loss ends lowest. @param {Run[]} runs */
+export const lowest = (runs) => runs.reduce((best, run) => (last(run) < last(best) ? run : best));
+
 /** What a run made of its rate, beside what the paper's rate made of the same model.
  * @param {Run} run @param {Run} paper @param {number} steps that each took */
 export function verdict(run, paper, steps) {
   const reached = ({ width, warmup }) => noamRate(Math.min(steps, warmup), width, warmup);
   if (run === paper) return "The paper’s";
-  if (last(run) < 0.8 * last(paper)) return "Quick";
+  if (last(run) < 0.8 * last(paper)) return "Quicker than the paper’s";
   if (last(run) < 1.2 * last(paper)) return "No quicker";
   return reached(run) > reached(paper) ? "Too high" : "Too slow";
 }
 
-/** What the state means. @param {Run} run @param {Run} paper @param {number} steps */
-export function explain(run, paper, steps) {
+/** What the state means, the loss beside the lowest of all.
+ * @param {Run} run @param {Run} paper @param {number} steps @param {Run} best */
+export function explain(run, paper, steps, best) {
   const { width, warmup } = run;
   const rate = digits(noamRate(Math.min(steps, warmup), width, warmup));
   const loss = fixed(last(run), 2);
+  const times = last(run) / last(best);
   return (
-    `${verdict(run, paper, steps)}: ` +
+    `${run === best ? "The lowest of all" : verdict(run, paper, steps)}: ` +
     (warmup > steps
-      ? `at step ${count(steps)} the climb is at ${rate} and the loss at ${loss}.`
-      : `a peak of ${rate} at step ${count(warmup)}, a loss of ${loss} at the end.`)
+      ? `at step ${count(steps)} the climb is at ${rate} and the loss at ${loss}`
+      : `a peak of ${rate} at step ${count(warmup)}, a loss of ${loss} at the end`) +
+    (run === best ? "." : `, ${fixed(times, times < 2.5 ? 1 : 0)} times the lowest of all.`)
   );
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // One table of vectors: read a word of either language from it, score every word by it, choose.
 import { count, fixed, random } from "./numbers.js";
-import { drawn, inPlay, scores, shares, size } from "./one_table_numbers.js";
+import { inPlay, scores, shares, size, tallied } from "./one_table_numbers.js";
 import { sumOf } from "./one_table_sum.js";
 import { MOVES, h, live, press, save, say, slider, svg, take } from "./shared.js";
 import { frame, glide, stack, stepBar } from "./stage.js";
@@ -128,11 +128,8 @@ function render({ model, el }) {
   });
   const roll = press(`Draw ${DRAWS} words`, () => {
     const p = shares(logits, model.get("temperature"));
-    tally = names.map(() => 0);
-    for (let n = 0; n < DRAWS; n += 1) {
-      const at = best.findIndex(([id]) => id === drawn(p, luck()));
-      tally[at < 0 ? best.length : at] += 1;
-    }
+    const ids = best.map(([id]) => id);
+    tally = tallied(p, ids, DRAWS, luck);
     update();
   });
   const marked = h("small", {}, `mark: its share of the ${DRAWS} draws`);
@@ -167,6 +164,7 @@ function render({ model, el }) {
       legend(WHO, "tc-who"),
       legend(
         `Of each row the first ${SHOWN} of ${width} numbers; color is above zero, gray below.`,
+        "tc-strips",
       ),
     ],
   });

@@ -21,3 +21,15 @@ export function drawn(p, luck) {
   for (let n = 0; n < p.length; n += 1) if ((left -= p[n]) < 0) return n;
   return p.indexOf(Math.max(...p)); // rounding: the shares add up to a little less than 1
 }
+
+/** How often each of some words is drawn, and last how often any other.
+ * @param {number[]} p @param {number[]} ids of the words @param {number} many draws
+ * @param {() => number} luck */
+export function tallied(p, ids, many, luck) {
+  const times = [...ids, -1].map(() => 0);
+  for (let n = 0; n < many; n += 1) {
+    const at = ids.indexOf(drawn(p, luck()));
+    times[at < 0 ? ids.length : at] += 1;
+  }
+  return times;
+}

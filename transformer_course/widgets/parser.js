@@ -49,7 +49,6 @@ function render({ model, el, experimental }) {
   let /** @type {Result | undefined} */ last;
   let job = 0; // the parse that is on its way; 0 is none
   let jobs = 0;
-  let picked = -1;
   let /** @type {any} */ timer = 0;
 
   // -- asking --
@@ -59,11 +58,9 @@ function render({ model, el, experimental }) {
     press(example.text, () => {
       stop();
       input.value = example.text;
-      say(message, "");
       show(example);
     }),
   );
-  const message = h("p", { class: "tc-message", role: "status" });
 
   // -- what came of it --
   const picture = treePicture((place) => choose(place));
@@ -73,13 +70,12 @@ function render({ model, el, experimental }) {
   const line = h("p", { class: "tc-brackets" });
   const many = h("p", { class: "tc-facts", role: "status" });
   const note = h("p", { class: "tc-note" });
-  const asks = h("p", { class: "tc-meaning" });
+  const asks = h("p", { class: "tc-meaning", role: "status" });
   const names = h("dl", { class: "tc-names" });
   const nested = h("ul", { class: "tc-outline" });
   const found = h(
     "div",
     { class: "tc-found" },
-    asks,
     view,
     why,
     names,
@@ -101,7 +97,7 @@ function render({ model, el, experimental }) {
     h("div", { class: "tc-form" }, input, button),
     h("div", { class: "tc-bar tc-examples", role: "group", "aria-label": "Examples" }, ...chips),
     loader.node,
-    message,
+    asks,
     found,
   );
   picture.nodes.addEventListener("keydown", (event) => {
@@ -111,7 +107,6 @@ function render({ model, el, experimental }) {
 
   /** @param {number} place of a constituent; -1 is none */
   function choose(place) {
-    picked = place;
     picture.pick(place);
     const part = picture.part(place);
     say(why, part && result ? told(part, result.words).replace(/[ .]*$/, ".") : CHOOSE);
@@ -138,7 +133,7 @@ function render({ model, el, experimental }) {
     let word = 0;
     const own = (token) => ("()".includes(token[0]) ? token : next.words[word++]);
     result = { ...next, line: next.line.map(own) };
-    found.hidden = false;
+    found.inert = false;
     const length = result.line.length;
     const pace = Math.min(PACE.token, PACE.all / length);
     const step = (tokens) => {
@@ -150,7 +145,7 @@ function render({ model, el, experimental }) {
       root.removeAttribute("data-writing");
       say(many, facts(next, ms));
       // The phrase that the question is about is marked, and told by the question.
-      picture.pick(parts.findIndex((part) => part.at === doubtOf(parts)?.pp.at));
+      picture.pick(parts.findIndex((part) => part.at === doubtOf(parts, next.words)?.pp.at));
     };
     const { parts } = partsOf(result.line);
     root.setAttribute("data-writing", "");
@@ -174,13 +169,10 @@ function render({ model, el, experimental }) {
     nested.replaceChildren(outline(parts[0], result.words));
   }
 
-  /** Nothing came of it: no tree must stand there as if it were the answer. @param {string} text */
+  /** Nothing came of it yet: the last tree stays, pale. @param {string} text */
   function clear(text) {
-    clearTimeout(timer);
-    result = null;
-    picked = -1;
-    found.hidden = true;
-    say(message, text);
+    found.inert = true;
+    say(asks, text);
   }
 
   // -- the engine --

@@ -23,6 +23,8 @@ SENTENCES = (
     "I see the man with the microscope.",
     "We found that the mice with two copies of the gene were smaller.",
 )
+NO_VERB = "who which what when where that the a an in on of with"
+JOINS = "and or nor but not so yet"
 NOUNS = {"I see the man with the beard."}  # here a reader hangs the phrase on the noun
 
 
@@ -96,8 +98,10 @@ def rival_of(line: Sequence[str]) -> list[str] | None:
     """The same tree, but for the first phrase with a preposition that follows a verb's object.
 
     If it hangs below the verb, it goes to the object, and the other way round. Most trees have no
-    such phrase.
+    such phrase, and in one that is broken nothing is asked.
     """
+    if flawed(line):
+        return None
     opened: list[int] = []
     for place, token in enumerate(line):
         if token[0] == "(":
@@ -115,6 +119,35 @@ def rival_of(line: Sequence[str]) -> list[str] | None:
         if above == ["(VP", "(NP"] and opened[-1] == noun - 1 and line[after] == ")NP":
             return [*line[: noun - 1], *line[noun:after], *line[after + 1 :]]
     return None
+
+
+def flawed(line: Sequence[str]) -> bool:
+    """Whether a tree has what hardly any tree of a treebank has.
+
+    That is a constituent of punctuation alone, a word right below an S that joins nothing, or a VP
+    that begins with a word that is no verb.
+    """
+    opened: list[tuple[list[str], list[str]]] = []  # of each: all words, and what is right below
+    for token in line:
+        if token[0] == "(":
+            if opened:
+                opened[-1][1].append("")
+            opened.append(([], []))
+        elif token[0] != ")":
+            for words, _ in opened:
+                words.append(token)
+            opened[-1][1].append(token)
+        else:
+            label, (words, below) = token[1:], opened.pop()
+            if label != "LST" and not set("".join(words)) - set(".,;:?!"):
+                return True
+            if label == "VP" and below[0].lower() in NO_VERB.split():
+                return True
+            if label == "S" and any(
+                word[:1].isalpha() and word.lower() not in JOINS.split() for word in below
+            ):
+                return True
+    return False
 
 
 def chance(

@@ -8,7 +8,6 @@ import { assign, svg } from "./shared.js";
 const [TALL, TOP, GAP, LEAST] = [360, 14, 13, 22]; // pixels: whole, first row, around a word, column
 const [LOW, HIGH, FOOT] = [28, 84, 12]; // between two rows, below the words
 const HALF = 10; // of a label's height
-const LETTERS = 7.4; // pixels of a letter, where nothing can be measured
 const [SMALLER, LARGER] = [0.85, 1.35]; // than that at most, to fit the room; else it scrolls
 const FADE = 32; // pixels, at the edge of what scrolls
 
@@ -22,7 +21,6 @@ const measure = (() => {
   let /** @type {any} */ context = null;
   return (/** @type {string} */ text) => {
     context ??= document.createElement("canvas").getContext("2d");
-    if (!context) return text.length * LETTERS;
     context.font = '15px system-ui, -apple-system, "Segoe UI", sans-serif';
     return context.measureText(text).width;
   };
@@ -122,7 +120,7 @@ export function treePicture(chosen) {
     );
     const height = floor + FOOT;
     const [wide, high] = [scale * width, scale * height];
-    const doubt = share && many === line.length ? doubtOf(parts) : null;
+    const doubt = share && many === line.length ? doubtOf(parts, words) : null;
     ghost.classList.toggle("tc-wrong", Boolean(wrong));
     ghost.replaceChildren(...(doubt && share ? rival(doubt, share, at, elbow) : []));
     assign(node, { width: wide, height: high, viewBox: `0 0 ${width} ${height}` });

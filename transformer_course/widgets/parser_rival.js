@@ -6,11 +6,30 @@ import { logSum } from "./search.js";
 /** @import {Part} from "./parser_words.js" */
 /** @import {Rule} from "./search.js" */
 
+const NO_VERB = /^(wh(o|ich|at|en|ere)|that|the|an?|in|o[fn]|with)$/i;
+const LOOSE = /^(?!(and|n?or|but|not|so|yet)$)\p{L}/iu; // what joins no sentences
+
+/** What is broken in a tree, in words: what hardly any tree of a treebank has; or nothing.
+ * @param {Part[]} parts @param {string[]} words */
+export function flawOf(parts, words) {
+  for (const { label, from, to, below } of parts) {
+    const first = words[from];
+    if (label !== "LST" && words.slice(from, to).every((word) => /^[.,;:?!]+$/.test(word)))
+      return `${label} holds “${first}” alone`;
+    if (label === "VP" && below[0] === from && NO_VERB.test(first))
+      return `VP begins with “${first}”, no verb`;
+    const loose = words.find((word, n) => below.includes(n) && LOOSE.test(word));
+    if (label === "S" && loose) return `S holds “${loose}” outside any phrase`;
+  }
+  return "";
+}
+
 /** The first phrase with a preposition that could hang below a verb or below the object before it:
  * the phrase, who has it now, both who could.
- * @param {Part[]} parts
+ * @param {Part[]} parts @param {string[]} words
  * @returns {{pp: Part, has: Part, vp: Part, np: Part, other: Part} | undefined} */
-export function doubtOf(parts) {
+export function doubtOf(parts, words) {
+  if (flawOf(parts, words)) return;
   for (const pp of parts) {
     const has = /** @type {any} */ (pp.parent);
     const np = has?.below[has.below.indexOf(pp) - 1];
@@ -23,9 +42,9 @@ export function doubtOf(parts) {
 }
 
 /** The other tree, as places in the line of this one; nothing if there is none.
- * @param {string[]} line */
-export function rivalOf(line) {
-  const doubt = doubtOf(partsOf(line).parts);
+ * @param {string[]} line @param {string[]} words */
+export function rivalOf(line, words) {
+  const doubt = doubtOf(partsOf(line).parts, words);
   if (!doubt) return null;
   const { pp, has, np, other } = doubt;
   const all = [...line.keys()];
@@ -54,13 +73,11 @@ export const percent = (share) =>
  * @param {Part[]} parts @param {any} result */
 function judged(parts, { words, line, least }) {
   const [at, sure] = least;
-  const empty = parts.find(({ label, from, to }) =>
-    words.slice(from, to).every((word) => label !== "LST" && /^[.,;:?!]+$/.test(word)),
-  );
+  const flaw = flawOf(parts, words);
   const next = words[line.slice(0, at).filter((token) => !"()".includes(token[0])).length];
   const before = "()".includes(line[at][0]) && next ? ` before “${written(next)}”` : "";
   return (
-    (empty ? `A mistake: ${empty.label} holds “${words[empty.from]}” alone. ` : "") +
+    (flaw && `This tree is broken: ${flaw}. `) +
     `It was least sure when it wrote “${written(line[at])}”${before}: ${percent(sure)}.`
   );
 }
@@ -69,7 +86,7 @@ function judged(parts, { words, line, least }) {
  * had the same. @param {Part[]} parts @param {any} result @param {any} [last] */
 export function asked(parts, result, last) {
   const { words, share, wrong } = result;
-  const doubt = doubtOf(parts);
+  const doubt = doubtOf(parts, words);
   if (!doubt || !share) return judged(parts, result);
   const { pp, vp, np, other } = doubt;
   const phrase = ({ from, to }) => `“${words.slice(from, to).map(written).join(" ")}”`;

@@ -53,7 +53,6 @@ const STRANGE = /[^\p{Script=Latin}\p{Nd}\s!-~‘’“”–—…£€°±×�
 /** Why a text cannot be parsed, before anything is loaded; empty if it can.
  * @param {string} text @param {number} limit words at most */
 export function refusal(text, limit) {
-  if (!text.trim()) return "There is nothing to parse yet: type an English sentence.";
   if (MARKUP.test(text)) return "This has tags of HTML in it: type the words alone.";
   const long = text.length > 25 * limit;
   const many = long ? text.trim().split(/\s+/).length : treeWords(text).length;
@@ -64,9 +63,7 @@ export function refusal(text, limit) {
   const strange = STRANGE.exec(text.normalize("NFC"));
   if (strange)
     return `The parser read English only, and “${strange[0]}” is no part of it: leave it out.`;
-  return /[\p{L}\p{N}]/u.test(text)
-    ? ""
-    : "There is no word in this, only punctuation: type an English sentence.";
+  return /[\p{L}\p{N}]/u.test(text) ? "" : "There is no word in this: type an English sentence.";
 }
 
 /** The constituents that a line, or its beginning, opens, in their order; the top one first.
@@ -115,20 +112,14 @@ export const told = ({ label, from, to }, words) =>
 export function facts({ words, line }, ms) {
   const many = line.filter((token) => token[0] === "(").length;
   const time = ms === undefined ? "" : `, in ${(ms / 1000).toFixed(1)} s by your own browser`;
-  const plural = (n, name) => `${n} ${name}${n === 1 ? "" : "s"}`;
-  return (
-    `${plural(words.length, "word")}, ${plural(many, "constituent")}: ` +
-    `${line.length} tokens written${time}.`
-  );
+  return `Words: ${words.length}, constituents: ${many}, tokens written: ${line.length}${time}.`;
 }
 
 /** Which words the parser did not know. @param {string[]} unknown */
 export function strangers(unknown) {
   if (!unknown.length) return "";
-  const named = unknown.slice(0, 6).map((word) => `“${written(word)}”`);
-  const more = unknown.length > 6 ? ` and ${unknown.length - 6} more` : "";
   return (
     `Not in its vocabulary, and known only by their look (capital, digit, hyphen, last two ` +
-    `letters): ${named.join(", ")}${more}.`
+    `letters): ${unknown.map((word) => `“${written(word)}”`).join(", ")}.`
   );
 }

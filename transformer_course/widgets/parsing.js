@@ -28,7 +28,8 @@ export function parseWords(model, tokens, words, beam) {
  * @param {Transformer} model @param {TreeTokens} tokens @param {string[]} words
  * @param {number[]} ids of the line @returns {{share?: number, least?: number[]}} */
 export function weigh(model, tokens, words, ids) {
-  const rival = rivalOf(ids.map((id) => tokenOf(tokens, id)));
+  const line = ids.map((id) => tokenOf(tokens, id));
+  const rival = rivalOf(line, words);
   const known = words.map((word) => wordId(tokens, word));
   const src = [...known, EOS_ID];
   const rule = emptyLine(tokens, known, model.limit(src.length, MAX_EXTRA));

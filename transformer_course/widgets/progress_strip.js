@@ -23,19 +23,11 @@ function render({ model, el }) {
   const hidden = { "aria-hidden": "true" };
   const [when, head, why] = [h("i"), h("b"), h("small", hidden)];
   let due = /** @type {any} */ (null);
-  /** A chapter; with none, that which is due, and why. */
-  const tell = (chapter = due) => {
-    const { done } = loadStore().progress;
-    say(when, chapter ? (chapter === due ? "Next" : partOf(chapter)) : "The whole course");
-    say(head, chapter ? chapter.title : "Every exercise is done.");
-    if (!chapter) return say(why, "Flash cards keep it fresh, a few each day.");
-    const now = tally(chapter.exercises, done);
-    const counted = `${now.done} of ${now.of} exercises done.`;
-    say(why, chapter === due ? whyNext(chapter, chapters, done) : counted);
-  };
+  let rest = ""; // said below the bars while none is pointed at
   const bars = chapters.map((chapter) => {
     const bar = h("i");
-    const [on, off] = [() => tell(chapter), () => tell()];
+    const on = () => say(next, `${box.getAttribute("aria-label")}.`);
+    const off = () => say(next, rest);
     const hear = { pointerenter: on, focus: on, pointerleave: off, blur: off };
     const box = h("a", { href: hrefOf(chapter.page), ...hear }, bar);
     return { chapter, bar, box };
@@ -74,8 +66,12 @@ function render({ model, el }) {
     go.setAttribute("href", hrefOf(due?.page ?? "practice"));
     say(go, due ? (all.done ? "Go on →" : "Begin →") : "Flash cards →");
     go.ariaLabel = due ? goOn(due, all.done > 0) : "Flash cards →";
-    tell();
-    say(next, [nextInWords(all, waiting), problem].join(" ").trim());
+    say(when, due ? "Next" : "The whole course");
+    say(head, due ? due.title : "Every exercise is done.");
+    const fresh = "Flash cards keep it fresh, a few each day.";
+    say(why, due ? whyNext(due, chapters, progress.done) : fresh);
+    rest = [nextInWords(all, waiting), problem].join(" ").trim();
+    say(next, rest);
   };
   const leave = live({ model, el }, root, [], update);
   const stop = onStore(update);

@@ -36,10 +36,12 @@ export const size = (number) =>
 
 /** The parameters of a part on both sides, or that it has none. @param {Now} row */
 export function weighed({ weights: [then, now], once }) {
-  if (once) return `In no layer, but below them all: ${count(once)} parameters now, none then.`;
-  if (!then && !now) return "No parameters on either side.";
+  if (once)
+    return `It stands once, below all layers: ${count(once)} parameters now, and none in 2017.`;
+  if (!then && !now) return "It has no parameters, then or now.";
   const change = then && now && then !== now ? `, ${(now / then).toFixed(2)} times as many` : "";
-  return `Parameters: ${size(then)} then, ${size(now)} now${change}.`;
+  const [was, is] = [then, now].map((number) => `${number ? size(number) : "no"} parameters`);
+  return `In a layer this wide it had ${was} then and has ${is} now${change}.`;
 }
 
 /** All parameters of a layer, then and now. @param {Now[]} rows */

@@ -14,6 +14,7 @@ export const MAINLY = {
   "a few": "mostly a few words",
   one: "mostly one word",
   start: "mainly the start",
+  mixed: "several directions",
   itself: "mainly the word itself",
   back: "mainly earlier words",
   ahead: "mainly later words",
@@ -88,30 +89,23 @@ export function job(rows, kind) {
   const share = (where) =>
     mean(rows.map((row, i) => row.reduce((sum, x, j) => sum + (where(i, j) ? x : 0), 0)));
   const just = (by) => `${share((i, j) => !begins(j) && j - i === by).toFixed(0)}\u00a0%`;
-  /** @type {[string, (i: number, j: number) => boolean, string, (share: string) => string][]} */
+  /** What may get most: its name, where it is, what the head then does, what is said of its share.
+   * @type {[string, (i: number, j: number) => boolean, string, string][]} */
   const jobs = [
-    ["start", (_, j) => begins(j), "looks at the start", (x) => `<s> gets ${x} of its weight.`],
-    [
-      "itself",
-      (i, j) => i === j && !begins(j),
-      "looks at the word itself",
-      (x) => `On average it gets ${x}.`,
-    ],
-    [
-      "back",
-      (i, j) => j < i && !begins(j),
-      "looks back",
-      (x) => `Earlier words get ${x}, the nearest ${just(-1)}.`,
-    ],
-    [
-      "ahead",
-      (i, j) => j > i,
-      "looks ahead",
-      (x) => `Later words get ${x}, the nearest ${just(1)}.`,
-    ],
+    ["start", (_, j) => begins(j), "at the start", "<s> gets"],
+    ["itself", (i, j) => i === j && !begins(j), "at the word itself", "It gets"],
+    ["back", (i, j) => j < i && !begins(j), "back", "Earlier words get"],
+    ["ahead", (i, j) => j > i, "ahead", "Later words get"],
   ];
   const shares = jobs.map(([, where]) => share(where));
+  const percents = shares.map((x) => `${x.toFixed(0)}\u00a0%`);
   const most = Math.max(...shares);
-  const [name, , does, says] = jobs[shares.indexOf(most)];
-  return [name, does, says(`${most.toFixed(0)}\u00a0%`)];
+  const at = shares.indexOf(most);
+  if (Math.round(most) <= 50) {
+    const all = ["<s>", "itself", "earlier", "later"].map((name, n) => `${name} ${percents[n]}`);
+    return ["mixed", "is mixed", `On average: ${all.filter((_, n) => shares[n]).join(", ")}.`];
+  }
+  const [name, , does, gets] = jobs[at];
+  const nearest = at < 2 ? "" : `, the nearest ${just(at === 2 ? -1 : 1)}`;
+  return [name, `looks mostly ${does}`, `${gets} ${percents[at]}${nearest}.`];
 }

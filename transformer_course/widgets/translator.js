@@ -114,7 +114,7 @@ function render({ model, el, experimental }) {
     loader.node,
     why,
     threads.node,
-    h("div", { class: "tc-below" }, h("div", {}, message, told), replay),
+    h("div", { class: "tc-below" }, replay, message, told),
     said,
     h(
       "details",

@@ -5,7 +5,7 @@ import { MOVES, h, press, say, svg, take } from "./shared.js";
 import { scrollEdges } from "./scroll_edges.js";
 /** @import {View, Word} from "./translator_words.js" */
 
-const SMALLEST = 14; // px of the type, before a line is wider than its place
+const [SMALLEST, LONG] = [11, 14]; // px of the type: where a line fits, where it must scroll
 const FAINT = 0.1; // a weight that gets no thread
 const REST = 1500; // ms of the last word in sight, before a long line shows its beginning again
 const SMALL = 0.05; // a weight that is told to screen readers alone
@@ -74,11 +74,12 @@ export function makeThreads({ ask, tell, rivals }) {
     const most = node.clientWidth / 20;
     let size = most;
     // More than once: what is small already shrinks less than the rest.
-    for (let n = 0; n < 4; n += 1) {
+    for (let n = 0; n < 6; n += 1) {
       node.style.setProperty("--size", `${size}px`);
       const share = node.clientWidth / Math.max(above.offsetWidth, below.offsetWidth);
       size = Math.max(SMALLEST, Math.min(most, size * share));
     }
+    if (node.scrollWidth > node.clientWidth + 2) node.style.setProperty("--size", `${LONG}px`);
   }
   /** Draw the curves where the words now stand. */
   function weave() {

@@ -196,13 +196,13 @@ export function warnings(result, unsure) {
     ...[strangers, rare].map(
       (words, n) =>
         words.length &&
-        `It ${n ? "hardly" : "never"} met ${named(words)} while it learned: it guesses from the ` +
-          `${words.length > 1 ? "words'" : "word's"} pieces.`,
+        `It ${n ? "hardly" : "never"} met ${named(words)} while it learned: it guesses from ` +
+          `${words.length > 1 ? "their" : "its"} pieces.`,
     ),
     owners && `It often mixes up who owns what: ${named(owners)}.`,
     sure < unsure
-      ? `It is not sure: its pieces got ${percent(sure)} on average, and in 19 of 20 sentences ` +
-        "they get more."
+      ? `It is not sure: its pieces got ${percent(sure)} on average, and 19 of 20 sentences ` +
+        "get more."
       : doubted && `It is not sure of ${quote(doubted.text)}: it may be wrong, or no word.`,
   ]
     .filter(Boolean)

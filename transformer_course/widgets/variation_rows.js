@@ -39,6 +39,7 @@ function render({ model, el }) {
   const measures = Object.keys(NAMES);
   const of = (name) => rows.find((row) => row.name === name) ?? base;
   const here = () => of(get("row"));
+  let opened = 0; // at first, until the reader presses: the paper’s answer alone
   let guessing = Object.keys(get("guesses")).length > 0;
   const open = (row) => row.name === "base" || !guessing || Boolean(get("guesses")[row.name]);
 
@@ -193,6 +194,7 @@ function render({ model, el }) {
   function update() {
     const [row, measure, given] = [here(), get("measure"), get("guesses")];
     const all = get("view") === "all" && !guessing;
+    opened += 1;
     arrange();
     views.show(all ? 1 : 0);
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
@@ -200,7 +202,9 @@ function render({ model, el }) {
     whole.setAttribute("aria-pressed", String(all));
     for (const one of [...choose, whole]) /** @type {any} */ (one).disabled = guessing;
     lead.replaceChildren(
-      ...indexed(guessing ? "Guess what each does to perplexity: " : answer(rows, measure)),
+      ...indexed(
+        guessing ? "Guess what each does to perplexity: " : answer(rows, measure, opened < 2),
+      ),
     );
     for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {

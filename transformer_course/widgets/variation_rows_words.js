@@ -93,8 +93,8 @@ export function extremes(rows, measure) {
 
 /** What a measure depends on most, the paper's and ours; ours is told where it leads by more than
  * chance. What hardly learned does not count, and "all at once" is no knob.
- * @param {Row[]} rows @param {string} measure */
-export function answer(rows, measure) {
+ * @param {Row[]} rows @param {string} measure @param {boolean} [alone] the paper’s only */
+export function answer(rows, measure, alone) {
   const single = KNOBS.filter(([key]) => key !== "size");
   const sorted = (far) => {
     const by = single.map(([key, label]) => ({ label, by: swing(rows, key, measure, far) }));
@@ -103,7 +103,7 @@ export function answer(rows, measure) {
   const [most] = sorted(paperOf);
   const name = measure === "bleu" ? "BLEU" : "perplexity";
   const lead = `The paper’s ${name} depends most on ${most.label}`;
-  if (rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
+  if (alone || rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
   const [first, second] = sorted((_, row) =>
     stuck(rows, row) ? 0 : /** @type {any} */ (oursOf(rows, row, measure)).mean,
   );
