@@ -40,9 +40,10 @@ export function pairs({ lefts, rights, answer }, change) {
           style: joined[0] >= 0 ? `--pair: var(--hue${joined[0] + 1})` : "",
           "aria-disabled": over,
           "aria-pressed": picked === `${side}${n}`,
-          "aria-label": `${side ? "" : `${n + 1}. `}${bare(texts[side][n])}${
-            names[0] ? `, joined to ${names.join(", ")}` : ""
-          }`,
+          "aria-label":
+            (side ? "" : `${n + 1}. `) +
+            bare(texts[side][n]) +
+            (names[0] ? `, joined to ${names.join(", ")}` : ""),
         });
       }),
     );
