@@ -189,9 +189,9 @@ def test_unequal_lengths_of_keys_and_values_are_refused():
     """Torch's fused kernel reads past the shorter ones. Shape tests have words of their own."""
     x, memory = torch.randn(2, 5, 24), torch.randn(2, 6, 24)
     for attend in (MultiHeadAttention(24, 3), attention, fused_attention, tiled_attention):
-        with pytest.raises(DataError, match="5 keys and 6 values: every key needs a value of its"):
+        with pytest.raises(DataError, match="keys of 5 places and values of 6: every key"):
             attend(x, x, memory)
-        with pytest.raises(DataError, match="6 keys and 5 values"):
+        with pytest.raises(DataError, match="keys of 6 places and values of 5"):
             attend(x, memory, x)
 
 

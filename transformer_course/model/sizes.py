@@ -37,6 +37,6 @@ def check_pairs(keys: int, values: int) -> None:
     """Refuse keys and values that are not as many: a fast kernel reads past the shorter ones."""
     if keys != values:
         raise DataError(
-            f"{keys} keys and {values} values: every key needs a value of its own, so take both "
-            "from the same sequence"
+            f"keys of {keys} places and values of {values}: every key needs a value of its own, "
+            "so take both from the same sequence"
         )

@@ -158,7 +158,7 @@ class Prediction(Entry):
         super().__init__(panel)
         tip = f"Lock in the guess for {panel.question.title}"
         self.field = W.Text(
-            placeholder="such as 0.5", description="Guess", style={"description_width": "auto"}
+            placeholder="a number", description="Guess", style={"description_width": "auto"}
         )
         self.lock = W.Button(description="Lock in", tooltip=tip, button_style="primary")
         self.lock.on_click(self._lock)
