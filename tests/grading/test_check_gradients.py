@@ -1,5 +1,6 @@
 """Helpers of checks: gradients of a learner's parameters, numbers, and predictions."""
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -72,6 +73,20 @@ def test_every_prediction_counts_and_hears_what_was_measured(guess, said):
 def test_a_prediction_that_cannot_be_true_does_not_count_and_hears_nothing(guess):
     with pytest.raises(AssertionError, match=r"^A guess from 0 to 100 is expected, and this is"):
         checks.predicted(guess, 6.0, "Because.", tol=0.1, least=0, most=100)
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"least": 1}, "A guess of 1 or more is expected, as a finite number, and this is inf."),
+        ({"most": 1}, "A guess of 1 or less is expected, as a finite number, and this is inf."),
+        ({}, "A guess is expected, as a finite number, and this is inf."),
+    ],
+)
+def test_infinity_is_no_prediction_and_no_limit_that_is_named(limits, said):
+    with pytest.raises(AssertionError) as caught:
+        checks.predicted(math.inf, 6.0, "Because.", tol=0.1, **limits)
+    assert str(caught.value) == said
 
 
 def test_what_a_check_tells_is_printed_where_nobody_listens(capsys):

@@ -50,6 +50,7 @@ def overwritten(x):
     return y.sum().backward()
 
 
+SHAPE = T(2, 3).shape
 MASK = torch.ones(1, 1, 1, 6, dtype=torch.bool)
 
 
@@ -209,6 +210,33 @@ CASES = [
     (lambda: N((2, 3)).view(1, 2, 3, -1), "The `view` of an array of NumPy takes no shape."),
     (lambda: T(2, 3, 4).transpose(0, 2, 1), "Torch's `transpose` swaps two axes"),
     (lambda: T(2, 3, 4).transpose((0, 2, 1)), "for NumPy's `transpose`, and for torch's `permute`"),
+    (lambda: T(T(2, 3).shape, 8), "Is this torch's `zeros`? It takes one shape, or whole numbers"),
+    (lambda: torch.ones(SHAPE, SHAPE), "something else is among them: a shape, which `*` unpacks"),
+    (lambda: T((2, 3), torch.float64), "or a type without `dtype=` before it"),
+    (lambda: torch.rand(SHAPE, 2), "Is this torch's `rand`? It takes one shape"),
+    (lambda: T(2.0), "A whole number is needed here"),
+    (lambda: N(8, 8), "A type of numbers is expected where 8 stands. A shape of several axes is"),
+    (lambda: T(3, 4)[:, : 4 / 2], "A slice is cut at whole numbers, and something else stands"),
+    (lambda: N((3, 4))[:, : 4 / 2], "A slice is cut at whole numbers, and something else stands"),
+    (lambda: 10000 ^ (np.arange(3) / 4), "A power is written `**`"),
+    (lambda: 10000 ^ (torch.arange(3) / 4), "A power is written `**`"),
+    (lambda: (N(2) > 0) & N(2), "`&`, `|` and `~` are for masks"),
+    (lambda: ~N(2), "`&`, `|` and `~` are for masks"),
+    (lambda: (N(2) > 0) & (T(2) > 0), "An array of NumPy and a tensor of torch meet here"),
+    (lambda: N((2, 2)) @ T(2), "An array of NumPy and a tensor of torch meet here"),
+    (lambda: N(2) + T(2), "An array of NumPy and a tensor of torch meet here"),
+    (lambda: (T(2) > 0) | [True, False], "Lists do not compute number by number"),
+    (lambda: range(3) / 4, "A `range` does not compute number by number"),
+    (lambda: 2.0 ** range(3), "A `range` does not compute number by number"),
+    (lambda: N(2)[0] @ N((2, 3)), "Does a loop go through the numbers of one row"),
+    (lambda: T(2)[0] @ T(2, 3), "Does a loop go through the numbers of one row"),
+    (lambda: torch.cat([1.0, 2.0]), "at place 0, counted from 0, stands something of type float"),
+    (lambda: torch.stack([T(1), N(1)]), "at place 1, counted from 0, stands something of type num"),
+    (lambda: N((2, 3)).max(axis=2), "There is no axis 2. Those of this array are counted from 0"),
+    (lambda: torch.nn.Parameter(T(3))(T(3)), "is a value of type Parameter and no function"),
+    (lambda: np.einsum("ij->i", N((2, 3, 4))), "has more axes here than the einsum has letters"),
+    (lambda: np.einsum("ijk->i", N((2, 3))), "The einsum has more letters for operand 0, counted"),
+    (lambda: None - [1], "A value is None here"),
 ]
 
 
@@ -253,6 +281,7 @@ IN_LINE = [
     ("raise KeyError('a word of mine')", "'a word of mine'"),
     ("{1}.remove(3)", "3"),
     ("a, b = x.split(3)", "name 'x' is not defined"),
+    ("torch.nn.Parameter(8)", "An `nn.Parameter` is made of a tensor: the values with which it"),
 ]
 
 
@@ -295,6 +324,7 @@ def overwritten(x):
     return z
 def objects(x): return [x, np.array([1, "a"], dtype=object)]
 def text(x): return np.array(["a"])
+def long(x): return np.ones(2, np.longdouble)
 """
 NONE_COMES = "No gradient comes out of this. Either what it depends on does not learn"
 NOTHING = "Your code raised nothing, but no check can read what it gave"
@@ -321,6 +351,13 @@ NOTHING = "Your code raised nothing, but no check can read what it gave"
         ("checks.arguments_after(objects, X)", f"{NOTHING} at [1]: an array of dtype `object`"),
         ("checks.gradients(text, X)", NONE_COMES),
         ("text(X)", f"{NOTHING}: an array of text. Numbers are read."),
+        pytest.param(
+            "long(X)",
+            f"{NOTHING}: an array of NumPy's longest type of numbers (`longdouble`). No check",
+            marks=pytest.mark.skipif(
+                np.dtype(np.longdouble).itemsize == 8, reason="it is no other type"
+            ),
+        ),
         (
             "frozen.load_state_dict({'weight': torch.ones(3, 2)})",
             "Your answer could not be checked: Weights of shape (3, 2) do not go into `weight`: "
@@ -390,6 +427,8 @@ def test_the_keys_of_a_dictionary_of_the_set_up_are_told():
     [
         ([T(2), T(2)], "is of type list. Put its parts together, with `stack`."),
         ([1, 2.0], "is of type list. Put its parts together, with `torch.tensor` or `np.array`."),
+        ([[1], [np.float64(2)]], "Put its parts together, with `torch.tensor` or `np.array`."),
+        ([[T(2)], [T(2)]], "Put its parts together, with `stack`, each inner list first."),
         ([], "is of type list"),
         ((T(2), T(2)), "is of type tuple"),
     ],

@@ -144,7 +144,7 @@ def predicted(
     """
     value = real(found)
     sane = math.isfinite(value) and least <= value <= most
-    assert sane, f"A guess from {least:g} to {most:g} is expected, and this is {value:g}."
+    assert sane, f"{telling.range_of(least, most)}, and this is {value:g}."
     try:
         number(value, measured, mistakes=mistakes, tol=tol)
         same = f"{value:.3g}" == f"{measured:.3g}"

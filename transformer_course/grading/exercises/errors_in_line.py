@@ -29,6 +29,11 @@ HINTS: list[tuple[str, str, str]] = [
         "Count the names to the left of `=`, and print what stands to the right of it.",
     ),
     (
+        r"object has no attribute 'detach'",
+        r"\bParameter\(",
+        "An `nn.Parameter` is made of a tensor: the values with which it begins, in its shape.",
+    ),
+    (
         r"^KeyError",
         r"\] *(?:[-+*/%|&@]|//|\*\*)=",
         "To change what stands at a key, the old value is read first. `.get(key, 0)` gives 0 where "

@@ -65,12 +65,14 @@ KINDS: list[tuple[str, str]] = [
         "have functions of NumPy, tensors those of torch.",
     ),
     (
-        r"'float' object cannot be interpreted as an integer|must be tuple of ints,but got float",
+        r"'float' object cannot be interpreted as an integer|must be tuple of ints, ?"
+        r"(?:but got|not) float",
         "A whole number is needed here. `/` gives a fraction even where nothing is left over: `//` "
         "divides whole numbers.",
     ),
     (
-        r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+ 'list'",
+        r"can't multiply sequence by non-int|"
+        r"unsupported operand type\(s\) for (?!.*NoneType).*'list'",
         "Lists do not compute number by number. Make arrays of them first (`np.array`), or go "
         "through them in a loop (`zip`).",
     ),
@@ -217,7 +219,7 @@ KINDS: list[tuple[str, str]] = [
         "`{0}` takes {1} values, and was given {2}. (In a class the first one is `self`.)",
     ),
     (
-        r"'(Tensor|int|float|list|tuple|str|numpy\.ndarray)' object is not callable",
+        r"'(Tensor|Parameter|int|float|list|tuple|str|numpy\.ndarray)' object is not callable",
         "What is called here, with `(...)`, is a value of type {0} and no function. Is an operator "
         "missing before the parenthesis, or has a function's name been given a value?",
     ),

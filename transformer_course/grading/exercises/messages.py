@@ -5,6 +5,7 @@ import re
 
 from transformer_course.grading.border.failures import Place
 from transformer_course.grading.exercises import errors_in_line
+from transformer_course.grading.exercises.errors_of_arguments import ARGUMENTS
 from transformer_course.grading.exercises.errors_of_kind import KINDS
 from transformer_course.grading.exercises.errors_of_shape import SHAPES
 
@@ -16,6 +17,11 @@ BETWEEN = {
     "`.data`, `no_grad` or NumPy.",
     "an array of object ": "an array of dtype `object` can hold anything. Give it numbers of one "
     "type.",
+    **dict.fromkeys(
+        ("an array of float128", "an array of float96"),
+        "an array of NumPy's longest type of numbers (`longdouble`). No check needs so many "
+        "digits: `.astype(np.float64)` before the `return` is enough.",
+    ),
     "an array of <U": "an array of text. Numbers are read.",
 }
 MOST = 1000  # characters of one message
@@ -30,7 +36,7 @@ def plain(text: str, kind: str = "", place: Place | None = None, secret: bool = 
     more = errors_in_line.hint(text, kind, place)
     if kind == "KeyError" and (said := errors_in_line.key(text, place, secret)):
         return said + more
-    for pattern, sentence in (*SHAPES, *KINDS):
+    for pattern, sentence in (*ARGUMENTS, *SHAPES, *KINDS):
         if found := re.search(pattern, text):
             said = sentence.format(*found.groups())
             return re.sub(r"(?<!to )\b1 values\b", "1 value", said) + more

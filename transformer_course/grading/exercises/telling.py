@@ -1,9 +1,12 @@
 """How much the message of a check tells, and what a check that passes has to tell."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+import numpy as np
 
 RETURN = "Your function returned None: did you forget `return`?"
 CHANGED = "Or did it return what `.sort()` or `.append()` gave? That is None. "
@@ -56,10 +59,29 @@ def instead(found: Any, kind: str, name: str = "") -> str:
             return "None: no gradient reaches it. Is it frozen (`requires_grad`), or cut off?"
         return "None: did you forget to return it?"
     if isinstance(found, list) and found:
-        numbers = all(isinstance(each, int | float) for each in found)
-        with_what = "`torch.tensor` or `np.array`" if numbers else "`stack`"
-        return f"of type list. Put its parts together, with {with_what}."
+        how = "`torch.tensor` or `np.array`"
+        if not only_numbers(found):
+            how = "`stack`, each inner list first" if isinstance(found[0], list) else "`stack`"
+        return f"of type list. Put its parts together, with {how}."
     return f"of type {kind}"
+
+
+def only_numbers(found: Any) -> bool:
+    """Whether a list holds numbers, and in its lists too."""
+    if isinstance(found, list | tuple):
+        return all(map(only_numbers, found))
+    return isinstance(found, int | float | np.generic)
+
+
+def range_of(least: float, most: float) -> str:
+    """What a guess may be, in words: infinity is no number that could be measured."""
+    if math.isfinite(least) and math.isfinite(most):
+        return f"A guess from {least:g} to {most:g} is expected"
+    if math.isfinite(least):
+        return f"A guess of {least:g} or more is expected, as a finite number"
+    if math.isfinite(most):
+        return f"A guess of {most:g} or less is expected, as a finite number"
+    return "A guess is expected, as a finite number"
 
 
 def as_number(found: Any) -> str:
