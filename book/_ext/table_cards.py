@@ -54,13 +54,17 @@ def _marked(found: re.Match[str]) -> str:
 
 
 def kinds(rows: list[list[str]]) -> list[str]:
-    """What each column is in a card: its head, maybe with a letter before it; short; or a line."""
+    """What each column is in a card: its head, maybe with a letter before it; short; or a line.
+
+    A short one has another beside it: alone it would not stand under the other lines.
+    """
     columns = [(head, max(map(len, cells))) for head, *cells in zip(*rows, strict=True)]
     heads = ["letter", "head"] if columns[0][1] <= 3 else ["head"]
-    return heads + [
-        "short" if len(head) <= NAME and most <= SHORT else "line"
-        for head, most in columns[len(heads) :]
-    ]
+    short = [len(head) <= NAME and most <= SHORT for head, most in columns]
+    short[: len(heads)] = [False] * len(heads)
+    beside = zip(short, [False, *short], [*short[1:], False], strict=False)
+    paired = [here and (before or after) for here, before, after in beside]
+    return heads + ["short" if each else "line" for each in paired[len(heads) :]]
 
 
 def _cards(found: re.Match[str], rows: list[list[str]]) -> str:

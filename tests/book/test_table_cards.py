@@ -8,6 +8,7 @@ import table_cards
 LONG = "how well each key matches one query, at a size that does not depend on the width of a head"
 NUMBERS = [["heads", "1", "4", "8"], ["width of a head", "512", "128", "64"]]
 FORMULA = [["step", "in code", "shape", "a row is"], ["score", "scores", "(q_len, k_len)", LONG]]
+ALONE = [["step", "why", "shape", "a row is"], ["score", LONG, "(q_len, k_len)", LONG]]
 LETTERS = [["symbol", "counts", "in code", "base"], ["N", LONG, "num_layers", "6"]]
 
 
@@ -48,6 +49,7 @@ def test_each_cell_names_its_column_and_nothing_is_lost():
     ("rows", "kinds"),
     [
         (FORMULA, ["head", "short", "short", "line"]),
+        (ALONE, ["head", "line", "line", "line"]),
         (LETTERS, ["letter", "head", "short", "short"]),
         ([*LETTERS, ["N", LONG, "", "6"]], ["letter", "head", "none", "short"]),
     ],
