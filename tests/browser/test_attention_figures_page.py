@@ -1,6 +1,7 @@
 """AttentionFigures in a real browser: its lines are the export's, by mouse and by keyboard."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -24,21 +25,22 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
     start = AttentionFigures(figure)
     one = start.data[name]
     shown = widget.locator(".tc-columns button:visible")
-    assert shown.all_inner_texts() == one["words"]
+    for text, each in zip(shown.all_inner_texts(), one["words"], strict=True):
+        assert each in text.split()  # with the one of the twin, where both differ
     weights = {head: start.weights(name, layer, head) / 100 for head in heads}
     seen = [x for each in weights.values() for x in (others(each) if word < 0 else each[word])]
     least = 0 if word < 0 else 0.05  # fainter ones are not seen
     wanted = sorted(max(0.25, float(x)) for x in seen if x >= least)
     opacities = "list => list.map(node => Number(node.getAttribute('stroke-opacity')))"
     np.testing.assert_allclose(
-        widget.locator(".tc-drawn path").evaluate_all(opacities), wanted, atol=1e-6
+        widget.locator(".tc-chosen .tc-drawn path").evaluate_all(opacities), wanted, atol=1e-6
     )
     if word >= 0:
         said = widget.locator(".tc-why").inner_text()
         for head in heads:
-            assert f"ead {head}: {100 * weights[head][word].max():.0f} % to “" in said
+            assert re.search(rf"ead {head}.*: {100 * weights[head][word].max():.0f} % to “", said)
         answers = {one["words"][b] for a, b, _ in one["truth"] if a == word}
-        marked = widget.locator(".tc-true").all_inner_texts()
+        marked = widget.locator(".tc-chosen .tc-true").all_inner_texts()
         assert set(marked) == answers
 
 
@@ -108,9 +110,9 @@ def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
 
 def test_the_truth_can_be_hidden(widget):
     opened = widget(AttentionFigures("4"))
-    assert opened.locator(".tc-true").count() > 0
+    assert opened.locator(".tc-chosen .tc-true").count() > 0
     opened.get_by_label("Mark what is true").uncheck()
-    expect(opened.locator(".tc-true")).to_have_count(0)
+    expect(opened.locator(".tc-chosen .tc-true")).to_have_count(0)
     expect(opened.locator(".tc-why")).not_to_contain_text("True:")
     expect(opened.locator(".tc-bar b", has_text="✗")).to_have_count(0)
 
@@ -132,19 +134,19 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     opened = widget(AttentionFigures("4"))
     expect(opened.locator(".tc-why")).to_contain_text("No head of this layer finds it.")
     expect(opened.locator(".tc-german")).to_contain_text("And yet the German is right: Das Tier")
-    expect(opened.locator(".tc-truths path")).to_have_count(2)
-    missed = opened.locator(".tc-missed", has_text="missed")
+    expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(2)
+    missed = opened.locator(".tc-chosen .tc-missed", has_text="missed")
     expect(missed).to_have_count(2)
     hue = "node => getComputedStyle(node).stroke"
-    assert opened.locator(".tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
+    assert opened.locator(".tc-chosen .tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
     expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
     choose(opened, "wide")
     expect(opened.locator(".tc-why")).to_contain_text("Found by head 3 alone.")
     expect(missed).to_have_count(0)  # what decides is framed, and not held against the head
-    expect(opened.locator(".tc-true")).to_have_count(2)
+    expect(opened.locator(".tc-chosen .tc-true")).to_have_count(2)
     expect(opened.locator(".tc-german")).to_contain_text("It writes: Das Tier")
     opened.get_by_label("Mark what is true").uncheck()
-    expect(opened.locator(".tc-truths path")).to_have_count(0)
+    expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(0)
     expect(opened.locator(".tc-looks :is(.tc-no, .tc-right)").first).to_have_text("")
 
 
@@ -153,13 +155,13 @@ def test_where_there_is_room_words_stand_upright_and_apart_and_lines_end_at_them
     opened = widget(AttentionFigures(figure))
     for name, one in AttentionFigures(figure).data.items():
         choose(opened, name)
-        for row in (".tc-columns button:visible", ".tc-columns li:visible"):
+        for row in (".tc-columns button:visible", ".tc-chosen li:visible"):
             nodes = opened.locator(row)
             assert nodes.count() == len(one["words"])
             assert min(nodes.evaluate_all(GAPS)) > 2  # letters do not meet
             modes = "all => all.map(node => getComputedStyle(node).writingMode)"
             assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
-        gaps = opened.locator(".tc-columns svg").evaluate(ENDS)
+        gaps = opened.locator("svg.tc-chosen").evaluate(ENDS)
         assert max(gaps) <= 12  # heads stand a little beside each other
 
 
@@ -207,7 +209,7 @@ def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
     one, row = start.data["tired"], start.weights("tired", 2, 3)[start.word]
     loud = {j for j, weight in enumerate(row) if weight >= 10}
     loud |= {b for a, b, _ in one["truth"] if a == start.word}
-    below = opened.locator(".tc-columns li:visible span")
+    below = opened.locator(".tc-chosen li:visible span")
     quiet = below.evaluate_all("list => list.map(each => each.classList.contains('tc-quiet'))")
     assert [n for n, each in enumerate(quiet) if not each] == sorted(loud)
     expect(opened.locator(".tc-columns button:visible:not(.tc-quiet)")).to_have_text("it")
@@ -216,7 +218,7 @@ def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
 def test_only_the_chosen_heads_have_lines(widget):
     opened = widget(AttentionFigures("4"))
     hues = "all => [...new Set(all.map(node => node.classList[0]))].sort()"
-    lines = opened.locator(".tc-drawn path")
+    lines = opened.locator(".tc-chosen .tc-drawn path")
     assert lines.evaluate_all(hues) == ["tc-hue3"]
     opened.get_by_role("button", name="Head 1").click()
     assert lines.evaluate_all(hues) == ["tc-hue1", "tc-hue3"]
@@ -255,12 +257,12 @@ def test_of_all_words_the_pairs_that_the_head_finds_are_marked(widget):
     one, rows = start.data[start.sentence], start.weights(start.sentence, 2, 3)
     found = sum(int(rows[a].argmax()) == b for a, b, _ in one["truth"])
     assert 0 < found < len(one["truth"])
-    expect(opened.locator(".tc-truths path")).to_have_count(len(one["truth"]))
+    expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(len(one["truth"]))
     expect(opened.locator(".tc-truths .tc-found")).to_have_count(found)
     expect(opened.locator(".tc-why")).to_contain_text(f"{found} of {len(one['truth'])}")
     # Of the head one sees what it finds; its other lines come back where nothing is marked.
     seen = "all => all.filter(node => getComputedStyle(node).display !== 'none').length"
-    lines = opened.locator(".tc-drawn path")
+    lines = opened.locator(".tc-chosen .tc-drawn path")
     assert lines.evaluate_all(seen) == found < lines.count()
     opened.get_by_label("Mark what is true").uncheck()
     assert lines.evaluate_all(seen) == len(one["words"])
@@ -289,10 +291,10 @@ def test_no_share_and_no_missed_meet(widget, figure, width):
 def test_what_another_head_finds_is_missed_by_the_chosen_one(widget):
     opened = widget(AttentionFigures("3"))
     choose(opened, "dogs")
-    expect(opened.locator(".tc-missed:not(:empty)")).to_have_text("missed")
+    expect(opened.locator(".tc-chosen .tc-missed:not(:empty)")).to_have_text("missed")
     expect(opened.locator(".tc-why")).to_contain_text("Found by heads 1 and 3, not by head 2.")
     opened.get_by_role("button", name="Head 1").click()
-    expect(opened.locator(".tc-missed:not(:empty)")).to_have_count(0)
+    expect(opened.locator(".tc-chosen .tc-missed:not(:empty)")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -301,7 +303,7 @@ def test_a_found_line_says_its_relation_and_a_rule_is_drawn_beside_the_head(widg
     one, rows = start.data[start.sentence], start.weights(start.sentence, 2, 3)
     height = opened.bounding_box()["height"]
     found = [name for a, b, name in one["truth"] if int(rows[a].argmax()) == b]
-    assert opened.locator(".tc-tags span").all_inner_texts() == found
+    assert opened.locator(".tc-tags.tc-chosen span").all_inner_texts() == found
     by_rule = [name for a, b, name in one["truth"] if b == a + 1]
     assert len(by_rule) > len(found)
     rule = opened.get_by_role("button", name="Next word")
@@ -317,13 +319,13 @@ def test_a_found_line_says_its_relation_and_a_rule_is_drawn_beside_the_head(widg
     choose(opened, "bank")
     assert abs(opened.bounding_box()["height"] - height) <= 1
     opened.get_by_label("Mark what is true").uncheck()
-    expect(opened.locator(".tc-tags span")).to_have_count(0)
+    expect(opened.locator(".tc-tags.tc-chosen span")).to_have_count(0)
 
 
 def test_figures_of_one_word_have_no_rule(widget):
     opened = widget(AttentionFigures("4"))
     expect(opened.get_by_role("button", name="Next word")).to_be_hidden()
-    expect(opened.locator(".tc-tags span")).to_have_text(["stands for", "told by"])
+    expect(opened.locator(".tc-tags.tc-chosen span")).to_have_text(["stands for", "told by"])
 
 
 @pytest.mark.parametrize("figure", ["3", "4", "5"])
@@ -332,7 +334,7 @@ def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widg
     for name, one in AttentionFigures(figure).data.items():
         choose(opened, name)
         boxes = []
-        for row in (".tc-columns button:visible", ".tc-columns li:visible"):
+        for row in (".tc-columns button:visible", ".tc-chosen li:visible"):
             nodes = opened.locator(row)
             boxes.append([node.bounding_box() for node in nodes.all()])
             assert len(boxes[-1]) == len(one["words"])
@@ -342,13 +344,13 @@ def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widg
             assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
         for left, right in zip(*boxes, strict=True):  # a word and itself stand on one line
             assert abs(left["y"] - right["y"]) <= 1
-        gaps = opened.locator(".tc-columns svg").evaluate(
+        gaps = opened.locator("svg.tc-chosen").evaluate(
             ENDS.replace("width", "height").replace("left", "top").replace("{x}", "{y}")
             .replace("- x)", "- y)")
         )  # fmt: skip
         assert max(gaps) <= 8  # heads stand a little beside each other
         edge = opened.bounding_box()
-        for end in opened.locator(".tc-columns li > :visible").all():
+        for end in opened.locator(".tc-chosen li > :visible").all():
             box = end.bounding_box()
             assert box["x"] + box["width"] <= edge["x"] + edge["width"]
 
@@ -356,7 +358,49 @@ def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widg
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_words_stay_where_they_are_when_all_are_shown(widget, width):
     opened = widget(AttentionFigures("4"), width=width)
-    name = opened.locator(".tc-columns li span").nth(2)
-    before = name.bounding_box()["y"]
+    name = opened.locator(".tc-chosen li span").nth(2)
+
+    def place() -> float:
+        return name.bounding_box()["y"] - opened.bounding_box()["y"]
+
+    before = place()
     opened.get_by_role("button", name="All words").click()
-    assert abs(name.bounding_box()["y"] - before) <= 1
+    assert abs(place() - before) <= 1
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_sentences_that_differ_in_one_word_stand_beside_each_other_as_in_a_mirror(widget, width):
+    opened, start = widget(AttentionFigures("4"), width=width), AttentionFigures("4")
+    looks = [start.weights(name, 2, 3)[start.word] for name in ("tired", "wide")]
+    lists = [opened.locator(f"ol.tc-{side}") for side in ("twin", "main")]
+    for shown, name, row in zip(lists, ("tired", "wide"), looks, strict=True):
+        expect(shown).to_have_attribute("aria-label", f"Where it looks with “{name}”")
+        expect(shown.locator(":is([class^=tc-hue])")).to_have_text([f"{max(row):.0f} %"])
+    street = {start.data["tired"]["words"][int(row.argmax())] for row in looks}
+    assert street == {"street"}
+    expect(opened.locator(".tc-why b").first).to_have_text(
+        "The truth moves from “animal” to “street”; head 3 stays at “street”."
+    )
+    middle = opened.locator(".tc-columns button[aria-pressed=true]").bounding_box()
+    ends = [shown.locator("li").nth(6).bounding_box() for shown in lists]
+    axis = "y" if width > 800 else "x"
+    assert ends[0][axis] < middle[axis] < ends[1][axis]
+    assert ends[0]["x" if axis == "y" else "y"] == pytest.approx(
+        ends[1]["x" if axis == "y" else "y"], abs=1
+    )
+    height = opened.bounding_box()["height"]
+    for name in ("wide", "money", "boat"):
+        choose(opened, name)
+        assert abs(opened.bounding_box()["height"] - height) <= 1
+
+
+@pytest.mark.parametrize("figure", ["3", "5"])
+def test_each_button_of_a_head_has_its_lines_small(widget, figure):
+    opened, start = widget(AttentionFigures(figure)), AttentionFigures(figure)
+    buttons = opened.get_by_role("group", name="Heads").get_by_role("button")
+    for layer in (2, 1):
+        opened.get_by_role("button", name=f"Layer {layer}").click()
+        for head, button in enumerate(buttons.all(), start=1):
+            rows = start.weights(start.sentence, layer, head)
+            many = len(rows) if start.word < 0 else int((rows[start.word] >= 5).sum())
+            expect(button.locator("svg path")).to_have_count(many)

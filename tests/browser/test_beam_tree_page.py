@@ -394,6 +394,20 @@ def test_no_letter_is_small_and_no_word_is_cut_where_one_looks_first(tree, sente
     assert box["x"] + box["width"] <= seen["x"] + seen["width"] + 1
 
 
+@pytest.mark.parametrize("sentence", range(len(SENTENCES)))
+def test_on_a_phone_the_decision_is_in_view_whole_with_the_probability_of_each_word(tree, sentence):
+    widget = tree(BeamTree(sentence=sentence, step=99), width=390)
+    view = widget.locator(".tc-view")
+    assert view.evaluate("view => view.scrollWidth - view.clientWidth") <= 0
+    boxes = widget.locator(".tc-box:is(.tc-won, .tc-chain)")
+    assert boxes.count() == widget.locator(".tc-box").count() - 1  # and the start
+    recorded = BeamTree().searches[sentence]
+    for box in boxes.all():
+        chance = math.exp(recorded["log_prob"][int(box.get_attribute("data-node"))] / 10_000)
+        assert float(box.locator(".tc-sum").text_content()) == pytest.approx(chance, abs=0.0051)
+    expect(widget.locator(".tc-cost")).to_contain_text("At a word: its probability.")
+
+
 def test_where_there_is_room_a_search_on_its_way_takes_the_whole_width(tree):
     widget = tree(BeamTree(step=4), width=1280)
     view = widget.locator(".tc-view")

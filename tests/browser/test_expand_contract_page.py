@@ -60,7 +60,7 @@ def test_units_are_switched_off_one_by_one_and_the_next_word_answers(widget):
         expect(unit).to_have_attribute("aria-pressed", "false")
         expect(share).to_have_text(f"{place['left'][off]} %")
     expect(opened.locator(".tc-why")).to_contain_text(f"falls from 92 % to {place['left'][7]} %")
-    expect(opened.locator(".tc-flow")).to_contain_text("256 units: 14 fire")
+    expect(opened.locator(".tc-flow")).to_contain_text("4 × 64 = 256 units: 14 fire")
     hidden = opened.locator(".tc-rays .tc-off")  # across, down, and from the list
     assert hidden.evaluate_all("all => all.map((it) => getComputedStyle(it).opacity)") == ["0"] * 9
     opened.get_by_role("button", name="Back").click()

@@ -40,7 +40,8 @@ def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
     expect(why).to_contain_text("You guessed “about half”: the loss ends at", timeout=LONG)
     assert share(opened) >= 80
     expect(opened.locator(".tc-good text")).to_have_text(list("remrofsnart"))
-    expect(opened.locator(".tc-maps svg")).to_have_count(2)
+    expect(opened.locator(".tc-looks .tc-maps svg")).to_have_count(2)
+    expect(opened.locator(".tc-maps rect")).to_have_count(2 * 12 * 12)  # with the end marks
     assert "Head 1 looks most at" in opened.locator(".tc-maps svg").first.get_attribute(
         "aria-label"
     )
@@ -280,8 +281,8 @@ PICTURES = [
     ("The answer is in sight", "New rows right, of 100"),
     ("Pick the letter that you expect", ""),
     ("Ten steps one way move a weight", "Loss"),
-    ("Its tokens before training", "Loss"),
-    ("Its tokens before training", "Loss"),
+    ("How alike its tokens are", "Loss"),
+    ("How alike its tokens are", "Loss"),
     ("Ten steps one way move a weight", "Loss"),
     ("What it should believe", "Loss"),
     ("Which word is which", "New sentences right, of 100"),
@@ -392,7 +393,7 @@ def test_no_label_of_a_head_is_smaller_than_eleven_pixels(widget, window):
 OWN = [
     ({"experiment": 1, "positions": "none"}, "A bag of letters", ".tc-bag"),
     ({"experiment": 3, "mask": False}, "The answer is in sight", ".tc-bad"),
-    ({"experiment": 6, "layers": 6}, "Its tokens before training", "path.tc-strong"),
+    ({"experiment": 6, "layers": 6}, "How alike its tokens are", "path.tc-strong"),
 ]
 
 
@@ -410,8 +411,26 @@ def test_after_a_run_an_experiment_keeps_its_own_picture_and_adds_what_it_writes
     texts = looks.locator("svg text").all_text_contents()
     assert texts.count("writes") == 1
     assert not any("Green" in each for each in texts)  # nothing is green in it
-    expect(opened.locator(".tc-result .tc-maps svg")).to_have_count(0 if "nothing" in texts else 2)
+    expect(opened.locator(".tc-maps svg")).to_have_count(0)  # where lines cross alone
     assert opened.locator(".tc-right").inner_text() == "Trained for 100 steps"
+
+
+def test_after_a_run_the_fans_are_those_of_what_has_learned_beside_the_untrained(widget):
+    opened = widget(Laboratory(experiment=6, layers=6, steps=100))
+    texts = opened.locator(".tc-looks svg text")
+    number = re.compile(r"\d\.\d\d")
+    before = [text for text in texts.all_text_contents() if number.fullmatch(text)]
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    names = ["untrained", "trained"]
+    assert [text for text in texts.all_text_contents() if text in names] == names
+    expect(opened.locator(".tc-looks text.tc-loud").first).to_have_text("trained")
+    after = [text for text in texts.all_text_contents() if number.fullmatch(text)]
+    assert after[:7] == before[:7]
+    assert after[7:] != before[7:]
+    opened.get_by_label("Your row").fill("")  # one token alone is like itself
+    expect(texts.get_by_text("1.00")).to_have_count(14)
+    assert opened.page.problems == []
 
 
 def test_the_small_form_has_one_geometry_and_its_untrained_heads(widget):
@@ -430,10 +449,6 @@ def test_what_it_did_not_write_has_no_letter_and_no_look(widget):
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     written = opened.locator(":is(.tc-good, .tc-wrong) text").count()
     assert written < 11  # of "transformer": without a mask it has learned to copy, not to write
-    maps = opened.locator(".tc-maps svg")
-    expect(maps).to_have_count(2 if written else 0)  # of nothing written there is no look
-    each = 12 * (written + 1)
-    expect(maps.locator("rect")).to_have_count(2 * each if written else 0)
 
 
 def test_what_came_of_a_run_takes_the_place_of_its_question(widget):

@@ -82,9 +82,11 @@ def test_every_switch_by_mouse_shows_pythons_numbers(widget):
 def test_the_leak_meter_turns_by_keyboard(widget):
     opened = widget()
     leak = opened.locator(".tc-leakage")
-    expect(leak).to_contain_text("No leak: “on” is hidden from 3 rows")
+    expect(leak).to_contain_text("No leak: “the”, “cat” and “sat” may not see “on”")
     opened.get_by_role("button", name="after softmax", exact=True).press("Enter")
-    expect(leak).to_contain_text("a change moves the output of “the”, “cat” and “sat”")
+    expect(leak).to_contain_text(
+        "yet a change of it moves their outputs: softmax counted its score"
+    )
     check_numbers(opened, place="after")
     wrong = table_of(opened, 3).locator(".tc-wrong")
     told = ["0.22 0.05 0.05", "0.44 0.57 0.57", "0.77 0.71 0.71", "0.71"]
@@ -96,7 +98,7 @@ def test_the_leak_meter_turns_by_keyboard(widget):
     opened.get_by_role("button", name="4 on").press("ArrowDown")
     expect(opened.get_by_role("button", name="5 mats")).to_be_focused()
     check_numbers(opened, place="after", change=-5.0, token=4)
-    expect(leak).to_contain_text("“mats” is hidden from 4 rows")
+    expect(leak).to_contain_text("“the”, “cat”, “sat” and “on” may not see “mats”")
 
 
 def test_the_sentence_names_the_wrong_rows(widget):

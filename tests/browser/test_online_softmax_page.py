@@ -41,7 +41,7 @@ def test_it_steps_through_the_tiles_by_mouse_and_by_keyboard(softmax):
     twin.step = 2
     agree(widget, twin)
     expect(widget.locator(".tc-sums > div").first).to_contain_text(
-        "running maximumof the scores+ 2.5"
+        "running maximum of the scores+ 2.5"
     )
     expect(widget.locator("code").nth(1)).to_have_text("correction = exp(−2.5 − 0) = 0.0821")
     widget.get_by_role("button", name="Next").click()
@@ -146,6 +146,8 @@ def test_memory_is_told_for_any_length(softmax):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_neither_steps_nor_the_size_of_a_tile_change_its_height(softmax, width):
     widget = softmax(OnlineSoftmax(step=0), width=width)
+    if width == 390:  # a phone has little room
+        widget.get_by_text("Scores and tiles").click()
     heights = []
     for name in PRESETS:
         widget.get_by_label("Scores").select_option(label=name)

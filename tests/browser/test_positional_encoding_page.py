@@ -13,6 +13,12 @@ from transformer_course.widgets import PositionalEncoding
 
 VIEWS = ["Clock hands", "Dot products", "Shift"]
 TABLE = sinusoidal(200, 32).double()
+# By how much each hand stands further than the dashed one, clockwise.
+TURNED = """all => all.map(clock => {
+    const [from, to] = [...clock.querySelectorAll("line")].map(
+        (line) => Math.atan2(line.x2.baseVal.value, -line.y2.baseVal.value));
+    return (to - from + 2 * Math.PI) % (2 * Math.PI);
+})"""
 
 
 widget = opens(PositionalEncoding, ".tc-pos")
@@ -154,6 +160,12 @@ def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):
     expect(opened.get_by_role("button", name="Pair 3:")).to_be_focused()
     opened.get_by_label("Shift k").focus()
     opened.page.keyboard.press("ArrowRight")  # from 5 to 6
+    angle = 6 * PositionalEncoding().angles(1)[3] * 180 / math.pi
+    expect(opened.get_by_text("Pair 3: k ω = 6 · 0.1778 =")).to_contain_text(f"{angle:.1f}°")
+    turned = opened.locator(".tc-turns > div").evaluate_all(TURNED)
+    assert turned == pytest.approx([math.radians(angle)] * 3)  # wherever a hand starts
+    assert opened.locator(".tc-turns small").all_inner_texts() == ["0 → 6", "20 → 26", "57 → 63"]
+    opened.get_by_text("The same as a matrix").click()
     matrix, hands = (
         torch.tensor(numbers(" ".join(table.locator("td").all_inner_texts()))).view(2, -1)
         for table in opened.locator(".tc-sum table").all()

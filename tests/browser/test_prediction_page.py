@@ -140,6 +140,48 @@ def test_a_quick_stroke_leaves_no_column_out(widget):
     expect(opened.locator(".tc-why")).to_contain_text("8 of 8 close")
 
 
+WHY = "Each step turns every pair of numbers by its own angle, and the fast pairs soon point away."
+
+
+@pytest.mark.parametrize("traits", [BARS, CURVE, CHOICE], ids=["bars", "curve", "choice"])
+def test_the_reason_comes_with_the_verdict_and_its_place_was_kept_free(widget, window, traits):
+    bare = widget(Prediction(**traits), **window).bounding_box()["height"]
+    opened = widget(Prediction(**traits, why=WHY), **window)
+    height, reason = opened.bounding_box()["height"], opened.locator(".tc-because")
+    set_all(opened)
+    for group in opened.get_by_role("group").all():
+        group.get_by_role("radio").first.check()
+    assert WHY not in opened.inner_text()
+    expect(reason).to_have_text("")
+    opened.get_by_role("button", name="Lock in").click()
+    expect(reason).to_have_text(WHY)
+    expect(reason).to_have_attribute("aria-live", "polite")
+    verdict, place, foot = (
+        opened.locator(x).bounding_box() for x in (".tc-why", ".tc-because", ".tc-foot")
+    )
+    assert verdict["y"] + verdict["height"] <= place["y"]
+    assert place["y"] + place["height"] <= foot["y"] + foot["height"]
+    assert opened.bounding_box()["height"] == height > bare
+    check_page(opened.page)
+
+
+def test_where_the_axis_leaves_numbers_out_it_is_cut_and_that_is_said(widget, window):
+    far = {"labels": ["0", "1", "2", "5", "9"], "truth": [90, 80, 70, 60, 50], "curve": True}
+    opened = widget(Prediction(**far, across="steps"), **window)
+    cuts = opened.locator(".tc-cut")
+    expect(cuts).to_have_count(2)
+    expect(opened.locator(".tc-across")).to_have_text("steps, not to scale")
+    boxes = [each.bounding_box() for each in sliders(opened).all()]
+    for cut, left, right in zip(cuts.all(), boxes[2:], boxes[3:], strict=False):
+        box = cut.bounding_box()
+        assert left["x"] + left["width"] / 2 < box["x"] < right["x"] + right["width"] / 2
+        assert abs(box["y"] + box["height"] / 2 - left["y"] - left["height"]) < 2
+    check_page(opened.page)
+    even = widget(Prediction(**CURVE, across="steps"), **window)
+    expect(even.locator(".tc-across")).to_have_text("steps")
+    expect(even.locator(".tc-cut")).to_have_count(0)
+
+
 def test_the_frame_keeps_its_height_when_it_is_locked(widget, window):
     for traits in (BARS, CURVE, CHOICE):
         opened = widget(Prediction(**traits), **window)

@@ -165,7 +165,8 @@ def test_open_is_the_part_that_is_next_and_a_finished_part_says_so(progress):
     put(widget.page, {one["id"]: {"points": one["points"], **when} for one in every})
     points = sum(one["points"] for one in every)
     done = widget.locator("details.tc-all summary")
-    expect(done.locator("b, small")).to_have_text(["Why attention", f"{points} of {points} points"])
+    exercises = f"{len(every)} of {len(every)} exercises"  # as many as there are marks
+    expect(done.locator("b, small")).to_have_text(["Why attention", exercises])
     expect(done).to_contain_text("… say what a loop over words costs")
     marks = [done.locator(".tc-groups > span").nth(n).locator("i.tc-done") for n in (0, 1)]
     for chapter, mark in zip(chapters, marks, strict=True):  # below its picture, by chapter
@@ -174,6 +175,18 @@ def test_open_is_the_part_that_is_next_and_a_finished_part_says_so(progress):
     expect(opened).not_to_contain_text("Why attention")
     done.click()
     expect(widget.get_by_role("link", name="2 Background")).to_be_visible()
+    expect(widget.locator("details[open]")).to_have_count(1)
+
+
+def test_no_tile_is_left_over_in_a_row(progress):
+    widget = progress(width=1280)
+    rows = """all => Object.values(Object.groupBy(all.map(one => one.getBoundingClientRect()),
+        (box) => Math.round(box.top))).map(row => Math.round(row.at(-1).right))"""
+    for part in (None, 0, 3, 2, 2):  # as it opens, none open, one open, another, none again
+        if part is not None:
+            widget.locator("summary").nth(part).click()
+        ends = widget.locator(".tc-parts > *").evaluate_all(rows)
+        assert max(ends) - min(ends) <= 1
 
 
 def test_a_saved_file_brings_everything_back(progress, tmp_path):
@@ -259,6 +272,7 @@ def test_without_storage_all_three_still_share_what_happens_on_the_page(progress
 
 
 cards = opens(FlashCards, ".tc-cards")
+RECALL = "Say it first, then turn the card."
 
 
 def test_every_card_draws_its_formulas_within_a_telephone(cards):
@@ -319,7 +333,7 @@ def test_the_front_is_the_question_alone_and_the_back_the_answer_with_its_pictur
     widget = cards()
     sides = widget.locator(".tc-face")
     assert sides.all_inner_texts() == [
-        "Attention · new to you\n\nThe formula of scaled dot-product attention?",
+        "Attention · new to you\n\nThe formula of scaled dot-product attention?\n\n" + RECALL,
         "",
     ]
     expect(widget.locator(".tc-sketch > *")).to_have_count(0)
@@ -372,6 +386,7 @@ def test_all_cards_of_a_day_come_to_an_end(cards):
         widget.get_by_role("button", name="Show the answer").click()
         widget.get_by_role("button", name="Easy").click()
     expect(widget.locator(".tc-front")).to_have_text("Done for today.")
+    expect(widget.locator(".tc-recall")).to_be_hidden()
     expect(widget).to_contain_text("Today: all done")
     expect(widget).to_contain_text(f"10 of {COUNT} begun")
     expect(widget.locator(".tc-card")).to_contain_text("The next ones come on ")

@@ -78,7 +78,7 @@ def test_one_head_says_whether_it_looks_elsewhere_with_the_other_word(widget):
 
 def test_its_steps_end_with_the_mean_that_looks_alike(widget):
     opened = widget()
-    for end, name in (("boat", "1 and 4"), ("money", "mean"), ("boat", "mean")):
+    for end, name in (("boat", "1 and 4"), ("boat", "mean")):
         opened.get_by_role("button", name="Next").click()
         for group, text in (("Last word", end), ("Head", name)):
             pressed = opened.get_by_role("group", name=group).locator("[aria-pressed=true]")
@@ -88,6 +88,10 @@ def test_its_steps_end_with_the_mean_that_looks_alike(widget):
     )
     current = opened.locator(".tc-stepbar [aria-current=step]")
     expect(current).to_have_count(1)
+    opened.get_by_role("button", name="money", exact=True).first.click()  # of both it is the mean
+    expect(current).to_have_text("mean")
+    names = opened.locator(".tc-stepbar li button")
+    assert names.evaluate_all("all => all.every((it) => it.scrollWidth <= it.clientWidth)")
     head(opened, "3").click()  # no step of the story
     expect(current).to_have_count(0)
     words(opened).nth(7).click()
@@ -178,6 +182,17 @@ def test_the_word_that_asks_stays_readable_under_the_pointer(widget):
     assert over == word.evaluate(paint)
 
 
+def test_of_all_words_before_the_one_in_question_the_loop_has_one_step(widget):
+    opened = widget(Relay(**BOTH))
+    place = opened.locator(".tc-place")
+    for word in range(PAIR[0]):
+        words(opened).nth(word).click()
+        expect(place).to_have_text("1 of 9")
+    opened.get_by_role("button", name="Next").click()
+    expect(words(opened).nth(PAIR[0])).to_have_attribute("aria-pressed", "true")
+    expect(opened.get_by_role("button", name="Back", exact=True)).to_be_enabled()
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_its_height_stays(widget, width):
     opened = widget(Relay(**BOTH), width=width)
@@ -215,3 +230,24 @@ def test_it_is_accessible_and_fits_its_window(widget, window):
     opened = widget(Relay(**BOTH), **window)
     opened.get_by_role("button", name="Next").click()
     check_page(opened.page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_means_of_both_sentences_stand_side_by_side(widget, width):
+    opened = widget(width=width)
+    mixes = opened.locator(".tc-mix")
+    expect(mixes.first).to_be_hidden()
+    height = opened.bounding_box()["height"]
+    head(opened, "mean").click()
+    for text, mix in zip(Relay().texts, mixes.all(), strict=True):
+        row = enumerate(text["weights"][PAIR[0]])
+        names = {PAIR[0]: "itself"}
+        wanted = [f"{names.get(n, text['words'][n])} {x}\u00a0%" for n, x in row if x >= 10]
+        expect(mix).to_be_visible()
+        assert mix.locator("span").all_text_contents() == wanted
+        cut = "all => all.some(node => node.scrollWidth > node.clientWidth)"
+        assert not mix.locator("span").evaluate_all(cut)
+    expect(opened.locator(".tc-card.tc-on")).to_have_count(2)
+    assert abs(opened.bounding_box()["height"] - height) <= 1
+    words(opened).nth(7).click()
+    expect(mixes.first).to_be_hidden()

@@ -41,6 +41,28 @@ def test_every_model_and_part_is_pythons_by_mouse_and_by_keyboard(widget):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
+def test_each_part_is_drawn_once_where_it_was_kept_and_else_differently_now(widget, width):
+    opened = widget(width=width)
+    for model in range(len(MODELS)):
+        opened.get_by_label("Compare with").select_option(str(model))
+        for row, told in zip(
+            opened.locator(".tc-row").all(), ThenAndNow().models[model]["rows"], strict=True
+        ):
+            row.click()
+            pictures = opened.locator(".tc-picture:visible svg")
+            kept = told["state"] in ("kept", "neither")
+            expect(pictures).to_have_count(1 if kept else 2)
+            drawn = pictures.evaluate_all("all => all.map(one => one.innerHTML)")
+            assert len(set(drawn)) == len(drawn)
+            assert all("NaN" not in each for each in drawn)
+            part, column = opened.locator(".tc-part"), opened.locator(".tc-result")
+            assert part.bounding_box()["height"] <= column.bounding_box()["height"] + 1
+            labels = pictures.locator("text")
+            sizes = "all => all.map(one => one.getBoundingClientRect().height)"
+            assert all(size >= 11 for size in labels.evaluate_all(sizes))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
 def test_its_height_stays(widget, width):
     opened = widget(width=width)
     heights = []

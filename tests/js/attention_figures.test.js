@@ -9,6 +9,7 @@ import {
   known,
   labelsOf,
   linesOf,
+  moved,
   partOf,
   pointed,
   roomFor,
@@ -16,6 +17,7 @@ import {
   ruleOf,
   told,
   truthOf,
+  twinsOf,
   verdicts,
 } from "../../transformer_course/widgets/attention_figures_lines.js";
 
@@ -208,4 +210,26 @@ test("a head has a check where it finds a word's truth, a layer how many of its 
   assert.equal(verdicts(ONE, 1, [1, 2], -1, true).text, "1/2");
   assert.equal(verdicts(ONE, 1, [1], 1, true).text, ""); // nothing is known of this word
   assert.equal(verdicts(ONE, 1, [1], 0, false).text, "");
+});
+
+test("two sentences that differ in one word are twins, and it is told whether a line moves", () => {
+  const data = {
+    first: ONE,
+    second: {
+      ...ONE,
+      words: ["It", "a", "c"],
+      truth: [[0, 1, "stands for"]],
+      weights: [["4 90 6 50 45 5 1 0 99", "100 0 0 0 100 0 0 0 100"]],
+    },
+    other: { ...ONE, words: ["It", "b", "d"] },
+  };
+  const pair = twinsOf(data, "second");
+  assert.deepEqual(pair, [data.first, data.second]);
+  assert.deepEqual(twinsOf(data, "other"), [data.other]);
+  const lead = "The truth moves from “b” to “a”; ";
+  assert.equal(moved(pair, 1, [1], 0, true), `${lead}head 1 moves from “b” to “a”.`);
+  assert.equal(moved(pair, 1, [2], 0, true), `${lead}head 2 stays at “It”.`);
+  assert.equal(moved(pair, 1, [1, 2], 0, false), "Of 2 heads 1 moves.");
+  assert.equal(moved(pair, 1, [1], 2, true), "Head 1 stays at “b” and “c”.");
+  assert.equal(moved(pair, 1, [], 0, true), "");
 });

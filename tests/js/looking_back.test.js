@@ -27,9 +27,10 @@ test("weak lines are left out, and the strongest comes first", () => {
   );
 });
 
-test("a writing opens when three quarters of it are written", () => {
-  assert.equal(opening({ ...COPIED, wrote: [..."translation"] }), 8);
-  assert.equal(opening(COPIED), 1);
+test("a writing opens when three quarters of it are written, with two writers at its first", () => {
+  assert.equal(opening({ ...TRANSLATED, wrote: [..."translation"] }), 8);
+  assert.equal(opening(TRANSLATED), 1);
+  assert.equal(opening(COPIED), 0);
 });
 
 test("a step is told in words", () => {
@@ -52,7 +53,7 @@ test("at its end a writer shows each word's own line, and no last word alone", (
 });
 
 test("what is right is counted where two are to copy, and nowhere else", () => {
-  assert.equal(score(COPIED, 0), "Right so far: 1 of 1 looking back, 1 from one vector.");
+  assert.equal(score(COPIED, 0), "Which of the two copies more of “ab” right?");
   assert.equal(score(COPIED, 1), "Right so far: 2 of 2 looking back, only 1 from one vector.");
   assert.equal(score(TRANSLATED, 1), "");
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { halves, verdict } from "../../transformer_course/widgets/prediction_choices.js";
 import {
+  breaks,
   farthest,
   judged,
   numberAt,
@@ -60,6 +61,13 @@ test("the scale is named at round numbers that lie on it", () => {
   assert.deepEqual(ticks(LOG, 5), [1, 10, 100, 1000, 10000]);
   assert.deepEqual(ticks({ ...LOG, low: 0.01, high: 100 }, 2), [0.01, 1, 100]);
   assert.deepEqual(ticks({ ...PLAIN, low: 0, high: 0.3 }, 3), [0, 0.1, 0.2, 0.3]);
+});
+
+test("an axis is cut where its numbers go on in wider steps, and no even one is", () => {
+  assert.deepEqual(breaks(["0", "1", "2", "5", "9"]), [3, 4]);
+  assert.deepEqual(breaks(["9", "5", "4"]), [1]);
+  for (const even of ["1 2 3 4", "1 10 100", "2 4 8 16", "0.1 0.2 0.3", "a b c", "7"])
+    assert.deepEqual(breaks(even.split(" ")), [], even);
 });
 
 test("four choices that are two questions in one are taken apart, and no others", () => {

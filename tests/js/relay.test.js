@@ -6,6 +6,7 @@ import {
   holds,
   linesOf,
   looks,
+  meanOf,
   meant,
   reader,
   readers,
@@ -149,4 +150,11 @@ test("what is left of a word is told with its steps, where there is room", () =>
   assert.equal(remains(1, 0.5, false), "50 % after 1 step");
   assert.equal(remains(5, 0.334, true), "33 %");
   assert.equal(remains(0, 0.71, false), "71 %");
+});
+
+test("the mean of a word's heads stands in the order of the sentence, without what is faint", () => {
+  assert.deepEqual(meanOf(TEXT, 1), [
+    { weight: 60, name: "itself" },
+    { weight: 35, name: "boat" },
+  ]);
 });

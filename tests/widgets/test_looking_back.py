@@ -29,6 +29,10 @@ def test_it_opens_when_most_is_written_unless_told_where(chosen, step):
     assert LookingBack(writings, **chosen).step == step
 
 
+def test_two_writers_open_at_their_question():
+    assert LookingBack([Writing("ab", "ab", np.eye(2), "ax")]).step == 0
+
+
 @pytest.mark.parametrize(
     ("writing", "message"),
     [

@@ -38,6 +38,13 @@ def test_a_choice_is_kept_as_its_number_and_told_in_its_words():
     assert "yes" in widget.as_text()
 
 
+def test_its_twin_says_why_where_that_is_given_and_nothing_else_there():
+    because, bare = Prediction(["a"], [37], why="It is 1 / e."), Prediction(["a"], [37])
+    assert because.tables()[0].title == f"{bare.tables()[0].title}. It is 1 / e."
+    assert "1 / e" in because.as_text()
+    assert "1 / e" not in repr(because)
+
+
 def test_a_truth_that_cannot_be_chosen_is_refused():
     with pytest.raises(ValueError, match=r"expected a truth among \['a', 'b'\], got 'c'"):
         Prediction(["x"], ["c"], choices=["a", "b"])

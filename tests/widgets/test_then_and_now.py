@@ -77,6 +77,12 @@ def test_what_neither_side_has_weighs_nothing_and_is_told_in_the_same_words(name
             assert [before["label"], before["formula"]] == [row["label"], row["formula"]]
 
 
+@EVERY_MODEL
+def test_what_is_drawn_is_what_the_model_has(name):
+    _, config, mask = MODELS[name]
+    assert [row["kind"] for row in compared(name)["rows"]] == choices(config, mask)
+
+
 def test_learned_positions_are_counted_and_rotations_have_none():
     tables = [compared(name)["rows"][0]["once"] for name in MODELS]
     assert tables == [512 * 768, 1024 * 768, 0, 0]

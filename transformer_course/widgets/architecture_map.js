@@ -14,7 +14,7 @@ import { WALK, WIRES, light, marker, neighbor, path } from "./architecture_wires
 import { parted, traveling, wayInto } from "./architecture_flow.js";
 import { sentenceAt, typeset } from "./architecture_picture.js";
 import { count } from "./numbers.js";
-import { MOVES, assign, choice, h, live, save, say, slider, svg, take } from "./shared.js";
+import { MOVES, assign, choice, h, live, press, save, say, slider, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
@@ -166,6 +166,9 @@ function render({ model, el }) {
     value: get("preset"),
     change: (preset) => save(model, { preset }),
   });
+  const turn = press("Look inside", () =>
+    assign(turn, { "aria-pressed": root.classList.toggle("tc-inside") }),
+  );
   const bar = stepBar({
     names: WALK.map((block) => texts[block].name),
     get: () => Math.max(0, WALK.indexOf(get("block"))),
@@ -176,7 +179,7 @@ function render({ model, el }) {
     name: "map-figure",
     title: "Map of the Transformer",
     steps: bar.node,
-    controls: [presets.node, link],
+    controls: [link, turn, presets.node],
     told: way.node,
     inputs: [map],
     result: [details],
@@ -186,7 +189,6 @@ function render({ model, el }) {
         {},
         h("summary", {}, "Shapes: batch and lengths"),
         h("div", { class: "tc-shapes" }, lengths, h("div", {}, table, letters)),
-        h("p", { class: "tc-legend" }, "The paper counts 65 M parameters for base, 213 M for big."),
       ),
     ],
   });

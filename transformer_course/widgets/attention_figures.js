@@ -12,10 +12,12 @@ import {
   roomFor,
   rowsOf,
   told,
+  moved,
   truthOf,
+  twinsOf,
   verdicts,
 } from "./attention_figures_lines.js";
-import { hue, linesPicture } from "./attention_figures_picture.js";
+import { hue, lookedAt, miniature } from "./attention_figures_picture.js";
 /** @import {Context} from "./types.js" */
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -66,28 +68,26 @@ function render({ model, el }) {
       },
     }),
   );
-  const right = many.map(() => {
-    const [name, share] = [h("span"), h("output")];
-    return { name, share, item: h("li", {}, share, name) };
-  });
-  const picture = linesPicture(everyHead);
-  const { lines, tags } = picture;
+  const [main, twin] = ["tc-main", "tc-twin"].map((name) => lookedAt(name, many, everyHead));
+  const small = (text) => h("small", { "aria-hidden": "true" }, text);
+  const [over, under] = [small(""), small("")];
   const words = h(
     "div",
     { class: "tc-columns" },
-    h("small", { "aria-hidden": "true" }, "The word that looks"),
+    over,
+    ...twin.nodes,
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
-    lines,
-    tags,
-    h("ol", { "aria-label": "Where it looks" }, ...right.map(({ item }) => item)),
-    h("small", { "aria-hidden": "true" }, "Where it looks"),
+    ...main.nodes,
+    under,
   );
   const [headline, said] = [h("b"), h("p")];
   const looks = [...everyHead, rule].map((head) => {
     const [mark, text, kinds] = [h("b", { role: "img" }), h("span"), h("span")];
+    const [also, second] = [h("span"), h("b", { role: "img" })];
     kinds.className = "tc-kinds"; // read aloud: the lines name them
     const dot = h("i", { class: hue(head, rule) });
-    return { mark, text, kinds, node: h("span", {}, dot, text, kinds, mark) };
+    const node = h("span", {}, dot, text, kinds, mark, also, second);
+    return { mark, text, kinds, also, second, node };
   });
   const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
   const why = h(
@@ -144,6 +144,7 @@ function render({ model, el }) {
       button.replaceChildren(
         h("i", {}, String(n + 1)),
         h("b", { class: good ? "tc-right" : "" }, text),
+        miniature(one, layer, n + 1, word),
       );
       button.ariaLabel = `Head ${n + 1} ${text}`.trim();
       button.setAttribute("aria-pressed", String(on.includes(n + 1)));
@@ -151,65 +152,60 @@ function render({ model, el }) {
     say(next, `Next word ${verdicts(one, layer, [rule], word, marked).text}`.trim());
     next.setAttribute("aria-pressed", String(on.includes(rule)));
     every.setAttribute("aria-pressed", String(pressed < 0));
-    const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
-    const rows = [...everyHead, rule].map((head) => rowsOf(one, layer, head));
-    const seen = linesOf(one, layer, on, word).filter((line) =>
-      word < 0 ? marked && isRight(one, line, rows[line.head - 1][line.i]) : line.weight >= 0.1,
+    const pair = twinsOf(data, sentence);
+    const twins = pair.length > 1;
+    words.classList.toggle("tc-pair", twins);
+    why.classList.toggle("tc-two", twins);
+    const differs = one.words.findIndex(
+      (each, n) => twins && pair.some((p) => p.words[n] !== each),
     );
-    const quiet = (end, n) => (word >= 0 || marked) && !seen.some((line) => line[end] === n);
+    const widths = one.words.map((word) => (narrow ? 1 : roomFor(word)));
+    // Where pairs are counted, every head has its bar beside the rule's.
+    const counted = word < 0 && marked && hasRule(one);
+    words.classList.toggle("tc-all", word < 0);
+    const how = { one, layer, on, chosen, word, marked, narrow, widths, differs, counted };
+    const below = main.show(pair.at(-1), how);
+    const { lost, quiet } = one === pair.at(-1) ? below : twin.show(one, how);
+    if (twins) twin.show(pair[0], how);
     left.forEach((button, i) => {
       button.classList.toggle("tc-quiet", i !== word && quiet("i", i));
       button.hidden = i > last;
-      say(button, one.words[i] ?? "");
+      const names = new Set(pair.map((each) => each.words[i] ?? ""));
+      say(button, [...names].join("\n"));
+      button.classList.toggle("tc-differs", names.size > 1);
+      button.style.flexGrow = String(widths[i] ?? 0);
       button.setAttribute("aria-pressed", String(i === word));
       button.tabIndex = i === Math.max(word, 0) ? 0 : -1;
     });
-    const looksAt = (head, i, j) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]);
-    const found = (i, j) => on.some((head) => looksAt(head, i, j));
-    const lost =
-      answers.length > 0 && !answers.some((j) => chosen.some((n) => looksAt(n, word, j)));
-    right.forEach(({ name, share, item }, j) => {
-      item.hidden = j > last;
-      say(name, one.words[j] ?? "");
-      name.classList.toggle("tc-true", answers.includes(j));
-      name.classList.toggle("tc-quiet", !answers.includes(j) && quiet("j", j));
-      name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
-      const shares = rows.map((all, n) =>
-        word >= 0 && j <= last && chosen.includes(n + 1) ? all[word][j] : 0,
-      );
-      const most = Math.max(...shares);
-      const missed = lost && answers.includes(j);
-      const told = most >= 10 ? [String(most), h("i", {}, " %")] : missed ? ["missed"] : [];
-      share.replaceChildren(...told);
-      share.className = most >= 10 ? `tc-hue${shares.indexOf(most) + 1}` : "tc-missed";
-    });
-    const widths = one.words.map((word) => (narrow ? 1 : roomFor(word)));
-    const middle = (n) =>
-      widths.slice(0, n).reduce((sum, wide) => sum + wide, (widths[n] ?? 0) / 2);
-    [left, right.map(({ item }) => item)].forEach((row) =>
-      row.forEach((node, n) => (node.style.flexGrow = widths[n] ?? 0)),
-    );
-    words.classList.toggle("tc-all", word < 0);
-    lines.classList.toggle("tc-every", word < 0 && marked);
-    picture.draw(one, { layer, on, word, marked, narrow, middle, found, rows });
-    // Where pairs are counted, every head has its bar beside the rule's.
-    const counted = word < 0 && marked && hasRule(one);
     why.classList.toggle("tc-counted", counted);
-    lines.classList.toggle("tc-pairs", counted);
-    const all = told(one, layer, counted ? [...everyHead, rule] : on, word, marked);
-    looks.forEach(({ mark, text, kinds, node }, n) => {
-      const look = all.find(({ head }) => head === n + 1);
+    const places = pair.map((each) => `with “${each.words[differs]}”`);
+    const seen = counted ? [...everyHead, rule] : on;
+    const [first, other] = pair.map((of) => told(of, layer, seen, word, marked));
+    const judge = (mark, right) => {
+      say(mark, { true: "✓", false: "✗" }[String(right)] ?? "");
+      mark.className = right ? "tc-right" : "tc-no";
+      mark.ariaLabel = right ? "right" : "wrong";
+      mark.hidden = typeof right !== "boolean";
+    };
+    looks.forEach(({ mark, text, kinds, also, second, node }, n) => {
+      const [look, next] = [first, other].map((all) => all?.find(({ head }) => head === n + 1));
       node.hidden = !look;
       node.classList.toggle("tc-on", on.includes(n + 1));
       if (counted) node.style.setProperty("--part", `${100 * partOf(one, layer, n + 1)}%`);
       say(text, look?.text ?? "");
       say(kinds, look?.kinds ?? "");
-      say(mark, { true: "✓", false: "✗" }[String(look?.right)] ?? "");
-      mark.className = look?.right ? "tc-right" : "tc-no";
-      mark.ariaLabel = look?.right ? "right" : "wrong";
-      mark.hidden = typeof look?.right !== "boolean";
+      also.hidden = !next;
+      say(also, next ? `, ${places[1]}: ${next.text.replace(/.*: |Head \d /, "")}` : "");
+      judge(mark, look?.right);
+      judge(second, next?.right);
     });
-    say(headline, counted ? headlineOf(one, layer) : "");
+    const start = narrow ? "" : "Where it looks ";
+    say(over, twins ? start + places[0] : "The word that looks");
+    say(under, twins ? start + places[1] : "Where it looks");
+    say(
+      headline,
+      counted ? headlineOf(one, layer) : twins ? moved(pair, layer, chosen, word, marked) : "",
+    );
     say(said, known(one, layer, chosen, word, marked));
     translation.classList.toggle("tc-yet", lost);
     say(lead, lost ? "And yet the German is right:" : "It writes:");

@@ -17,6 +17,17 @@ export const ruleOf = (one) => one.weights[0].length + 1;
 /** Whether a sentence has pairs enough to try a rule on. @param {any} one */
 export const hasRule = (one) => one.truth.length > 2;
 
+/** A sentence with the one that differs from it in one word, in their order; or it alone.
+ * @param {any} data all sentences by name @param {string} name @returns {any[]} */
+export function twinsOf(data, name) {
+  const { words } = data[name];
+  const unlike = (other) => other.words.filter((word, n) => word !== words[n]).length;
+  const pair = Object.values(data).filter(
+    (each) => each.words.length === words.length && unlike(each) < 2,
+  );
+  return pair.length === 2 ? pair : [data[name]];
+}
+
 /** @param {any} one @param {number} head */
 const nameOf = (one, head) => (head === ruleOf(one) ? "Rule “next word”" : `Head ${head}`);
 
@@ -204,4 +215,26 @@ export function known(one, layer, heads, word, marked) {
       ? "No head of this layer finds it."
       : `Found by ${named}, not by ${heads.length > 1 ? "these" : `head ${heads[0]}`}.`;
   return `True: ${sentence(name, pairs)} ${verdict}`;
+}
+
+/** Whether what is true of a word moves from one sentence to its twin, and whether lines do.
+ * @param {any[]} pair @param {number} layer @param {number[]} heads @param {number} word
+ * @param {boolean} marked */
+export function moved(pair, layer, heads, word, marked) {
+  if (word < 0 || !heads.length) return "";
+  const named = (places) => [...new Set(places.map((at, n) => `“${pair[n].words[at]}”`))];
+  const path = (places) =>
+    places[0] === places[1]
+      ? `stays at ${named(places).join(" and ")}`
+      : `moves from ${named(places).join(" to ")}`;
+  const ends = heads.map((head) => pair.map((one) => mostOf(rowsOf(one, layer, head)[word]).at));
+  const many = ends.filter(([a, b]) => a !== b).length;
+  const lines =
+    heads.length === 1
+      ? `head ${heads[0]} ${path(ends[0])}`
+      : `of ${heads.length} heads ${many || "none"} move${many > 1 ? "" : "s"}`;
+  const truths = pair.map((one) => truthOf(one, word)[0]?.[0]);
+  const lead = marked && truths[0] !== truths[1] ? `The truth ${path(truths)}; ` : "";
+  const text = `${lead}${lines}.`;
+  return text[0].toUpperCase() + text.slice(1);
 }

@@ -1,13 +1,35 @@
 // @ts-check
 // The lines of AttentionFigures as a picture: from word to word, with what each is true of.
-import { FAINTEST, isRight, labelsOf, linesOf } from "./attention_figures_lines.js";
-import { h, svg } from "./shared.js";
+import {
+  FAINTEST,
+  isRight,
+  labelsOf,
+  linesOf,
+  rowsOf,
+  truthOf,
+} from "./attention_figures_lines.js";
+import { h, say, svg } from "./shared.js";
 
 /** The class of a head's color, or of the rule's. @param {number} head @param {number} rule */
 export const hue = (head, rule) => (head === rule ? "tc-by-rule" : `tc-hue${head}`);
 
+/** All lines of one head, small. @param {any} one a sentence @param {number} layer
+ * @param {number} head @param {number} word -1 is all */
+export const miniature = (one, layer, head, word) =>
+  svg(
+    "svg",
+    { viewBox: `0 0 ${one.words.length} 10`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    ...linesOf(one, layer, [head], word).map(({ i, j, weight }) => {
+      const [from, to] = [i + 0.5, j + 0.5];
+      return svg("path", {
+        d: `M${from} 0C${from} 5 ${to} 5 ${to} 10`,
+        "stroke-opacity": Math.max(FAINTEST, weight),
+      });
+    }),
+  );
+
 /** @param {number[]} heads all of a layer; behind them stands the rule */
-export function linesPicture(heads) {
+function linesPicture(heads) {
   const rule = heads.length + 1;
   const layered = ["truths", "drawn"].map((name) => svg("g", { class: `tc-${name}` }));
   const [truths, drawn] = layered;
@@ -60,4 +82,61 @@ export function linesPicture(heads) {
     );
   }
   return { lines, tags, draw };
+}
+
+/** The words that are looked at, and the lines to them.
+ * @param {string} name its class @param {any[]} many as many as words of the longest sentence
+ * @param {number[]} heads all of a layer */
+export function lookedAt(name, many, heads) {
+  const ends = many.map(() => {
+    const [name, share] = [h("span"), h("output")];
+    return { name, share, item: h("li", {}, share, name) };
+  });
+  const list = h("ol", {}, ...ends.map(({ item }) => item));
+  const { lines, tags, draw } = linesPicture(heads);
+  const nodes = [list, lines, tags];
+  for (const node of nodes) node.classList.add(name);
+
+  /** Show a sentence; tells whether a word's truth is lost, and which words stand in the back.
+   * @param {any} one @param {any} how */
+  function show(
+    one,
+    { one: asked, layer, on, chosen, word, marked, narrow, widths, differs, counted },
+  ) {
+    const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
+    const rows = [...heads, heads.length + 1].map((head) => rowsOf(one, layer, head));
+    const seen = linesOf(one, layer, on, word).filter((line) =>
+      word < 0 ? marked && isRight(one, line, rows[line.head - 1][line.i]) : line.weight >= 0.1,
+    );
+    const quiet = (end, n) => (word >= 0 || marked) && !seen.some((line) => line[end] === n);
+    const looksAt = (head, i, j) => isRight(one, { i, j, weight: 1 }, rows[head - 1][i]);
+    const found = (i, j) => on.some((head) => looksAt(head, i, j));
+    const lost =
+      answers.length > 0 && !answers.some((j) => chosen.some((n) => looksAt(n, word, j)));
+    const middle = (n) =>
+      widths.slice(0, n).reduce((sum, wide) => sum + wide, (widths[n] ?? 0) / 2);
+    list.ariaLabel = `Where it looks${differs < 0 ? "" : ` with “${one.words[differs]}”`}`;
+    ends.forEach(({ name, share, item }, j) => {
+      item.hidden = j >= one.words.length;
+      item.style.flexGrow = String(widths[j] ?? 0);
+      say(name, one.words[j] ?? "");
+      name.classList.toggle("tc-true", answers.includes(j));
+      name.classList.toggle("tc-quiet", !answers.includes(j) && quiet("j", j));
+      name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
+      const shares = rows.map((all, n) =>
+        word >= 0 && !item.hidden && chosen.includes(n + 1) ? all[word][j] : 0,
+      );
+      const most = Math.max(...shares);
+      const missed = lost && answers.includes(j);
+      const told = most >= 10 ? [String(most), h("i", {}, " %")] : missed ? ["missed"] : [];
+      share.replaceChildren(...told);
+      share.className = most >= 10 ? `tc-hue${shares.indexOf(most) + 1}` : "tc-missed";
+    });
+    for (const node of nodes) node.classList.toggle("tc-chosen", one === asked);
+    lines.classList.toggle("tc-every", word < 0 && marked);
+    lines.classList.toggle("tc-pairs", counted);
+    draw(one, { layer, on, word, marked, narrow, middle, found, rows });
+    return { lost, quiet };
+  }
+  return { nodes, show };
 }

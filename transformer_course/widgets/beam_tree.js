@@ -6,8 +6,7 @@ import { greedy, layout, pathTo, search } from "./beam_tree_search.js";
 import { stepInWords } from "./beam_tree_words.js";
 import { lengthPenalty } from "./numbers.js";
 import { choice, h, live, save, say, slider, take } from "./shared.js";
-import { scrollEdges } from "./scroll_edges.js";
-import { frame, stack, stepBar, still } from "./stage.js";
+import { frame, stack, stepBar } from "./stage.js";
 /** @import {Table} from "./beam_tree_search.js" */
 /** @import {Context} from "./types.js" */
 
@@ -62,7 +61,6 @@ function render({ model, el }) {
   boxes.addEventListener("keydown", (event) => keydown(event));
   // Not on the boxes' group: Chromium would let Tab stop at what listens for focus in a picture.
   const view = h("div", { class: "tc-view", click: press, focusin: press }, tree.node);
-  const edges = scrollEdges(view);
   document.fonts.ready.then(() => now && draw());
   const own = ownWay(pick);
   const found = foundTable(pick);
@@ -143,11 +141,7 @@ function render({ model, el }) {
     const left = tree.draw(now, get("beam"), room, room > 500 ? 264 : 204);
     explain();
     if (held) boxOf(picked)?.focus();
-    queueMicrotask(() => {
-      edges();
-      if (held) return;
-      view.scrollTo({ left, behavior: still() ? "auto" : "smooth" });
-    });
+    queueMicrotask(() => held || (view.scrollLeft = left));
   }
 
   function update() {
@@ -174,7 +168,7 @@ function render({ model, el }) {
       finished,
       greedyPath,
       steps: all,
-      places: layout(drawn, ended ? [greedyPath, best] : []),
+      tree: layout(drawn, ended ? [greedyPath, best] : []),
       drawn,
       ended,
       known: new Map(seen.flatMap(({ candidates }) => candidates.map((each) => [each.node, each]))),

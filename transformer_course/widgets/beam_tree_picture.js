@@ -29,6 +29,22 @@ function columns({ table, drawn, ended }, long, room) {
   return { left, gap, end: end + tail, size, scale };
 }
 
+/** Where a tree has no room, the winner alone, and below it the other way from where they part.
+ * @param {any} now @param {(each: any) => number} wide @param {number} room
+ * @returns {Map<number, number[]>} */
+function lanes({ best, greedyPath, known }, wide, room) {
+  const spots = new Map([[0, [2, 0]]]);
+  const own = greedyPath.filter((node) => known.has(node) && !best.includes(node));
+  const step = (node) => wide(known.get(node)) + GAP / 2;
+  let [x, row] = [START, 0];
+  for (const node of [...best, ...own]) {
+    if (node === own[0] || x + step(node) > room + GAP / 2) [x, row] = [START, row + 1];
+    spots.set(node, [x, row]);
+    x += step(node);
+  }
+  return spots;
+}
+
 /** The tree, which keeps its branches while it grows. `draw` gives where to look from.
  * @returns {{node: any, boxes: any, draw: (now: any, beam: number, room: number, high: number) =>
  * number}} */
@@ -69,12 +85,15 @@ export function treePicture() {
   }
 
   function draw(now, beam, room, high) {
-    const { table, drawn, ended, places, best, greedyPath } = now;
+    const { table, drawn, ended, best, greedyPath } = now;
     const [onBest, onGreedy] = [new Set(best), new Set(greedyPath)];
     pen.font = `600 ${FONT}px ${getComputedStyle(node).fontFamily}`;
     const long = (words) => pen.measureText(words).width;
-    const { left, gap, end, size, scale } = columns(now, long, room);
+    let { left, gap, end, size, scale } = columns(now, long, room);
+    const brief = (now.brief = ended && end > room);
+    if (brief) scale = 0.9;
     const wideOf = (each) => (each.node ? long(said(table, each)) * scale + PAD : START - 4);
+    const places = (now.places = brief ? lanes(now, wideOf, room) : now.tree);
     node.style.fontSize = `${FONT * scale}px`;
     const newest = ended ? 0 : drawn.length; // there one looks, and it stands a little apart
     const rows = ended ? 1 + Math.max(...[...places.values()].map(([, n]) => n)) : 2 * beam;
@@ -84,18 +103,27 @@ export function treePicture() {
     /** The middle of a box. */
     const at = (id) => {
       const [column, n] = places.get(id);
-      return [column ? left[column - 1] + (column === newest ? AHEAD : 0) : 2, down(n)];
+      const x = left[column - 1] + (column === newest ? AHEAD : 0);
+      return [brief ? column : column ? x : 2, down(n)];
     };
     const curve = ({ node: to, parent }) => {
       const [[x1, y1], [x2, y2]] = [at(parent), at(to)];
       const begin = x1 + (held.get(parent)?.wide ?? 0);
+      if (brief && y2 > y1) {
+        // To another line: between the lines, then down, so that it crosses no word and no number.
+        const won = onBest.has(to) ? 10 : 0;
+        return `M${begin - 8 + won / 2} ${y1}V${y1 + 17 + won}H${x2 - 10 + 2 * won}V${y2}H${x2}`;
+      }
       // What goes down more than a row bends behind its column, and crosses no word.
       const behind = parent && y2 - y1 > 1.5 * row;
       const from = behind ? Math.max(begin, x1 + size[places.get(parent)[0] - 1]) : begin;
       const middle = (from + x2) / 2;
       return `M${begin} ${y1}H${from}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
     };
-    const all = [{ node: 0, total: 0, fate: "kept" }, ...drawn.flatMap((step) => step.candidates)];
+    const all = [
+      { node: 0, total: 0, fate: "kept" },
+      ...drawn.flatMap((step) => step.candidates),
+    ].filter((each) => places.has(each.node));
     for (const each of all) {
       const parts = held.get(each.node) ?? make(each);
       held.set(each.node, parts);
@@ -111,11 +139,22 @@ export function treePicture() {
       assign(box, {
         "aria-label": each.node ? label : "start",
         "data-fate": each.fate,
-        style: `transform: translate(${x.toFixed(1)}px, ${y}px)`,
+        style: `transform: translate(${x}px, ${y}px)`,
       });
       say(word, said(table, each));
-      say(sum, looked && !each.score ? format(each.total) : "");
-      if (looked) sum.setAttribute("x", String(size[newest - 1] + 4));
+      say(
+        sum,
+        looked && !each.score
+          ? format(each.total)
+          : brief && each.node
+            ? fixed(chance, 2).replace("0.", ".")
+            : "",
+      );
+      const [, n] = places.get(each.node);
+      assign(
+        sum,
+        brief ? { x: wide / 2 - 10, y: n ? 24 : -15 } : { x: (size[newest - 1] || 0) + 4, y: 4 },
+      );
       box.classList.toggle("tc-now", looked);
       const out = each.score < 0 && !now.finished.some(({ node: end }) => end === each.node);
       box.classList.toggle("tc-out", out);
@@ -126,7 +165,7 @@ export function treePicture() {
       if (!each.node) continue;
       // As wide as it is likely: most where one looks, less elsewhere.
       const thick = Math.max(onBest.has(each.node) ? 2 : 1, (looked ? THICK : THIN) * chance);
-      assign(link, { d: curve(each), style: `stroke-width: ${thick.toFixed(2)}px` });
+      assign(link, { d: curve(each), style: `stroke-width: ${thick}px` });
       link.classList.toggle("tc-won", onBest.has(each.node));
     }
     for (const [id, { link, box }] of held) {
@@ -138,10 +177,11 @@ export function treePicture() {
     for (const each of all) boxes.append(held.get(each.node)?.box);
     const alone = (each) => onGreedy.has(each.node) && !onBest.has(each.node);
     way.setAttribute("d", all.filter(alone).map(curve).join(""));
-    // To the newest words one looks, at the end to the winner's last; the edge cuts none.
-    const far = (ended && left[best.length]) || end;
-    const from = [0, ...left.map((x) => x - gap / 2)].find((x) => x >= far - room) ?? 0;
-    const width = Math.max(end, from && from + room);
+    // To the newest words one looks; the edge cuts none.
+    const from = brief
+      ? 0
+      : ([0, ...left.map((x) => x - gap / 2)].find((x) => x >= end - room) ?? 0);
+    const width = brief ? room : Math.max(end, from && from + room);
     const height = high + 4;
     assign(node, { width, height, viewBox: `0 0 ${width} ${height}` });
     return from;

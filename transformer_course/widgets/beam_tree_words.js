@@ -15,7 +15,7 @@ export function nodeInWords(now, picked, alpha) {
   if (!picked)
     return [
       (now.ended
-        ? "Press a word to see its number."
+        ? `${now.brief ? "At a word: its probability" : "Press a word to see its number"}.`
         : "Beside a word: log p so far. Struck out: dropped.") +
         (now.finished.length ? " ■: an end, with its score." : " Thick: likely.") +
         " + joins the word before" +

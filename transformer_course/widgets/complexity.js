@@ -124,6 +124,8 @@ function render({ model, el }) {
       const cost = here[each.name];
       for (const node of [each.node, each.row])
         node.toggleAttribute("hidden", !shown.includes(each));
+      const cheapest = cost.operations === least("operations");
+      for (const node of [each.node, each.row]) node.classList.toggle("tc-best", cheapest);
       each.bar.style.width = `${(100 * cost.operations) / most}%`;
       const own = cost.operations - bare[each.name].operations;
       each.bar.style.setProperty("--own", `${(100 * own) / cost.operations}%`);

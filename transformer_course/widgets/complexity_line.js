@@ -65,6 +65,7 @@ export function lengthLine(width, set) {
     const beside = 4 * `d = ${count(now.d)}`.length + 5;
     sides.forEach((side, n) => {
       side.toggleAttribute("hidden", !cross);
+      side.classList.toggle("tc-won", n ? now.n > cross : now.n < cross);
       for (const line of side.children) line.setAttribute("x", String(x + (n ? beside : -beside)));
     });
     n.show(now.n);
@@ -72,6 +73,7 @@ export function lengthLine(width, set) {
     const words = `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`;
     put(long, words, at(now.n), AXIS - OFF);
     const [middle, half] = [Number(long.getAttribute("x")), 4.2 * words.length + 10];
+    equal.classList.toggle("tc-won", now.n === cross);
     const after = at(now.n) < width / 2;
     assign(hint, { x: middle + (after ? half : -half), "text-anchor": after ? "start" : "end" });
     put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + OFF + 10);

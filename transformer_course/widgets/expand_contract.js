@@ -65,7 +65,6 @@ function render({ model, el }) {
     svg("text", { x, y: 13, "text-anchor": anchor }, words);
   const middling = (TOP + HIGH) / 2;
   const arrow = svg("path", { class: "tc-arrow", d: `M71 ${middling - 9}l9 9l-9 9` });
-  const times = svg("text", { x: 75, y: middling - 16, "text-anchor": "middle" }, "× 4");
   const fires = name(UNITS + 8 * STEP, "");
   const [rays, fan] = [svg("g", { class: "tc-rays" }), svg("g", { class: "tc-rays" })];
   const tags = svg("g", { class: "tc-tags" }); // where it is narrow, in place of the rays
@@ -74,7 +73,6 @@ function render({ model, el }) {
     { viewBox: `0 0 ${LIST} ${HIGH + 4}`, width: LIST, role: "img" },
     svg("rect", { class: "tc-night", x: UNITS - 4, y: TOP - 4, width: 248, height: 248, rx: 8 }),
     arrow,
-    times,
     rays,
     ...into,
     ...hidden,
@@ -169,7 +167,9 @@ function render({ model, el }) {
     say(told, sentence({ place, step, on, shown, off, means, back }));
     picture.setAttribute("aria-label", `The network at ${place.word}. ${told.textContent}`);
     const fire = on ? `${strong.length - off.size} fire` : "all go on";
-    say(fires, `${place.z.length} units${step === 1 ? " compare" : `: ${fire}`}`);
+    const all = place.z.length;
+    const wider = `${all / width} × ${width} = ${all} units`;
+    say(fires, `${wider}${step === 1 ? " compare" : `: ${fire}`}`);
     const row = TOP + (TALL * STEP) / STRONGEST / 2;
     const height = (n) => row + (n * TALL * STEP) / STRONGEST;
     list.forEach(({ button, title, fill, about }, n) => {

@@ -77,6 +77,8 @@ function render({ model, el }) {
   const topic = h("small");
   const sketch = h("div", { class: "tc-sketch", "aria-hidden": "true" });
   const front = h("p", { class: "tc-front" });
+  // Ruled lines, where the answer would be written.
+  const recall = h("p", { class: "tc-recall", "aria-hidden": "true" });
   const back = h("div", { class: "tc-why" });
   const told = h("small", { role: "status" });
   const note = h("p", { role: "status" });
@@ -89,7 +91,12 @@ function render({ model, el }) {
   });
   const asked = h("p", { class: "tc-asked", "aria-hidden": "true" }); // the front still says it
   const face = (...parts) => h("div", { class: "tc-face" }, ...parts);
-  const sides = h("div", { class: "tc-sides" }, face(topic, front), face(asked, sketch, back));
+  const sides = h(
+    "div",
+    { class: "tc-sides" },
+    face(topic, front, recall),
+    face(asked, sketch, back),
+  );
   const begins = { click: () => shown && !revealed && turn() };
   const card = h("div", { class: "tc-card", "aria-live": "polite", ...begins }, sides);
   const gone = new Set();
@@ -152,6 +159,7 @@ function render({ model, el }) {
     const dates = ids.flatMap((id) => progress.cards[id]?.due ?? []).filter((due) => due > day());
     const then = ids.some((id) => !progress.cards[id]) ? day(1) : (dates.sort()[0] ?? day(1));
     const why = now && `${now.topic} · ${whyToday(progress.cards[shown])}`;
+    say(recall, now ? "Say it first, then turn the card." : "");
     say(topic, why ?? `The next ones come on ${then}.`);
     // What is on the back comes there when it is turned.
     const turned = revealed ? now : undefined;

@@ -71,7 +71,7 @@ function render({ model, el }) {
   // ---- What one sees ----
 
   const view = makeView();
-  const { todo, right, result, looks, maps } = view.nodes;
+  const { todo, right, result, looks } = view.nodes;
   const rowOf = () => namesOf(TASKS[model.get("task")], TASKS[model.get("task")].read(text()));
   const sketches = makeSketches(view, (value) => {
     guess = value;
@@ -87,7 +87,6 @@ function render({ model, el }) {
   const own = bar(h("label", { class: "tc-row" }, named, input), another);
   const nodes = Object.values(controls).map(({ node }) => node);
   // What it asks, then what came of it.
-  (small ? looks : result).append(maps);
   const asking = h("div", {}, ...(small ? [question] : [todo, question]));
   const parts = small
     ? [own, looks, right]
@@ -169,7 +168,7 @@ function render({ model, el }) {
     busy = waiting = false;
     say(start, run ? "Again" : "Train");
     tell(words);
-    say(state, "Type a row of your own.");
+    say(state, "Type one of your own.");
     draw();
   };
 

@@ -3,7 +3,6 @@
 import { learningRate } from "./engine/adam.js";
 import { Experiment, PAPERS, SIZES, teachingOf } from "./engine/experiment.js";
 import { Memory } from "./engine/memory.js";
-import { Tape } from "./engine/operations.js";
 import { TASKS } from "./engine/tasks.js";
 import { EOS_ID } from "./engine/tokens.js";
 import { box, line, path, words } from "./laboratory_chart.js";
@@ -15,46 +14,36 @@ const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 let /** @type {Memory | undefined} */ memory;
 let [shown, cosines] = ["", /** @type {number[][]} */ ([])]; // of one row and its settings
 
-/** The mean cosine of two tokens of a row as it comes in and after each layer of an encoder that has
- * not learned. @param {any} settings @param {number[]} row @returns {number[]} */
-export function alike(settings, row) {
-  memory = memory?.reset() ?? new Memory(8);
-  const { model } = new Experiment(settings, memory).learner;
-  const tape = new Tape(memory);
-  const side = { batch: 1, lengths: [row.length] };
-  let x = model.embed(tape, [row]);
-  const all = [x, ...model.encoderLayers.map((layer) => (x = layer.forward(tape, x, side)))];
-  return all.map(({ rows, width, data }) => {
-    const sum = Array(width).fill(0); // of all directions
-    for (let n = 0; n < rows; n += 1) {
-      const one = data.slice(n * width, (n + 1) * width);
-      one.forEach((value, k) => (sum[k] += value / Math.hypot(...one)));
-    }
-    return (Math.hypot(...sum) ** 2 - rows) / (rows * (rows - 1)); // without each with itself
-  });
-}
+/** The mean cosine of two tokens of a row in an encoder that has not learned.
+ * @param {any} settings @param {number[]} row @returns {number[]} */
+export const alike = (settings, row) =>
+  new Experiment(settings, (memory = memory?.reset() ?? new Memory(8))).alike(row);
 
 /** How alike the tokens of the row grow from layer to layer while nothing is learned: the mean angle
- * between two as an open fan, with the norm after the sum and before the sub-layer. */
-export function fans({ source }, settings) {
+ * between two as an open fan, with the norm after the sum and before the sub-layer. Of a run, how
+ * alike they were and are with its own norm. */
+export function fans({ source, learned }, settings) {
   const { layers, task } = settings;
   const now = JSON.stringify([source, settings]);
   const norms = ["post", "pre"];
   if (now !== shown) {
-    const row = [...TASKS[task].read(source.join("") || "ab"), EOS_ID];
+    const row = [...TASKS[task].read(source.join("")), EOS_ID];
     [shown, cosines] = [now, norms.map((norm) => alike({ ...settings, norm }, row))];
   }
   const high = 262 / (layers + 1);
   const far = 0.78 * high;
+  const own = norms.indexOf(settings.norm);
+  const sides = learned ? [cosines[own], learned] : cosines;
+  const names = learned ? ["untrained", "trained"] : ["norm after", "norm before"];
   return [
-    ...norms.flatMap((norm, n) => {
-      const kind = norm === settings.norm ? "tc-loud" : "";
+    ...sides.flatMap((side, n) => {
+      const kind = n === (learned ? 1 : own) ? "tc-loud" : "";
       const x = n ? 204 : 80;
       return [
-        words(x, 18, `norm ${n ? "before" : "after"}`, kind),
-        ...cosines[n].flatMap((cosine, k) => {
+        words(x, 18, names[n], kind),
+        ...side.flatMap((cosine, k) => {
           const y = 292 - (k + 0.5) * high;
-          const half = Math.acos(cosine) / 2;
+          const half = Math.acos(cosine) / 2 || 0;
           const [wide, up] = [far * Math.cos(half), far * Math.sin(half)];
           return [
             path(`M${x + wide} ${y - up}l${-wide} ${up} ${wide} ${up}`, kind && "tc-strong"),
@@ -64,7 +53,7 @@ export function fans({ source }, settings) {
         }),
       ];
     }),
-    words(0, 320, "Mean cosine of two tokens"),
+    words(0, 320, `Mean cosine of two tokens${learned ? "" : ", untrained"}`),
   ];
 }
 

@@ -42,16 +42,16 @@ export const EXPERIMENTS = [
   {
     name: "No positions",
     asks: "loss",
-    question: "Nothing tells it where a letter stands. How far does its loss fall?",
+    question: "Nothing tells it where a letter stands. How far does the loss fall?",
     changes: { positions: "none" },
     guesses: course(1.8, "stops halfway"),
     right: [0, 4],
-    shows: "Every order looks alike: it learns roughly which letters are there.",
+    shows: "To it, all orders look alike.",
   },
   {
     name: "No positions, but sorting",
     asks: "share",
-    question: "Still no positions, but now it sorts. How many rows come out right?",
+    question: "Still no positions, but now it sorts. How many rows are right?",
     changes: { positions: "none", task: "sort" },
     right: [60, 100],
     shows: "To sort, a bag of letters is enough.",
@@ -59,17 +59,15 @@ export const EXPERIMENTS = [
   {
     name: "No mask in the decoder",
     asks: "share",
-    question:
-      "While it learns, the decoder sees what it should predict. How many of 100 new rows will it write right alone?",
+    question: "While it learns, it sees the answer. How many of 100 new rows are right without it?",
     changes: { mask: false },
     right: [0, 0],
-    shows: "It learned to copy the answer from its own input; alone, there is none.",
+    shows: "It learned to copy its input; alone, it has none.",
   },
   {
     name: "One head",
     asks: "look",
-    question:
-      "One head of width 32 in place of two of 16. Where will it look while it writes the first letter?",
+    question: "One head of width 32, not two of 16. Where will it look to write the first letter?",
     changes: { heads: 1 },
     beside: "two heads ",
     right: [93, 100],
@@ -78,12 +76,12 @@ export const EXPERIMENTS = [
   {
     name: "No warm-up",
     asks: "loss",
-    question: "The rate starts at its peak, without a climb. How far does the loss fall?",
+    question: "The rate starts at its peak. How far does the loss fall?",
     changes: { warmup: 0 },
     beside: "warm-up ",
     guesses: course(2.4, "falls a little"),
     right: [0, 0],
-    shows: "Adam’s large first moves break what later ones do not mend.",
+    shows: "Adam’s large first moves break it.",
   },
   {
     name: "Six layers",
@@ -92,12 +90,12 @@ export const EXPERIMENTS = [
     changes: { layers: 6, steps: 600 },
     guesses: DEEP,
     right: [0, 0],
-    shows: "It has not begun to learn.",
+    shows: "The fans have closed: to it, all letters look alike.",
   },
   {
     name: "Six layers, norm before",
     asks: "loss",
-    question: "The same, but each norm before its sub-layer. Where does the loss end now?",
+    question: "Six layers, the norm before the sub-layer. Where does the loss end?",
     changes: { layers: 6, steps: 600, norm: "pre" },
     guesses: DEEP,
     right: [15, 65],
@@ -106,7 +104,7 @@ export const EXPERIMENTS = [
   {
     name: "A rate ten times too high",
     asks: "loss",
-    question: "Ten times the rate of the first experiment. How far does the loss fall?",
+    question: "Ten times the usual rate. How far does the loss fall?",
     changes: { rate: 10 },
     guesses: course(1.8, "stops halfway"),
     right: [0, 0],
@@ -115,7 +113,7 @@ export const EXPERIMENTS = [
   {
     name: "No label smoothing",
     asks: "loss",
-    question: "With smoothing the loss ends near 0.6. Where does it end with plain cross-entropy?",
+    question: "With smoothing the loss ends near 0.6. Where does it end without?",
     changes: { smoothing: 0 },
     guesses: [
       [1.4, "higher"],
@@ -129,7 +127,7 @@ export const EXPERIMENTS = [
     name: "A phrasebook",
     asks: "half",
     question:
-      "60 English words and their German. After how many steps does it translate half of the new sentences?",
+      "60 English words and their German. How many steps until half of the new sentences are right?",
     changes: { task: "phrases", steps: 2000 },
     guesses: [
       [200, "200"],

@@ -9,8 +9,8 @@ import { WIDTH, column, lettersOf, open, opens, read, tile, written } from "./la
 
 /** What a picture shows: names of what is read, wanted and written, how much each that is written
  * looks at each that is read if a run is shown, which place is guessed (-1: none) and whether one
- * may pick another, and the room for it.
- * @typedef {{source: string[], hoped: string[], output: string[], looks: number[][] | null,
+ * may pick another, how alike its tokens are once it has learned, and the room for it.
+ * @typedef {{learned?: number[], source: string[], hoped: string[], output: string[], looks: number[][] | null,
  * mine: number, picks: boolean, width: number, height: number}} Scene */
 
 /** Which letter of the source each wanted one is: of equal ones the first, or the last, in turn.
@@ -141,7 +141,7 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   if (task === "phrases") return ["Which word is which", book];
   if (!mask) return ["The answer is in sight", leak];
   if (positions === "none") return ["A bag of letters", bag];
-  if (layers > 1) return ["Its tokens before training", fans];
+  if (layers > 1) return ["How alike its tokens are", fans];
   if (rate !== PAPERS.rate || warmup !== PAPERS.warmup)
     return ["Ten steps one way move a weight", rates];
   if (smoothing !== PAPERS.smoothing) return ["What it should believe", belief];
@@ -149,16 +149,23 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   return ["Each letter to its place", star];
 }
 
-/** After a run the picture stays, with what it writes. Of heads one then sees the looks.
- * @param {any} node to draw into @param {any} title @param {any} settings
- * @param {Scene} scene */
-export function drawPicture(node, title, settings, scene) {
-  const { looks, picks, width, height } = scene;
+/** After a run the picture stays, with what it writes. Of heads one then sees the looks; where they
+ * cross it is low, with room for maps of them.
+ * @param {any} node to draw into @param {any} about @param {any} settings
+ * @param {Scene} scene @returns {boolean} whether lines cross in it */
+export function drawPicture(node, about, settings, scene) {
+  const { looks, picks, width } = scene;
   const [name, parts] = pictureOf(settings, looks);
+  const low = parts === star && looks && scene.height > 300;
+  const height = low ? 214 : scene.height;
   const more = looks && ![star, book, leak].includes(parts);
-  title.textContent = picks ? "Pick the letter that you expect" : name;
+  about.textContent = picks ? "Pick the letter that you expect" : name;
   node.setAttribute("viewBox", `0 0 ${width} ${height + (more ? 36 : 0)}`);
-  node.replaceChildren(...parts(scene, settings), ...(more ? written(scene, height + 18) : []));
+  node.replaceChildren(
+    ...parts({ ...scene, height }, settings),
+    ...(more ? written(scene, height + 18) : []),
+  );
   const told = [...node.querySelectorAll("text")].map((text) => text.textContent);
   node.setAttribute("aria-label", [name, ...told].join(" "));
+  return parts === star;
 }

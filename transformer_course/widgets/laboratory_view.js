@@ -65,8 +65,8 @@ export function makeView() {
         of.points ?? (share ? of.shares.map(([x, y]) => [x, 100 * y]) : smooth(of.losses));
       if (!points.length) return [];
       const value = points.at(-1)[1];
-      const text = `${name}${share ? `${Math.round(value)} of 100` : fixed(value, 2)}`;
-      // While one guesses, the sketches have their words at the end.
+      // While one guesses, the sketches have their words at the end, and it says where it went.
+      const text = `${name}${run ? "" : "→ "}${share ? `${Math.round(value)} of 100` : fixed(value, 2)}`;
       return [{ points, kind, text, at: run ? undefined : Math.floor(points.length / 4) }];
     };
     const band = (share, first) => {
@@ -84,10 +84,7 @@ export function makeView() {
     };
     const rows = scale === "rows";
     const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
-    // Below stand the heads, with a line for each letter that is written.
-    const lines = (run?.step ?? 0) < steps ? LONGEST : run?.looked.output.length;
-    const height = run && task !== "phrases" ? 356 - 12 * lines : 390;
-    curve.draw(end, run ? [band(rows, true), second] : [band(rows, true)], height);
+    curve.draw(end, [band(rows, true), ...(run ? [second] : [])]);
     return { steps: end, guessing };
   }
 
@@ -97,9 +94,15 @@ export function makeView() {
     nodes: {
       todo,
       right,
-      maps,
       result: h("div", { class: "tc-result" }, title, h("div", { class: "tc-plot" }, curve.node)),
-      looks: h("div", { class: "tc-looks" }, about, h("div", { class: "tc-plot" }, picture), note),
+      looks: h(
+        "div",
+        { class: "tc-looks" },
+        about,
+        h("div", { class: "tc-plot" }, picture),
+        note,
+        maps,
+      ),
     },
     /** @param {{run: Run | null, before: any, fresh: any, settings: any, text: string,
      * scale: string, mine: number, small: boolean, size: {width: number, height: number}}} state
@@ -124,10 +127,12 @@ export function makeView() {
       );
       const looks = seen ? meanOf(seen.weights).slice(0, output.length) : null;
       const picks = scale === "look";
-      drawPicture(picture, about, shown, { source, hoped, output, looks, mine, picks, ...size });
+      const learned = seen?.cosines;
+      const scene = { source, hoped, output, looks, learned, mine, picks, ...size };
+      const crosses = drawPicture(picture, about, shown, scene);
       const words = task.between !== "";
       // Where it writes nothing, as the picture says, no head has a line to show.
-      const mapped = !words && (run || small) && output.length;
+      const mapped = crosses && (run || small) && output.length;
       headMaps(maps, mapped ? written.weights : [], source, output);
       const hint = wanted
         ? `It should write ${hoped.join(" ")}`

@@ -160,9 +160,12 @@ function render({ model, el }) {
       taken.push(free.box);
       return text(words, free.x, free.y, { class: `tc-hue${hue}`, "text-anchor": free.anchor });
     });
-    const ends = [...new Set([run, paper, lowest([run, paper, ...others])])];
+    const ends = [...new Set([run, paper, ...others])];
+    const low = lowest(ends);
+    const [first, up] = across > 500 ? ["best: ", "steps up"] : ["best ", "up"];
+    const other = (each) => `${each === low ? first : ""}${count(each.warmup)} ${up}`;
     const words = (each) =>
-      `${each === run ? "yours" : each === paper ? "paper" : "best here"} ${fixed(last(each), 2)}`;
+      `${each === run ? "yours" : each === paper ? "paper" : other(each)} ${fixed(last(each), 2)}`;
     const hue = (each) => (each === run ? 1 : each === paper ? 2 : 3);
     const heights = ends.map((each) => lossY(last(each)));
     const said = roomFor(heights, LOWEST - 4).flatMap((y, n) => [

@@ -45,7 +45,8 @@ class LookingBack(CourseWidget, source="looking_back"):
     """Write word by word, and see which words of the source the writer looks back at.
 
     A writing can also hold what a writer wrote that had one vector for all; then both stand around
-    what was read. It opens when three quarters are written, unless `step` says where.
+    what was read. Unless `step` says where, it opens when three quarters are written, and with two
+    writers at its question, with the first letter.
     """
 
     writings: traitlets.List = traitlets.List(help="read, wrote, percents, without").tag(sync=True)
@@ -56,7 +57,8 @@ class LookingBack(CourseWidget, source="looking_back"):
         super().__init__(**traits)
         self.writings = [self.checked(each) for each in writings or [carried_writing()]]
         if "step" not in traits:
-            self.step = 3 * len(self.writings[self.which]["wrote"]) // 4
+            one = self.writings[self.which]
+            self.step = 0 if one["without"] else 3 * len(one["wrote"]) // 4
 
     @staticmethod
     def checked(writing: Writing) -> dict[str, Any]:

@@ -5,8 +5,10 @@
 
 const LARGE = 25; // percent: below it no word stands out
 
-/** The word at which a writing opens: most of it is written. @param {Writing} one */
-export const opening = ({ wrote }) => Math.floor((3 * wrote.length) / 4);
+/** The word at which a writing opens: most of it is written; with two writers at its question.
+ * @param {Writing} one */
+export const opening = ({ wrote, without }) =>
+  without.length ? 0 : Math.floor((3 * wrote.length) / 4);
 
 /** The strongest lines of a written word. @param {Writing} one @param {number} step */
 export const lines = (one, step) =>
@@ -30,10 +32,12 @@ export function told(one, step) {
   return `For “${one.wrote[step]}” it looks most at ${from}${more}.`;
 }
 
-/** How many letters so far are those that were read, where two writers are to copy.
+/** How many letters so far are those that were read, where two writers are to copy; at first the
+ * question.
  * @param {Writing} one @param {number} step */
 export function score({ read, wrote, without }, step) {
   if (!without.length) return "";
+  if (!step) return `Which of the two copies more of “${read.join("")}” right?`;
   const right = (written) =>
     written.slice(0, step + 1).filter((word, n) => word === read[n]).length;
   const [looking, blind] = [wrote, without].map(right);

@@ -121,7 +121,7 @@ const listed = (list) => {
   return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
 };
 const WHY = {
-  key: "softmax counted its key before the mask came",
+  key: "softmax counted its score before the mask came",
   value: "a part of its value comes through",
 };
 
@@ -141,16 +141,17 @@ export function leakage(state) {
     leaks: [key, value],
     may,
   } = compute(state);
-  const closed = SIZE.filter((i) => !may[i][state.token]).length;
   const names = tokens(state);
+  const closed = SIZE.filter((i) => !may[i][state.token]).map((i) => names[i]);
   const name = `“${names[state.token]}”`;
-  const hidden = `${name} is hidden from ${closed} row${closed > 1 ? "s" : ""}`;
+  const hidden = `${listed(closed)} may not see ${name}`;
   const same = equal(state) ? " The weights equal those of the mask before softmax." : "";
-  if (!closed) return `Every row may see ${name}, so nothing can leak.${same}`;
+  if (!closed.length) return `Every row may see ${name}, so nothing can leak.${same}`;
   const reached = [...new Set([...key, ...value])].sort().map((i) => names[i]);
   const why = [key.length ? WHY.key : "", value.length ? WHY.value : ""].filter(Boolean);
+  const moved =
+    listed(reached) === listed(closed) ? "their outputs" : `the output of ${listed(reached)}`;
   return reached.length
-    ? `Leak: ${hidden}, yet a change moves the output of ${listed(reached)}: ` +
-        `${why.join(", and ")}.`
-    : `No leak: ${hidden}, and no change of it gets there.${same}`;
+    ? `Leak: ${hidden}, yet a change of it moves ${moved}: ` + `${why.join(", and ")}.`
+    : `No leak: ${hidden}, and no change of it reaches them.${same}`;
 }

@@ -96,6 +96,10 @@ function render({ model, el }) {
   const blocks = [h("i"), h("i")];
   const picture = sumsPicture(verdict);
   const bar = h("div");
+  const folded = (name, ...parts) => h("details", {}, h("summary", {}, name), ...parts);
+  const given = h("div", { class: "tc-bar" }, preset.node, size.node);
+  const setup = folded("Scores and tiles", given);
+  setup.open = !(el.clientWidth > 0 && el.clientWidth < 560); // a phone has little room
   const root = frame({
     name: "online",
     title: "Softmax over tiles",
@@ -111,28 +115,24 @@ function render({ model, el }) {
     ),
     inputs: [picture.node],
     below: [
-      h("div", { class: "tc-bar" }, preset.node, size.node),
       h(
-        "details",
-        {},
-        h("summary", {}, "The numbers"),
-        region,
-        h("div", { class: "tc-why" }, ...sums),
-      ),
-      h(
-        "details",
-        {},
-        h("summary", {}, "Memory: what has to be kept"),
-        h("div", { class: "tc-bar" }, length.node),
-        h(
-          "div",
-          { class: "tc-memory" },
-          h("span", {}, "all n × n scores"),
-          h("span", {}, blocks[0]),
-          h("span", {}, "one tile"),
-          h("span", {}, blocks[1]),
+        "div",
+        { class: "tc-more" },
+        setup,
+        folded("The numbers", region, h("div", { class: "tc-why" }, ...sums)),
+        folded(
+          "Memory: what has to be kept",
+          h("div", { class: "tc-bar" }, length.node),
+          h(
+            "div",
+            { class: "tc-memory" },
+            h("span", {}, "all n × n scores"),
+            h("span", {}, blocks[0]),
+            h("span", {}, "one tile"),
+            h("span", {}, blocks[1]),
+          ),
+          memory,
         ),
-        memory,
       ),
     ],
   });

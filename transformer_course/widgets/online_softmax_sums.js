@@ -24,7 +24,7 @@ export function sumsPicture(verdict) {
     return { arrow, by, ...line(name, h("span", {}, ...words), track) };
   };
   const bars = { l: ["running sum", "of weights"], o: ["running sum of", "weight × value"] };
-  const words = (two) => [two[0], h("br"), two[1]];
+  const words = (two) => [two[0], " ", h("br"), two[1]];
   const rows = Object.entries(bars).map(([name, about]) => {
     const [was, kept, added] = ["was", "old", "new"].map((kind) =>
       svg("rect", { y: 17, height: 25, class: `tc-${kind}` }),

@@ -174,7 +174,8 @@ function render({ model, el }) {
   function turnHands(state) {
     still();
     const [from, to] = [seen, state.pos];
-    const put = (pos) => dials.turn({ ...state, pos: (seen = pos) });
+    const put = (pos) =>
+      [dials, shifted].forEach(({ turn }) => turn({ ...state, pos: (seen = pos) }));
     if (stop && Number.isFinite(from)) still = tween(300, (t) => put(from + (to - from) * t));
     else put(to);
   }
@@ -234,7 +235,6 @@ function render({ model, el }) {
     );
     turnHands(state);
     dots.draw(state);
-    if (view === 3) shifted.draw(state);
     const [before, power, after] = number(state, odd);
     asked.replaceChildren(before, h("sup", {}, power), after);
     say(words, sentence(state));

@@ -15,6 +15,9 @@ import { assign, h, say, svg } from "./shared.js";
 const LARGE = 8; // dials at once while hands are shifted
 const WEDGE = 0.7; // of a hand's length, that its turn is painted to
 
+/** Where a hand ends. @param {number} angle */
+export const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
+
 /** @param {(pair: number) => void} pick @param {Function} arrows a handler of arrow keys */
 export function makeDials(pick, arrows) {
   const dials = Array.from({ length: DIALS }, (_, n) => {
@@ -65,7 +68,6 @@ export function makeDials(pick, arrows) {
       ...dials.map(({ node }) => node),
     ),
   );
-  const end = (angle) => [20 * Math.sin(angle), -20 * Math.cos(angle)];
   const turn = ({ view, dModel, base: b, length: rows, pos, k, pair, held }) => {
     const holds = view < 2 && held >= 0;
     const moved = view === 3 ? k : 0;

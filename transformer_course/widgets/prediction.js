@@ -18,6 +18,8 @@ function framed(model, body) {
     root.dispatchEvent(new CustomEvent("course:locked", { bubbles: true, composed: true }));
   });
   const [head, rest] = [h("b"), h("span")];
+  const why = model.get("why") ?? "";
+  const because = h("p", { class: "tc-because", "aria-live": "polite" });
   const marks = model.get("labels").map(() => h("i"));
   const root = h(
     "div",
@@ -27,10 +29,16 @@ function framed(model, body) {
     ...body,
     h(
       "div",
-      { class: "tc-foot" },
-      h("span", { class: "tc-hits", "aria-hidden": "true" }, ...marks),
-      h("p", { class: "tc-why", "aria-live": "polite" }, head, " ", rest),
-      lock,
+      // Its style sets the reason unseen, behind all that is said, and so keeps its height free.
+      { class: "tc-foot", ...(why && { "data-why": why }) },
+      h(
+        "div",
+        {},
+        h("span", { class: "tc-hits", "aria-hidden": "true" }, ...marks),
+        h("p", { class: "tc-why", "aria-live": "polite" }, head, " ", rest),
+        lock,
+        because,
+      ),
     ),
   );
   /** @param {boolean} ready @param {{head: string, rest: string, hits?: boolean[]}} words */
@@ -41,6 +49,7 @@ function framed(model, body) {
     say(lock, locked ? "Locked" : "Lock in");
     say(head, words.head);
     say(rest, words.rest);
+    say(because, locked ? why : "");
     marks.forEach((mark, n) => mark.classList.toggle("tc-hit", Boolean(words.hits?.[n])));
   };
   return { root, tell };
@@ -88,7 +97,7 @@ function scaled({ model, el }) {
     });
     return row;
   });
-  const picture = chart({ rows, scale, unit, curve, across: model.get("across") ?? "" });
+  const picture = chart({ rows, labels, scale, unit, curve, across: model.get("across") ?? "" });
   stroke(curve ? [picture.plot] : rows.map(({ track }) => track), curve, labels.length, put);
   const { root, tell } = framed(model, [picture.node]);
   root.classList.toggle("tc-curve", curve);

@@ -14,7 +14,7 @@ class Prediction(CourseWidget, source="prediction"):
 
     `truth` comes from the cell that makes the widget, one number for each label, between `low` and
     `high`; `log` makes the scale logarithmic. With `choices` each label is a question, its truth
-    one of the choices, and nothing is chosen at first.
+    one of the choices, and nothing is chosen at first. `why` is shown with the truth, never before.
     """
 
     question = traitlets.Unicode("How large is the share?", help="in words").tag(sync=True)
@@ -33,6 +33,9 @@ class Prediction(CourseWidget, source="prediction"):
     choices: traitlets.List = traitlets.List(
         traitlets.Unicode(), help="what can be chosen, in place of a scale"
     ).tag(sync=True)
+    why = traitlets.Unicode("", help="in one sentence, why it is so, shown with the truth").tag(
+        sync=True
+    )
     guess: traitlets.List = traitlets.List(help="the reader's").tag(sync=True)
     locked = traitlets.Bool(False, help="whether the guess is locked in").tag(sync=True)
 
@@ -67,9 +70,10 @@ class Prediction(CourseWidget, source="prediction"):
         return f"Prediction({', '.join(self.labels)})"
 
     def tables(self) -> list[Table]:
-        """What was measured, for readers who cannot set a guess."""
+        """What was measured, and why, for readers who cannot set a guess."""
         cells = np.array(self.truth)[:, None]
         if self.choices:
             cells = np.array(self.choices)[cells.astype(int)]
         title = f"{self.question} Measured{f', {self.unit}' if self.unit else ''}"
-        return [Table(title, self.labels, ["measured"], cells)]
+        because = f". {self.why}" if self.why else ""
+        return [Table(title + because, self.labels, ["measured"], cells)]

@@ -49,6 +49,18 @@ export function judged(guess, truth, labels, scale, unit) {
 /** Three digits are enough to compare. @param {number} x */
 export const short = (x) => plain(Math.abs(x) < 100 ? Number(x.toPrecision(3)) : Math.round(x));
 
+/** Before which columns of an axis numbers are left out: where the step is wider than the narrowest
+ * one; nowhere if each is as many times the last, or some are no numbers.
+ * @param {string[]} labels @returns {number[]} */
+export function breaks(labels) {
+  const x = labels.map((label) => (label.trim() ? Number(label) : NaN));
+  const [steps, times] = [x.map((now, n) => now - x[n - 1]), x.map((now, n) => now / x[n - 1])];
+  const even = times.slice(2).every((ratio) => Math.abs(ratio / times[1] - 1) < 1e-6);
+  if (even || steps.slice(1).some(Number.isNaN)) return [];
+  const least = Math.min(...steps.slice(1).map(Math.abs));
+  return steps.flatMap((step, n) => (n && Math.abs(step) > 1.001 * least ? [n] : []));
+}
+
 /** Round numbers of the scale to name beside it, at most one more than `most`.
  * @param {Scale} scale @param {number} most */
 export function ticks({ low, high, log }, most) {

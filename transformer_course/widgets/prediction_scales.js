@@ -1,7 +1,7 @@
 // @ts-check
 // The pictures of a prediction on a scale: a handle in each row, or a curve over columns.
 import { plain } from "./numbers.js";
-import { portion, short, ticks } from "./prediction_numbers.js";
+import { breaks, portion, short, ticks } from "./prediction_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 /** @import {Scale} from "./prediction_numbers.js" */
 
@@ -75,8 +75,9 @@ export function stroke(areas, curve, columns, put) {
 }
 
 /** The rows or columns with their scale. `own`, `truth` and `locked` draw into it.
- * @param {{rows: any[], scale: Scale, unit: string, curve: boolean, across: string}} how */
-export function chart({ rows, scale, unit, curve, across }) {
+ * @param {{rows: any[], labels: string[], scale: Scale, unit: string, curve: boolean,
+ * across: string}} how */
+export function chart({ rows, labels, scale, unit, curve, across }) {
   const named = ticks(scale, curve ? 4 : 5).map((x) => {
     const style = `${curve ? "bottom" : "left"}: ${percent(portion(x, scale))}`;
     // Where nothing changes: zero, or on a scale of ratios one.
@@ -105,8 +106,13 @@ export function chart({ rows, scale, unit, curve, across }) {
   const far = scale.log ? `each line is ${plain(second / first)} times the last` : "";
   const ends = ["← smaller", [unit, far].filter(Boolean).join("; "), "larger →"];
   const below = h("div", { class: "tc-ends", ...hide }, ...ends.map((end) => h("span", {}, end)));
+  const left = curve ? breaks(labels) : []; // where the axis leaves numbers out
+  const cut = (n) =>
+    h("s", { class: "tc-cut", style: `left: ${percent(n / rows.length)}`, ...hide });
+  plot.append(...left.map(cut));
+  const said = left.length ? h("span", {}, ", not to scale") : "";
   const around = curve
-    ? [names, plot, h("div", { class: "tc-across" }, across)]
+    ? [names, plot, h("div", { class: "tc-across" }, across, said)]
     : [h("div", { class: "tc-heads", ...hide }, yours, measured), plot, names, below];
   const node = h("div", { class: "tc-guesses" }, ...around);
 

@@ -80,20 +80,29 @@ function render({ model, el }) {
       },
     };
   });
+  const group = `tc-${Math.random().toString(36).slice(2)}`; // one is open at a time, at most
   // The parts of the course: what is done of each, and its chapters; open is the one that is next.
   const parts = partsOf(chapters).map((name, n) => {
     const own = lines.filter(({ chapter }) => partOf(chapter) === name);
     const exercises = own.flatMap(({ chapter }) => chapter.exercises);
-    const count = h("small");
+    const [count, unit] = [h("span"), h("span", { class: "tc-unit" }, " exercises")];
     const groups = h("span", { class: "tc-groups" }, ...own.map(({ small }) => small));
     const promise = h("span", { class: "tc-promise" }, promiseOf(name));
-    const head = h("summary", {}, pictureOf(name), h("b", {}, name), promise, groups, count);
+    const head = h(
+      "summary",
+      {},
+      pictureOf(name),
+      h("b", {}, name),
+      promise,
+      groups,
+      h("small", {}, count, unit),
+    );
     const list = h("ul", {}, ...own.map(({ row }) => row));
-    const node = h("details", { class: `tc-hue${n + 1}` }, head, list);
+    const node = h("details", { class: `tc-hue${n + 1}`, name: group }, head, list);
     let due = false;
     const draw = (progress, to) => {
       const now = tally(exercises, progress.done);
-      say(count, now.done ? `${now.points} of ${now.most} points` : `${now.most} points`);
+      say(count, now.done ? `${now.done} of ${now.of}` : String(now.of));
       node.classList.toggle("tc-all", now.done === now.of);
       const here = own.some(({ chapter }) => chapter === to);
       if (here !== due) node.open = due = here;

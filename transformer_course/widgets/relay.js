@@ -35,20 +35,25 @@ function render({ model, el }) {
 
   const ends = texts.map(({ end }, n) => press(end, () => save(model, { text: n })));
   let told0 = 0; // the step of the story that was last in sight
-  const chapter = () => {
+  const found = () => {
     const [text, asks, head] = ["text", "asks", "head"].map((name) => model.get(name));
-    const at = STORY.findIndex((each) => asks === pair[0] && each[0] === text && each[1] === head);
-    return (told0 = at < 0 ? told0 : at);
+    const at = STORY.findIndex((each) => each[1] === head && (!head || each[0] === text));
+    return asks !== pair[0] || at < 0 ? -1 : at;
   };
-  const bar = loop
-    ? stepBar({ names: texts[0].words, get: () => model.get("asks"), go, every: 1300 })
-    : stepBar({
-        names: STORY.map(([text, head]) => texts[text].end + (head ? "" : ", mean")),
-        short: STORY.map(([text, head]) => (head ? texts[text].end : `${texts[text].end}, mean`)),
-        get: chapter,
-        go: (n) => save(model, { text: STORY[n][0], head: STORY[n][1], asks: pair[0] }),
-        every: 2600,
-      });
+  const chapter = () => (told0 = found() < 0 ? told0 : found());
+  // Of all words that the loop reads before the one in question, one step tells.
+  const early = pair[0] - 1;
+  const late = () => Math.max(0, model.get("asks") - early);
+  const step = loop ? late : chapter;
+  const short = STORY.map(([text, head]) => (head ? texts[text].end : "mean"));
+  const bar = stepBar({
+    names: loop ? texts[0].words.slice(early) : short,
+    short: loop ? undefined : short,
+    get: step,
+    go: (n) =>
+      loop ? go(n + early) : save(model, { text: STORY[n][0], head: STORY[n][1], asks: pair[0] }),
+    every: loop ? 1300 : 2600,
+  });
   const width = choice({
     label: "Numbers in the state",
     options: Object.keys(shares).map((each) => [each, each]),
@@ -76,8 +81,7 @@ function render({ model, el }) {
 
   // -- the picture: lines over the words, and under them the loop or the two meanings --
   const lines = svg("g", { class: "tc-links" });
-  const dot = svg("circle", { class: "tc-signal", r: 6 });
-  const walker = svg("circle", { class: "tc-signal", r: 6 });
+  const [dot, walker] = [1, 2].map(() => svg("circle", { class: "tc-signal", r: 6 }));
   const chain = svg("path");
   const tracks = all.map(() => svg("path", { class: "tc-track" }));
   const bars = all.map(() => svg("path", { class: "tc-held" }));
@@ -85,21 +89,22 @@ function render({ model, el }) {
   const wires = wiring();
   const under = loop ? [...tracks, ...bars, chain, walker, left] : wires.nodes;
   const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
-  const cards = meanings(texts, (text) => save(model, { text }));
+  const cards = meanings(texts, pair[0], (text) => save(model, { text }));
   const line = h(
     "div",
     { class: "tc-line", role: "group", "aria-label": "The word that asks; arrow keys move" },
     ...words,
   );
   const note = (name, text) => h("small", {}, h("b", {}, name), h("span", {}, " ", text));
+  const notes = [
+    note("Attention", "every word in 1 step"),
+    note("Loop", "how much of each word its state still holds (one draw of many)"),
+  ];
   const scene = h(
     "div",
     { class: "tc-scene" },
     picture,
-    ...(loop ? [note("Attention", "every word in 1 step")] : []),
-    ...(loop
-      ? [note("Loop", "how much of each word its state still holds (one draw of many)")]
-      : []),
+    ...(loop ? notes : []),
     line,
     loop ? h("div", { class: "tc-room-below" }) : h("div", { class: "tc-cards" }, ...cards),
   );
@@ -119,8 +124,7 @@ function render({ model, el }) {
   });
   root.classList.toggle("tc-both", loop);
 
-  let place = /** @type {any} */ (null);
-  let [told1, stop] = ["", () => {}];
+  let [place, told1, stop] = /** @type {any[]} */ ([null, "", () => {}]);
   const high = () => BAR[place.column ? "column" : "row"];
   const filled = glide((held) =>
     bars.forEach((bar, n) => {
@@ -144,10 +148,12 @@ function render({ model, el }) {
     const from = about(pair, asks, loop);
     const strong = seen();
     ends.forEach((end, m) => end.setAttribute("aria-pressed", String(m === n)));
-    cards.forEach((card, m) => card.classList.toggle("tc-on", m === n));
+    const means = !loop && !head && asks === pair[0];
+    root.classList.toggle("tc-means", means);
+    cards.forEach((card, m) => card.classList.toggle("tc-on", means || m === n));
     heads.forEach((each, m) => each.setAttribute("aria-pressed", String(shown[m] === head)));
-    bar.show(loop ? asks : chapter());
-    const away = !loop && (asks !== pair[0] || !STORY.some(([m, k]) => m === n && k === head));
+    bar.show(step());
+    const away = !loop && found() < 0;
     if (away) bar.tabs.forEach((tab) => tab.setAttribute("aria-current", "false"));
     root.classList.toggle("tc-away", away);
     words.forEach((word, m) => {
@@ -161,13 +167,9 @@ function render({ model, el }) {
     });
     const held = loop ? holds(shares[wide], asks) : [];
     say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
-    if (loop) {
-      say(
-        full,
-        `All bars together: ${total(held)} of at most ${wide} words’ worth, one for each number.`,
-      );
-      width.set(String(wide));
-    }
+    const all = `All bars together: ${total(held)} of at most ${wide} words’ worth`;
+    say(full, `${all}, one for each number.`);
+    width.set(String(wide));
     draw();
   }
 
@@ -192,7 +194,6 @@ function render({ model, el }) {
       ...drawn.map(([line]) => line),
       ...drawn.map(([, number]) => number),
     );
-
     const far = steps(from, asks);
     const hops = all.slice(from, asks + 1);
     if (loop) {

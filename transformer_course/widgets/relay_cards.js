@@ -1,6 +1,6 @@
 // @ts-check
 // The two meanings of a word: a drawing, the German noun, and the sentence that it stands in.
-import { meant } from "./relay_numbers.js";
+import { meanOf, meant } from "./relay_numbers.js";
 import { assign, h, svg } from "./shared.js";
 import { glide } from "./stage.js";
 
@@ -12,9 +12,10 @@ const SIGNS = {
   ],
 };
 
-/** A card for each text; a press chooses it, as the buttons with the last words do.
- * @param {any[]} texts @param {(n: number) => void} choose */
-export const meanings = (texts, choose) =>
+/** A card for each text; a press chooses it, as the buttons with the last words do. Where the mean
+ * is asked for, each shows its own in place of its translation.
+ * @param {any[]} texts @param {number} word @param {(n: number) => void} choose */
+export const meanings = (texts, word, choose) =>
   texts.map((text, n) => {
     const noun = meant(text);
     const [means, drawing] = SIGNS[noun];
@@ -25,6 +26,13 @@ export const meanings = (texts, choose) =>
       svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" }, svg("path", { d: drawing })),
       h("p", {}, h("b", { lang: "de" }, noun), h("small", {}, means)),
       h("p", { class: "tc-german", lang: "de" }, parts[0], h("b", {}, noun), parts[1]),
+      h(
+        "div",
+        { class: "tc-mix" },
+        ...meanOf(text, word).map(({ name, weight }) =>
+          h("span", { style: `--part: ${weight}` }, `${name} ${weight}\u00a0%`),
+        ),
+      ),
     );
   });
 

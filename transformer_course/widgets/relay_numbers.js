@@ -5,11 +5,10 @@
  * @typedef {{end: string, words: string[], weights: number[][], heads?: number[][][],
  * translation: string}} Text */
 
-/** Each ending with the heads that read it, then with the mean, which looks alike: [text, head]. */
+/** Each ending with the heads that read it, then the mean, which looks alike with both: [text, head]. */
 export const STORY = [
   [0, -1],
   [1, -1],
-  [0, 0],
   [1, 0],
 ];
 
@@ -78,6 +77,13 @@ export const linesOf = (text, asks, heads) =>
       }))
       .filter(({ weight }) => weight >= (heads.length > 1 ? 10 : 3)),
   );
+
+/** The mean of a word's heads, in the order of the sentence; faint ones are left out.
+ * @param {Text} text @param {number} asks */
+export const meanOf = ({ words, weights }, asks) =>
+  weights[asks]
+    .map((weight, n) => ({ weight, name: n === asks ? "itself" : words[n] }))
+    .filter(({ weight }) => weight >= 10);
 
 /** Where a word looks: by the heads that tell the texts apart (-1), by one, or in the mean (0).
  * @param {Text[]} texts

@@ -3,6 +3,7 @@
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
+import { pictureOf } from "./then_and_now_pictures.js";
 import { size, tally, totals, typeset, weighed } from "./then_and_now_words.js";
 /** @import {Context} from "./types.js" */
 /** @import {Now, Then} from "./then_and_now_words.js" */
@@ -57,8 +58,9 @@ function render({ model, el }) {
   const [title, state, why] = [h("b"), h("b", { class: "tc-state" }), h("span")];
   const headline = h("p", { class: "tc-why", "aria-live": "polite" }, title, state, why);
   const cards = [0, 1].map(() => {
-    const [when, formula] = [h("small"), h("p", { class: "tc-formula" })];
-    return { when, formula, node: h("div", {}, when, formula) };
+    const [when, picture] = [h("small"), h("div", { class: "tc-picture" })];
+    const formula = h("p", { class: "tc-formula" });
+    return { when, picture, formula, node: h("div", {}, when, picture, formula) };
   });
   const [who, weights, code] = [h("small"), h("small"), h("code")];
   const told = h(
@@ -121,11 +123,12 @@ function render({ model, el }) {
     say(state, after.state === "neither" ? "in neither" : after.state);
     say(why, `. ${after.why}`);
     for (const node of [headline, told, weighing]) node.dataset.state = after.state;
+    const same = before.formula === after.formula;
     [before, after].forEach((side, n) => {
       const parts = typeset(side.formula).map(([tag, text]) => (tag ? h(tag, {}, text) : text));
       cards[n].formula.replaceChildren(...parts);
+      cards[n].picture.replaceChildren(pictureOf(names[part], n || same ? after.kind : "then"));
     });
-    const same = before.formula === after.formula;
     cards[0].node.hidden = same; // once is enough
     say(cards[0].when, "2017");
     say(cards[1].when, same ? "2017 and today" : name);

@@ -107,7 +107,8 @@ def compared(name: str) -> dict[str, Any]:
         table = weights(kind(config).positions)
     told = zip(PARTS, choices(config, mask), *layers(name), strict=True)
     rows: list[dict[str, Any]] = [
-        {**part["now"][choice], "weights": [before, after]} for part, choice, before, after in told
+        {**part["now"][choice], "kind": choice, "weights": [before, after]}
+        for part, choice, before, after in told
     ]
     rows[0]["once"] = table  # a table of positions is no layer's
     then = [{"part": part["part"], **part.get(stack, part["then"])} for part in PARTS]

@@ -3,7 +3,7 @@
 import { count } from "./numbers.js";
 
 /** @typedef {{part: string, label: string, formula: string, code: string}} Then */
-/** @typedef {{state: string, label: string, formula: string, code: string, who: string, why: string,
+/** @typedef {{state: string, kind: string, label: string, formula: string, code: string, who: string, why: string,
  * weights: number[], once?: number}} Now */
 
 const DID = { kept: "kept", changed: "changed", new: "added", gone: "dropped" };

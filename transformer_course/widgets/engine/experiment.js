@@ -2,7 +2,9 @@
 // A run of the laboratory: a model that learns a task, and what one sees of it in between.
 import { random } from "../numbers.js";
 import { Memory } from "./memory.js";
+import { Tape } from "./operations.js";
 import { LONGEST, TASKS, vocabulary } from "./tasks.js";
+import { EOS_ID } from "./tokens.js";
 import { Learner, makeBatch } from "./training.js";
 
 const NEW_ROWS = 100;
@@ -82,8 +84,9 @@ export class Experiment {
 
   /** What it makes of a row now, and where the last layer's heads look meanwhile.
    * @param {number[]} src
-   * @returns {{output: number[], wanted: number[] | null, weights: number[][][]}} `weights`: head by
-   * token that is written, the end mark too, by token of the source and its end mark */
+   * @returns {{output: number[], wanted: number[] | null, weights: number[][][], cosines: number[]}} `weights`: head by
+   * token that is written, the end mark too, by token of the source and its end mark; `cosines`: how
+   * alike its tokens are */
   look(src) {
     const { learner } = this;
     const output = learner.write(src, LONGEST);
@@ -104,6 +107,27 @@ export class Experiment {
       learner.exact([[src, output]]);
       attention.keep = undefined;
     }
-    return { output, wanted: this.task.answer(src), weights };
+    const cosines = this.alike([...src, EOS_ID]);
+    return { output, wanted: this.task.answer(src), weights, cosines };
+  }
+
+  /** The mean cosine of two tokens of a row as it comes in and after each layer of the encoder.
+   * @param {number[]} row @returns {number[]} */
+  alike(row) {
+    const { memory, mark, model } = this.learner;
+    memory.used = mark;
+    const tape = new Tape(memory);
+    const side = { batch: 1, lengths: [row.length] };
+    let x = model.embed(tape, [row]);
+    const all = [x, ...model.encoderLayers.map((layer) => (x = layer.forward(tape, x, side)))];
+    return all.map(({ rows, width, data }) => {
+      const sum = Array(width).fill(0); // of all directions
+      for (let n = 0; n < rows; n += 1) {
+        const one = data.slice(n * width, (n + 1) * width);
+        one.forEach((value, k) => (sum[k] += value / Math.hypot(...one)));
+      }
+      if (rows < 2) return 1; // alone, it is like itself
+      return (Math.hypot(...sum) ** 2 - rows) / (rows * (rows - 1)); // without each with itself
+    });
   }
 }
