@@ -216,6 +216,78 @@ def test_a_rival_is_gone_on_from(widget):
     assert shown.page.problems == []
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_models_own_sentence_stands_beside_the_readers_and_one_press_goes_back(widget, width):
+    shown = widget(width=width)
+    told, why = shown.locator(".tc-told"), shown.locator(".tc-why")
+    said, go = shown.locator(".tc-said"), shown.locator(".tc-go")
+    rivals = shown.get_by_role("group", name="Go on with").get_by_role("button")
+    back = shown.get_by_role("button", name="Model’s own")
+    others = shown.locator(".tc-rivals [aria-disabled=false]")
+    own, height = ask(shown, "The platypus sleeps."), shown.bounding_box()["height"]
+    doubt = why.inner_text()
+    warning = shown.locator(".tc-message")
+    expect(warning).to_contain_text("It never met “platypus”")
+    expect(back).to_be_hidden()
+
+    def compared(other: Locator) -> None:
+        before = said.inner_text()
+        other.click()
+        expect(said).not_to_have_text(before)
+        expect(go).to_have_text("Translate")
+        expect(why).to_contain_text("You chose “")
+        means = r"On average \d+ % a token; yours (< )?\d+ %\."
+        expect(told).to_have_text(re.compile(f"^The model’s own: “{re.escape(own)}” {means}$"))
+        expect(warning).to_be_empty()
+        assert shown.bounding_box()["height"] == height
+
+    def is_back() -> None:
+        expect(said).to_have_text(own)
+        expect(why).to_have_text(doubt)
+        expect(go).to_have_text("Translate")
+        expect(back).to_be_hidden()
+        expect(rivals.first).to_be_focused()
+        assert shown.bounding_box()["height"] == height
+
+    compared(others.first)
+    compared(others.last)  # from one of the reader's to the next
+    back.click()
+    is_back()
+    compared(others.first)
+    others.last.evaluate("it => { it.click(); document.querySelector('.tc-replay + *').click(); }")
+    shown.page.wait_for_timeout(500)  # what was on its way does not come any more
+    is_back()
+    assert shown.page.problems == []
+
+
+def test_who_comes_back_to_the_models_own_sentence_by_rivals_has_not_begun_it(widget):
+    shown = widget()
+    own, doubt = shown.locator(".tc-said").inner_text(), shown.locator(".tc-why").inner_text()
+    rivals = shown.get_by_role("group", name="Go on with")
+    rivals.get_by_role("button", name="euch").click()
+    expect(shown.locator(".tc-why")).to_contain_text("You chose “euch”", timeout=30_000)
+    rivals.get_by_role("button", name="dich").click()
+    expect(shown.locator(".tc-said")).to_have_text(own)
+    expect(shown.locator(".tc-why")).to_have_text(doubt)
+    expect(shown.get_by_role("button", name="Model’s own")).to_be_hidden()
+
+
+def test_a_rival_without_an_answer_is_not_told_as_chosen(widget):
+    shown = widget()
+    doubt = shown.locator(".tc-why").inner_text()
+    Failing.mode = "missing"
+    rival = shown.get_by_role("group", name="Go on with").get_by_role("button").nth(1)
+    rival.click()
+    expect(shown.locator(".tc-message")).to_contain_text("it answered 404")
+    expect(shown.locator(".tc-why")).to_have_text(doubt)
+    Failing.mode = "well"
+    ask(shown, "I love you.")
+    rival.evaluate("it => { it.click(); document.querySelector('.tc-go').click(); }")
+    expect(shown.locator(".tc-message")).to_have_text("Stopped.")
+    expect(shown.locator(".tc-why")).to_have_text(doubt)
+    expect(shown.get_by_role("button", name="Model’s own")).to_be_hidden()
+
+
 def test_a_word_of_either_language_tells_of_itself_and_nothing_moves(widget):
     shown = widget()
     told, height = shown.locator(".tc-why"), shown.bounding_box()["height"]

@@ -6,6 +6,7 @@ import {
   describe,
   described,
   doubt,
+  endings,
   fromHundredths,
   joined,
   leastSure,
@@ -128,14 +129,16 @@ test("the chosen word is put in words, with its numbers", () => {
 test("rivals are those of the piece that begins the word", () => {
   const [first, end] = joined(RESULT.output);
   assert.deepEqual(
-    rivalsOf(RESULT, first).map(({ piece, taken }) => [piece, taken]),
+    rivalsOf(RESULT, first).map(({ piece, taken, begun }) => [piece, taken, begun]),
     [
-      ["▁Ei", true],
-      ["▁Zwei", false],
-      ["x", false],
+      ["▁Ei", true, ["▁Ei"]],
+      ["▁Zwei", false, ["▁Zwei"]],
+      ["x", false, ["x"]],
     ],
   );
-  assert.deepEqual(rivalsOf(RESULT, end), [{ piece: "</s>", share: 1, taken: true }]);
+  assert.deepEqual(rivalsOf(RESULT, end), [
+    { piece: "</s>", share: 1, taken: true, begun: RESULT.output },
+  ]);
 });
 
 test("the word of least probability is a word, no sign and no mark of the end", () => {
@@ -177,14 +180,13 @@ test("a word that it hardly met is named, and whose is doubted, but not what is 
     assert.equal(owners(text), "");
 });
 
-test("a German word is doubted for all its pieces, unless the reader has begun the sentence", () => {
+test("a German word is doubted for all its pieces", () => {
   const rare = [["ns", 0.05]];
   const result = /** @type {any} */ ({
     ...RESULT,
     candidates: [RESULT.candidates[0], rare, RESULT.candidates[2]],
   });
   assert.equal(warnings(result, 0.5), "It is not sure of “Eins”: it may be wrong, or no word.");
-  assert.equal(warnings(result, 0), "");
   assert.match(warnings({ ...result, sure: 0.4 }, 0.5), /^It is not sure: [^“]*$/); // of all of it
   const end = { ...RESULT, candidates: [...RESULT.candidates.slice(0, 2), [["</s>", 0.01]]] };
   assert.equal(warnings(/** @type {any} */ (end), 0.5), "");
@@ -251,5 +253,17 @@ test("a word that the reader chose is told as that, and not as a doubt", () => {
   assert.equal(
     doubt(view, view.bottom[0], rivals, true),
     "You chose “kein” (2 %). Likeliest here: “keinen” (93 %).",
+  );
+  const best = rivals.map((rival) => ({ ...rival, taken: !rival.taken }));
+  assert.equal(
+    doubt(view, view.bottom[0], best, true),
+    "You chose “keinen” (93 %), the likeliest here.",
+  );
+});
+
+test("the model's own sentence stands beside the reader's, each with its mean", () => {
+  assert.equal(
+    endings(RESULT, { ...RESULT, translation: "Zwei", sure: 0.412 }),
+    "The model’s own: “Eins” On average 90 % a token; yours 41 %.",
   );
 });

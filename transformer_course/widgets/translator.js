@@ -12,6 +12,7 @@ import {
   describe,
   doubt,
   described,
+  endings,
   factsInWords,
   fromHundredths,
   joined,
@@ -47,9 +48,9 @@ function render({ model, el, experimental }) {
   };
   const loader = makeLoader(carried, experimental.invoke, get("_esm"), (answer) => hear(answer));
   let /** @type {Result} */ result = examples[0];
-  let job = 0; // the translation that is on its way; 0 is none
-  let jobs = 0;
-  let chosen = 0; // so many pieces of the translation's beginning are the reader's
+  let /** @type {{} | null} */ job = null; // the translation that is on its way
+  let asked = 0; // so many pieces of its beginning are the reader's
+  let own = result; // the model's own sentence, beside one that begins as the reader chose
 
   // -- asking --
   const input = sentenceField(() => go(), 2);
@@ -61,14 +62,13 @@ function render({ model, el, experimental }) {
   const chips = examples.slice(Number(small)).map((example) =>
     press(example.text, () => {
       stop();
-      chosen = 0;
       input.value = example.text;
       show(example, PACE.own);
     }),
   );
 
   // -- looking --
-  const rivals = makeRivals((word, piece) => go([...result.output.slice(0, word.from), piece]));
+  const rivals = makeRivals((begun) => go(begun));
   const threads = makeThreads({
     rivals: rivals.node,
     ask: (row) => {
@@ -82,13 +82,19 @@ function render({ model, el, experimental }) {
   });
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
   const replay = press("▶ Play", () => threads.play(PACE.first), { class: "tc-replay" });
+  const backTo = () => {
+    stop();
+    show(own, PACE.own);
+    rivals.focus();
+  };
+  const back = press("↩ Model’s own", backTo, { class: "tc-replay" });
   const layers = result.weights.cross;
-  const numbered = (list) => list.map((_, n) => [n + 1, String(n + 1)]);
+  const numbered = (list) => list.map((_, n) => [n + 1, n + 1]);
   const option = (name, label, options) =>
     choice({
       label,
       options,
-      value: get(name),
+      value: 0,
       change: (value) =>
         save(model, name === "look" ? { look: value, token: 0 } : { [name]: Number(value) }),
     });
@@ -114,7 +120,7 @@ function render({ model, el, experimental }) {
     loader.node,
     why,
     threads.node,
-    h("div", { class: "tc-below" }, replay, message, told),
+    h("div", { class: "tc-below" }, replay, back, message, told),
     said,
     h(
       "details",
@@ -132,12 +138,13 @@ function render({ model, el, experimental }) {
     const { rows, columns } = LOOKS[get("look")];
     const row = Math.min(get("token"), view.bottom.length - 1);
     const writes = rows === "output";
-    const own = view.bottom.find(({ from }) => from === chosen - 1);
-    const word = writes && (view.bottom[row] ?? own ?? leastSure(result, view.bottom));
+    const { begun = 0 } = result;
+    const mine = view.bottom.find(({ from }) => from === begun - 1);
+    const word = writes && (view.bottom[row] ?? mine ?? leastSure(result, view.bottom));
     const others = word ? rivalsOf(result, word) : [];
-    const hint = word ? doubt(view, word, others, word === own) : "Choose a word below.";
-    say(why, row < 0 ? hint : describe(view, place(), row, chosen ? "" : passed(others)));
-    rivals.show(others, word);
+    const hint = word ? doubt(view, word, others, word === mine) : "Choose a word below.";
+    say(why, row < 0 ? hint : describe(view, place(), row, begun ? "" : passed(others)));
+    rivals.show(others);
     threads.show(view, [LANGUAGES[columns], LANGUAGES[rows]], row, word);
   }
 
@@ -148,30 +155,32 @@ function render({ model, el, experimental }) {
     root.classList.remove("tc-stale");
     model.set("token", -1);
     model.set("look", "cross");
-    const warned = warnings(next, chosen ? 0 : get("unsure"));
+    const { begun } = next;
+    if (!begun) own = next;
+    back.hidden = !begun;
+    const warned = begun ? "" : warnings(next, get("unsure"));
     say(message, warned);
     say(said, next.translation || "(nothing)");
     // A warning takes the place of what is said of threads.
-    told.replaceChildren(warned ? "" : THREADS, h("small", {}, facts));
+    told.replaceChildren(begun ? endings(own, next) : warned ? "" : THREADS, h("small", {}, facts));
     look();
     threads.play(pace);
   }
 
   // -- the engine --
-  function hear({ kind, ...answered }) {
+  /** @param {any} answer */
+  function hear({ source, output = [], message: problem, result: next, tokens, ms }) {
     if (!job) return;
-    if (kind === "read" || kind === "token") {
-      const [top, bottom] = [answered.source, answered.output ?? []].map(joined);
-      threads.show({ top, bottom, cells: [] }, ["en", "de"]);
-    }
-    if (kind === "refused" || kind === "failed") finish(answered.message);
-    if (kind === "done") {
-      finish();
-      const { tokens, ms } = answered;
-      // The small form cannot choose a search, so it names none.
-      const facts = factsInWords(tokens, ms, small ? 0 : answered.result.beam);
-      show(answered.result, PACE.own, facts);
-    }
+    if (source)
+      threads.show({ top: joined(source), bottom: joined(output), cells: [] }, ["en", "de"]);
+    if (problem) finish(problem);
+    if (!next) return;
+    finish();
+    // Rivals may lead back to the model's own sentence.
+    const same = asked && String(next.output) === String(own.output);
+    // The small form cannot choose a search, so it names none.
+    const facts = factsInWords(tokens, ms, small ? 0 : next.beam);
+    show(same ? own : { ...next, begun: asked }, PACE.own, asked ? "" : facts);
   }
 
   /** @param {string[]} [begun] pieces that the translation must begin with */
@@ -180,8 +189,8 @@ function render({ model, el, experimental }) {
     const no = refusal(text, get("limit"));
     say(message, no);
     if (no) return unanswered(text);
-    const mine = (job = jobs += 1);
-    chosen = begun.length;
+    const mine = (job = {});
+    asked = begun.length;
     say(button, "Stop");
     root.setAttribute("aria-busy", "true");
     try {
@@ -193,7 +202,7 @@ function render({ model, el, experimental }) {
     }
   }
   function finish(text = "", label = "Translate") {
-    job = 0;
+    job = null;
     say(button, label);
     root.removeAttribute("aria-busy");
     threads.stop();

@@ -146,7 +146,7 @@ def look_inside(model: Transformer, tokenizer: Tokenizer, text: str) -> dict[str
         "sure": round(float(written.log().mean().exp()), 2),
         "weights": weights,
         "candidates": [
-            [[tokenizer.id_to_piece(i), round(x, 2)] for i, x in zip(*row, strict=True)]
+            [[tokenizer.id_to_piece(i), round(x, 4)] for i, x in zip(*row, strict=True)]
             for row in zip(ids.tolist(), best.tolist(), strict=True)
         ],
     }

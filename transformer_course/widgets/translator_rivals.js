@@ -2,32 +2,32 @@
 // What else the model might have written.
 import { h, press } from "./shared.js";
 import { bare, percent } from "./translator_words.js";
-/** @import {Word} from "./translator_words.js" */
 
 /** The likeliest pieces where a word begins, each a way to go on from.
- * @param {(word: Word, piece: string) => void} take */
+ * @param {(begun: string[]) => void} take */
 export function makeRivals(take) {
   const node = h("div", { class: "tc-rivals", role: "group", "aria-label": "Go on with" });
+  const focus = () => node.querySelector("button")?.focus();
   return {
     node,
-    /** @param {{piece: string, share: number, taken: boolean}[]} rivals
-     * @param {any} word that they compete with */
-    show(rivals, word) {
+    focus,
+    /** @param {{piece: string, share: number, taken: boolean, begun: string[]}[]} rivals */
+    show(rivals) {
       const held = node.contains(document.activeElement);
       node.replaceChildren(
-        ...rivals.map(({ piece, share, taken }) => {
+        ...rivals.map(({ piece, share, taken, begun }) => {
           const name = bare(piece);
-          const button = press("", () => !taken && take(word, piece), {
+          const button = press("", () => !taken && take(begun), {
             "aria-label": `${name}, ${percent(share)}${taken ? ", written" : ""}`,
-            "aria-disabled": String(taken),
+            "aria-disabled": taken,
             lang: "de",
+            style: `--t: ${share}`,
           });
-          button.style.setProperty("--t", String(share));
           button.replaceChildren(h("b", {}, name), h("small", {}, percent(share)));
           return button;
         }),
       );
-      if (held) /** @type {HTMLElement | null} */ (node.firstChild)?.focus();
+      if (held) focus();
     },
   };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Two lines of words with threads between them: the words below look at those above.
 import { format } from "./numbers.js";
-import { MOVES, h, press, say, svg, take } from "./shared.js";
+import { MOVES, assign, h, press, say, svg, take } from "./shared.js";
 import { scrollEdges } from "./scroll_edges.js";
 /** @import {View, Word} from "./translator_words.js" */
 
@@ -24,7 +24,8 @@ export function makeThreads({ ask, tell, rivals }) {
   /** @type {{path: any, row: number, column: number}[]} */
   let threads = [];
   let chosen = { row: -1, column: -1 };
-  let pointed = chosen;
+  const none = chosen;
+  let pointed = none;
   let least = -1; // the word below that has the rivals
   let shown = Infinity; // words below that are there already
   let timer = 0;
@@ -37,7 +38,7 @@ export function makeThreads({ ask, tell, rivals }) {
     if (old.length === words.length && words.every(({ text }, n) => text === old[n])) return;
     const made = words.map(({ text, lead }, n) => {
       const is = side === above ? { row: -1, column: n } : { row: n, column: -1 };
-      const away = () => point({ row: -1, column: -1 });
+      const away = () => point(none);
       const button = press("", () => (side === below ? ask(n) : look(n)), {
         class: `tc-word${lead ? " tc-lead" : ""}${/^(start|end)$/.test(text) ? " tc-mark" : ""}`,
         pointerenter: () => point(is),
@@ -73,13 +74,14 @@ export function makeThreads({ ask, tell, rivals }) {
   function fit() {
     const most = node.clientWidth / 20;
     let size = most;
+    const set = (px) => node.style.setProperty("--size", `${px}px`);
     // More than once: what is small already shrinks less than the rest.
     for (let n = 0; n < 6; n += 1) {
-      node.style.setProperty("--size", `${size}px`);
+      set(size);
       const share = node.clientWidth / Math.max(above.offsetWidth, below.offsetWidth);
       size = Math.max(SMALLEST, Math.min(most, size * share));
     }
-    if (node.scrollWidth > node.clientWidth + 2) node.style.setProperty("--size", `${LONG}px`);
+    if (node.scrollWidth > node.clientWidth + 2) set(LONG);
   }
   /** Draw the curves where the words now stand. */
   function weave() {
@@ -97,9 +99,8 @@ export function makeThreads({ ask, tell, rivals }) {
       const [a, b] = [one.bottom + 2, other.top - 2];
       const half = (a + b) / 2;
       const d = `M${one.x} ${a}C${one.x} ${half} ${other.x} ${half} ${other.x} ${b}`;
-      const path = svg("path", { class: kind, d, pathLength: 1, "stroke-width": 1 + 6 * weight });
-      path.style.setProperty("--t", weight);
-      return path;
+      const style = `--t: ${weight}`;
+      return svg("path", { class: kind, d, pathLength: 1, "stroke-width": 1 + 6 * weight, style });
     };
     threads = view.cells.flatMap((row, i) =>
       row.flatMap((weight, j) => {
@@ -120,15 +121,9 @@ export function makeThreads({ ask, tell, rivals }) {
     mark();
   }
 
-  /** Keep the newest word in sight. */
-  function follow() {
-    const newest = buttons(below)[Math.min(shown, view.bottom.length) - 1];
-    if (newest) node.scrollLeft = newest.offsetLeft + newest.offsetWidth - node.clientWidth * 0.7;
-  }
-
   /** Which words and threads stand out, and the numbers of the word that was chosen. */
   function mark() {
-    const { row, column } = pointed.row < 0 && pointed.column < 0 ? chosen : pointed;
+    const { row, column } = pointed === none ? chosen : pointed;
     const some = row >= 0 || column >= 0;
     const lit = some ? row : least < shown ? least : -1;
     const others = some ? "tc-off" : least < 0 ? "tc-on" : "";
@@ -139,26 +134,28 @@ export function makeThreads({ ask, tell, rivals }) {
       const rest = /^(\W|end)$/.test(view.bottom[i].text) ? "tc-off" : others;
       path.setAttribute("class", i >= shown ? "tc-hidden" : on ? "tc-on" : rest);
     }
-    buttons(below).forEach((button, i) => {
-      number(button, view.cells[i]?.[column]);
-      button.classList.toggle("tc-hidden", i >= shown);
-      button.classList.toggle("tc-least", i === least);
-      button.setAttribute("aria-pressed", String(i === chosen.row));
-      button.tabIndex = i === Math.max(chosen.row, 0) ? 0 : -1;
+    number(below, chosen.row, (i) => view.cells[i]?.[column]);
+    buttons(below).forEach(({ classList }, i) => {
+      classList.toggle("tc-hidden", i >= shown);
+      classList.toggle("tc-least", i === least);
     });
-    buttons(above).forEach((button, j) => {
-      number(button, view.cells[lit]?.[j], some);
-      button.setAttribute("aria-pressed", String(j === chosen.column));
-      button.tabIndex = j ? -1 : 0;
-    });
+    number(above, chosen.column, (j) => view.cells[lit]?.[j], some);
   }
-  /** @param {HTMLElement} button @param {number | null | undefined} weight */
-  function number(button, weight, told = true) {
-    const word = button.firstChild?.textContent ?? "";
-    const text = !told ? "" : weight === null ? "✕" : weight === undefined ? "" : format(weight);
-    say(button.lastChild, (weight ?? 1) < SMALL ? "" : text);
-    button.setAttribute("aria-label", text ? `${word}, ${text}` : word);
-    button.style.setProperty("--t", String(weight ?? 0));
+  /** The numbers of a line. @param {HTMLElement} side @param {number} on the word that is chosen
+   * @param {(n: number) => number | null | undefined} weigh */
+  function number(side, on, weigh, told = true) {
+    buttons(side).forEach((button, n) => {
+      const weight = weigh(n);
+      const word = button.firstChild?.textContent;
+      const text = !told || weight === undefined ? "" : weight === null ? "✕" : format(weight);
+      say(button.lastChild, (weight ?? 1) < SMALL ? "" : text);
+      assign(button, {
+        "aria-label": text ? `${word}, ${text}` : word,
+        "aria-pressed": n === on,
+        style: `--t: ${weight ?? 0}`,
+        tabindex: n === Math.max(on, 0) ? 0 : -1,
+      });
+    });
   }
 
   /** All words at once. */
@@ -190,7 +187,10 @@ export function makeThreads({ ask, tell, rivals }) {
       const step = () => {
         shown += 1;
         mark();
-        follow();
+        // Keep the newest word in sight.
+        const newest = buttons(below)[Math.min(shown, view.bottom.length) - 1];
+        if (newest)
+          node.scrollLeft = newest.offsetLeft + newest.offsetWidth - node.clientWidth * 0.7;
         if (shown < view.bottom.length) timer = window.setTimeout(step, ms);
         else {
           shown = Infinity;
@@ -200,9 +200,8 @@ export function makeThreads({ ask, tell, rivals }) {
       stop();
       node.scrollLeft = 0;
       if (still()) return;
-      shown = 0;
-      mark();
-      timer = window.setTimeout(step, ms);
+      shown = -1;
+      step();
     },
     stop,
     close() {

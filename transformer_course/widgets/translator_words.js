@@ -4,8 +4,9 @@ import { fixed, format } from "./numbers.js";
 
 /** @typedef {ArrayLike<number>} Cells  a matrix, row after row */
 /** @typedef {{text: string, beam: number, source: string[], output: string[], translation: string,
- * unknown: string[], strangers: string[], rare: string[], sure: number, candidates: [string, number][][],
- * weights: Record<string, Cells[][]>}} Result as the engine gives it */
+ * unknown: string[], strangers: string[], rare: string[], sure: number, begun?: number,
+ * candidates: [string, number][][], weights: Record<string, Cells[][]>}} Result as the engine gives
+ * it, and how many pieces of its beginning are the reader's */
 /** @typedef {{text: string, lead: boolean, from: number, to: number}} Word  pieces from .. to - 1;
  * `lead` where a space stands before it */
 /** @typedef {{look: string, layer: number, head: number}} Place  head 0 is the mean of all */
@@ -119,7 +120,8 @@ export function doubt({ top, bottom, cells }, word, rivals, own = false) {
   const named = ({ piece, share }) => `${quote(bare(piece))} (${percent(share)})`;
   const [rival, mine] = [false, true].map((each) => rivals.find(({ taken }) => taken === each));
   const why = passed(rivals);
-  if (own) return `You chose ${named(mine)}. Likeliest here: ${named(rival)}.`;
+  const best = mine === rivals[0] ? ", the likeliest here" : `. Likeliest here: ${named(rival)}`;
+  if (own) return `You chose ${named(mine)}${best}.`;
   const row = cells[bottom.indexOf(word)].map(Number);
   const seen = quote(top[row.indexOf(Math.max(...row))].text);
   const looks = `, looking most at ${seen}. Main rival: ${quote(bare(rival.piece))}.`;
@@ -133,6 +135,11 @@ export function described({ top, bottom, cells }, column) {
   return `${quote(top[column].text)} is looked at ${told ? `most by ${told}` : "by no word"}.`;
 }
 
+/** The model's own sentence beside the reader's. @param {Result} own @param {Result} yours */
+export const endings = (own, yours) =>
+  `The model’s own: ${quote(own.translation)} On average ${percent(own.sure)} a token; ` +
+  `yours ${percent(yours.sure)}.`;
+
 /** What else the model would have written where a word begins, likeliest first.
  * @param {Result} result @param {Word} word */
 export const rivalsOf = (result, word) =>
@@ -140,6 +147,7 @@ export const rivalsOf = (result, word) =>
     piece,
     share,
     taken: piece === result.output[word.from],
+    begun: [...result.output.slice(0, word.from), piece],
   }));
 
 /** The probability of pieces from .. to - 1 when they were written.
@@ -178,17 +186,14 @@ export function refusal(text, limit) {
 }
 
 /** What the reader should know about this translation before believing it.
- * @param {Result} result @param {number} unsure below it the model is seldom right; 0: the reader
- * has chosen a word */
+ * @param {Result} result @param {number} unsure below it the model is seldom right */
 export function warnings(result, unsure) {
   const { text, unknown, strangers, rare, sure } = result;
   const named = (words) => words.slice(0, 4).map(quote).join(", ");
   const owners = text.match(OWNERS);
-  const doubted =
-    unsure &&
-    spelled(result, joined(result.output)).find(
-      ({ from, to }) => shareOf(result, from, to) < DOUBT,
-    );
+  const doubted = spelled(result, joined(result.output)).find(
+    ({ from, to }) => shareOf(result, from, to) < DOUBT,
+  );
   return [
     /[.!?]\s+\p{L}/u.test(text) && "It learned from single sentences: give it one at a time.",
     unknown.length &&
