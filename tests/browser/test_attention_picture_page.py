@@ -13,6 +13,7 @@ from transformer_course.widgets import AttentionPicture
 from transformer_course.widgets.attention_picture import WORDS
 
 LENGTH = len(WORDS)
+SCORES = (".tc-of-scores .tc-heatmap", ".tc-drawing")
 STEPS = ["1 Words", "2 Project", "3 Score", "4 Scale", "5 Mask", "6 Softmax", "7 Mix"]
 
 folded = opens(AttentionPicture, ".tc-picture")
@@ -279,23 +280,27 @@ def test_steps_light_up_in_turn_and_nothing_jumps(picture, width):
     assert max(heights) - min(heights) <= 2
 
 
-def test_what_is_not_reached_is_an_empty_place_with_its_name(picture):
-    widget = picture()
-    later = widget.locator(".tc-matrix.tc-later")
-    expect(later.locator(".tc-caption b")).to_have_text(
-        ["Q", "K", "V", "Scores", "Weights", "Output"]
-    )
-    maps = widget.locator(".tc-heatmap")
-    expect(maps.nth(1)).to_have_css("opacity", "0")
-    widget.get_by_role("button", name=STEPS[1]).click()
-    expect(maps.nth(1)).to_have_css("opacity", "1")
-    expect(maps.nth(4)).to_have_css("opacity", "0")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_not_reached_is_not_there_and_what_is_has_its_room(picture, width):
+    widget = picture(width=width)
+    names, sizes = widget.locator(".tc-caption b:visible"), []
+    for step, wanted in ((0, ["X"]), (1, ["X", "Q", "K", "V"])):
+        widget.get_by_role("button", name=STEPS[step]).click()
+        expect(names).to_have_text(wanted)
+        box = widget.locator(".tc-of-x .tc-heatmap").bounding_box()
+        sizes.append(box["width"] * box["height"])
+    assert sizes[0] > 2 * sizes[1]
+    widget.get_by_role("button", name=STEPS[2]).click()
+    scores, all_rows = (widget.locator(each).bounding_box() for each in SCORES)
+    assert scores["width"] > 0.7 * all_rows["width"]
 
 
 def test_of_a_squeezed_part_the_first_and_last_word_are_named_and_those_in_question(picture):
     widget = picture()
     names = widget.locator(".tc-side").first.locator("span")
     seen = "all => all.filter(n => getComputedStyle(n).opacity > 0).map(n => n.textContent)"
+    assert names.evaluate_all(seen) == list(WORDS)  # where there is room, all are
+    widget.get_by_role("button", name=STEPS[2]).click()
     assert names.evaluate_all(seen) == ["The", "bank", "safe", "(end)"]
 
 

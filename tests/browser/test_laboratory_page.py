@@ -50,7 +50,7 @@ def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
     expect(opened.locator(".tc-good text")).to_have_text(list("fedcba"))
 
 
-def test_it_stops_at_once_and_starts_anew_with_the_run_before_beside_it(widget):
+def test_it_stops_at_once_and_starts_anew_without_the_run_that_was_broken_off(widget):
     opened = widget()
     start(opened, 3000)
     expect(opened.locator(".tc-right")).to_contain_text("after 1", timeout=LONG)
@@ -61,6 +61,12 @@ def test_it_stops_at_once_and_starts_anew_with_the_run_before_beside_it(widget):
     assert opened.locator(".tc-right").inner_text() == stopped
     assert opened.locator("polyline").count() == 2  # its loss, its rows
     opened.get_by_label("Steps", exact=True).fill("200")
+    opened.get_by_role("button", name="Again").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    assert opened.locator("polyline").count() == 2
+    expect(opened.locator(".tc-marks")).not_to_contain_text("was ")
+    # Of the reader's own settings the run before stands beside, one that has ended.
+    opened.get_by_label("Label smoothing").fill("0.2")
     opened.get_by_role("button", name="Again").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     assert opened.locator("polyline").count() == 3
@@ -164,30 +170,72 @@ def test_tokens_that_grow_alike_close_their_fan_and_norm_before_stands_beside(wi
     assert looks.locator("path").evaluate_all(angle) == pytest.approx(cosines, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("experiment", "changes", "name"),
-    [
-        (4, {"heads": 1}, "two heads 0.62"),
-        (5, {"warmup": 0}, "warm-up 0.62"),
-    ],
-)
-def test_a_recorded_run_stands_beside_until_there_is_one_before(widget, experiment, changes, name):
-    opened = widget(Laboratory(experiment=experiment, **changes, steps=200))
+# What stands beside an experiment, and where it ends: the mean of the last hundred steps.
+BESIDE = [
+    (1, {"positions": "none"}, "positions", 0.62),
+    (4, {"heads": 1}, "two heads", 0.62),
+    (5, {"warmup": 0}, "warm-up", 0.62),
+    (6, {"layers": 6, "steps": 600}, "one layer", 1.09),
+    (7, {"layers": 6, "steps": 600, "norm": "pre"}, "norm after", 2.88),
+    (8, {"rate": 10}, "usual rate", 0.62),
+    (9, {"smoothing": 0}, "smoothing", 0.62),
+]
+END = """line => { const { x, y } = line.points[line.points.length - 1]; return [x, y]; }"""
+
+
+@pytest.mark.parametrize(("experiment", "changes", "name", "value"), BESIDE)
+def test_a_recorded_run_stands_beside_whatever_ran_before(widget, experiment, changes, name, value):
+    opened = widget(Laboratory(experiment=experiment, **changes))
     marks, lines = opened.locator(".tc-marks"), opened.locator("polyline")
-    expect(marks).to_have_text(name)
+    chart = opened.locator("svg.tc-chart")
+    expect(marks).to_have_text(name)  # while one guesses, its name, on its way
+    expect(marks.locator("circle")).to_have_count(0)
     expect(lines).to_have_count(1)
+    steps = changes.get("steps", 1200)
+    expect(chart.locator(".tc-axis")).to_contain_text(f"{steps:,} steps")
+    far, high = lines.evaluate(END)
+    assert far == pytest.approx(32 + 248 * (steps - 50) / steps, abs=0.1)
+    ticks = "all => all.slice(0, 2).map((line) => line.y1.baseVal.value)"
+    zero, one = chart.locator(".tc-axis line:not(.tc-known)").evaluate_all(ticks)
+    assert (zero - high) / (zero - one) == pytest.approx(value, abs=0.01)
     opened.locator("summary").click()
     opened.get_by_label("Label smoothing").fill("0.2")  # of other settings it is no comparison
     expect(lines).to_have_count(0)
-    opened.get_by_label("Label smoothing").fill("0.1")
+    opened.get_by_label("Label smoothing").fill("0" if experiment == 9 else "0.1")
     expect(lines).to_have_count(1)
     if experiment == 4:
+        opened.get_by_label("Steps", exact=True).fill("200")
         start = opened.get_by_role("button", name=re.compile("Train|Again"))
-        for told in (name, "was "):
+        for _ in range(2):
             start.click()
             expect(opened.locator(".tc-why")).to_contain_text("rows are right", timeout=LONG)
-            expect(marks).to_contain_text(told)
-        expect(marks).not_to_contain_text(name)
+            expect(marks).to_contain_text(f"{name} 2.36")  # after 200 steps
+            expect(chart.locator(".tc-axis")).to_contain_text("200 steps")
+
+
+def test_beside_six_layers_stand_those_with_the_norm_before_once_they_have_run(widget):
+    pre = Laboratory(experiment=7, layers=6, norm="pre", steps=100)
+    opened = widget(pre)
+    marks = opened.locator(".tc-marks")
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("rows are right", timeout=LONG)
+    opened.get_by_label("Experiment").select_option("6")
+    expect(marks).to_have_text("norm before")
+    expect(opened.locator("polyline")).to_have_count(1)
+    expect(opened.locator(".tc-axis")).to_contain_text("600 steps")
+    opened.get_by_label("Experiment").select_option("7")
+    expect(marks).to_have_text("norm after")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_sentence_is_seen_whole(widget, width):
+    opened = widget(Laboratory(experiment=10, task="phrases", steps=2000), width=width)
+    field = opened.get_by_label("Your sentence")
+    assert len(field.input_value()) > 40
+    assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+    another, train = (each.bounding_box() for each in opened.locator(".tc-body button").all())
+    below = train["y"] + train["height"] <= another["y"]
+    assert below or another["x"] + another["width"] <= train["x"]
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
@@ -353,6 +401,10 @@ def test_one_picks_the_letter_that_the_head_should_look_at_in_its_row(widget, wi
     expect(opened.locator(".tc-looks .tc-dashed")).to_have_count(1)  # the guess, beside its looks
     expect(opened.locator(".tc-looks")).to_contain_text("Dashed: your guess")
     expect(opened.get_by_role("radio").first).to_be_hidden()
+    maps = opened.locator(".tc-maps svg")  # beside the head's, where each letter belongs
+    expect(maps).to_have_count(2)
+    belongs = ", ".join([*"remrofsnart", "the end mark"])
+    expect(maps.nth(1)).to_have_attribute("aria-label", f"Where each belongs: {belongs}")
 
 
 def test_another_row_asks_anew_for_its_letter(widget):
@@ -628,7 +680,7 @@ def test_the_task_is_told_and_the_picked_sketch_stays_in_the_chart_dotted(widget
     expect(opened.locator(".tc-sketches .tc-mine")).to_have_count(0)
 
 
-def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widget):
+def test_another_experiment_begins_untrained_and_without_the_run_before(widget):
     opened = widget(Laboratory(steps=200))
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
@@ -636,12 +688,9 @@ def test_another_experiment_begins_untrained_with_the_run_before_beside_it(widge
     opened.get_by_label("Experiment").select_option("1")
     expect(opened.get_by_role("button", name="Train")).to_be_visible()
     expect(opened.locator(".tc-right")).to_have_text("")
-    expect(opened.locator(".tc-marks")).to_contain_text("was ")
-    expect(opened.locator("polyline")).to_have_count(1)  # the run before
-    chart = opened.locator("svg.tc-chart")
-    told, steps = chart.get_by_text("was "), chart.locator(".tc-axis").get_by_text("200 steps")
-    of, axis = told.bounding_box(), steps.bounding_box()
-    assert of["y"] + of["height"] <= axis["y"] + 2 or of["x"] + of["width"] <= axis["x"]
+    expect(opened.locator(".tc-marks")).to_have_text("positions")  # the recorded one
+    expect(opened.locator("polyline")).to_have_count(1)
+    expect(opened.locator(".tc-axis")).to_contain_text("1,200 steps")
     opened.get_by_label("Experiment").select_option("10")
     expect(opened.locator(".tc-asks")).to_contain_text("Task: English to German")
     expect(opened.locator("polyline")).to_have_count(0)  # what came of letters is not shown

@@ -42,13 +42,13 @@ class Failing(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def site_of_one(tmp_path) -> Iterator[str]:
+def site_of_one(tmp_path, request) -> Iterator[str]:
     """The address of a site with one page, the widget on it, and the model where it belongs."""
     model = tmp_path / "_static" / "course" / "parser"
     model.mkdir(parents=True)
     for name in FILES.values():
         shutil.copy(carried.PARSER / name, model)
-    write_page(tmp_path, [Parser()], [0])
+    write_page(tmp_path, [Parser(*getattr(request, "param", ()))], [0])
     index = tmp_path / "index.html"
     text = index.read_text(encoding="utf-8").replace("<html", '<html data-content_root="./"', 1)
     icon = '<link rel="icon" href="data:,">'
@@ -177,6 +177,16 @@ def test_a_mistaken_tree_is_called_so_in_words_and_in_red(alone):
     expect(own).to_have_count(1, timeout=10_000)
     sure = [one.evaluate(color) for one in (own, other)]
     assert len({*wrong, *sure}) == 4
+
+
+@pytest.mark.parametrize("site_of_one", [[["I see the man with the beard."]]], indirect=True)
+def test_a_mistaken_tree_that_the_page_parses_itself_is_called_so_too(widget):
+    shown = widget()
+    ask(shown, "I see the man with the beard.")
+    expect(shown.locator(".tc-meaning")).to_contain_text("A reader says “the man”.")
+    expect(shown.locator(".tc-ghost.tc-wrong")).to_have_count(1)
+    ask(shown, SENTENCES[1])
+    expect(shown.locator(".tc-meaning")).not_to_contain_text("A reader says")
 
 
 def test_where_another_word_gives_the_same_shares_it_says_so(alone):

@@ -127,10 +127,14 @@ test("what is true is told of the words that have a truth, and who finds it", ()
     [1, "is told by"],
   ]);
   const lead = "True: “It” stands for “b”, as “a” tells.";
-  assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1 alone.`);
-  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Found by head 1, not by head 2.`);
+  assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1 of layer 1.`);
+  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Found by head 1 of layer 1, not by head 2.`);
   const lost = { ...ONE, weights: [[ONE.weights[0][1], ONE.weights[0][1]]] };
-  assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of this layer finds it.`);
+  assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of any layer finds it.`);
+  const above = { ...ONE, weights: [...lost.weights, ONE.weights[0]] };
+  assert.equal(known(above, 1, [2], 0, true), `${lead} Only head 1 of layer 2 finds it.`);
+  const both = { ...ONE, weights: [...lost.weights, [ONE.weights[0][0], ONE.weights[0][0]]] };
+  assert.match(known(both, 1, [2], 0, true), / Only the 2 heads of layer 2 find it\.$/);
   const cue = { ...ONE, truth: [[0, 1, "is told by"]] };
   assert.match(known(cue, 1, [1], 0, true), /^True: “a” tells what “It” means\. /);
   const grammar = { ...ONE, truth: [[0, 1, "article of"]] };

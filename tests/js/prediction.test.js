@@ -1,11 +1,12 @@
 // The scale of a prediction, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { halves, verdict } from "../../transformer_course/widgets/prediction_choices.js";
+import { halves, together, verdict } from "../../transformer_course/widgets/prediction_choices.js";
 import {
   breaks,
   farthest,
   judged,
+  nameSpots,
   numberAt,
   portion,
   ticks,
@@ -50,8 +51,37 @@ test("a guess within a tenth of the scale is close, and the farthest is told", (
   assert.equal(many.head, "2 of 3 close");
   assert.match(many.rest, /Farthest off at b: you said 50 %, measured is 61 %\.$/);
   assert.equal(judged([10], [20], ["a"], { ...PLAIN, near: 0.05 }, "").head, "Not close:");
+  assert.match(many.rest, /^\(within 10 % of the scale\)/);
   assert.equal(judged([10], [20], ["a"], LOG, "").head, "Close:");
   assert.equal(judged([10], [100], ["a"], LOG, "").head, "Not close:");
+});
+
+test("on a scale of ratios close is a factor, of 2 at most, and is said as one", () => {
+  const words = (/** @type {object} */ more) =>
+    judged([2, 1], [4, 4.9], ["a", "b"], { ...LOG, ...more }, "");
+  assert.deepEqual(words({}).hits, [true, false]);
+  assert.match(words({}).rest, /^\(within a factor of 2\)/);
+  assert.match(words({ high: 100 }).rest, /^\(within a factor of 1\.6\)/);
+  assert.deepEqual(words({ high: 100 }).hits, [false, false]);
+});
+
+test("a name of a curve lies across no line and over no edge", () => {
+  const places = Array.from({ length: 12 }, (_, n) => n);
+  const truth = places.map((n) => 0.8 ** n);
+  for (const own of [places.map((n) => 0.9 - n / 24), places.map(() => 0.05), truth]) {
+    const spots = nameSpots([own, truth]);
+    for (const { n, low, high } of spots) {
+      assert.ok(low >= 0 && high <= 1);
+      for (const line of [own, truth])
+        assert.ok(line.slice(n - 2, n + 3).every((t) => t < low || t > high));
+    }
+    const [a, b] = spots;
+    assert.ok(Math.abs(a.n - b.n) > 4 || a.low >= b.high || b.low >= a.high);
+  }
+});
+
+test("a difference in a label stays on one line", () => {
+  assert.equal(together("d - 1, a-b"), "d\u00a0−\u00a01, a-b");
 });
 
 test("the scale is named at round numbers that lie on it", () => {

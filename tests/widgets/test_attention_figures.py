@@ -67,10 +67,9 @@ def test_the_twin_tells_where_every_head_looks_from_the_word_in_question():
     assert widget.word == it
     assert table.rows[0] == "it (truth: animal, tired), head 1"
     np.testing.assert_array_equal(table.cells[1], widget.weights("tired", widget.layer, 2)[it])
-    whole = AttentionFigures("5").tables()[0]
-    assert len(whole.rows) == 4 * len(
-        {word for word, *_ in AttentionFigures("5").data["animal"]["truth"]}
-    )
+    start = AttentionFigures("5")
+    whole = start.tables()[0]
+    assert len(whole.rows) == 4 * len({word for word, *_ in start.data[start.sentence]["truth"]})
 
 
 @pytest.mark.parametrize(
@@ -86,3 +85,17 @@ def test_the_twin_tells_where_every_head_looks_from_the_word_in_question():
 def test_what_is_not_there_is_refused_with_what_there_is(traits, message):
     with pytest.raises(ValueError, match=message):
         AttentionFigures(**traits)
+
+
+def test_the_figure_of_all_words_opens_where_most_pairs_are_found():
+    start = AttentionFigures("5")
+    found = {
+        (name, layer, head): sum(
+            int(start.weights(name, layer, head)[a].argmax()) == b for a, b, _ in one["truth"]
+        )
+        for name, one in start.data.items()
+        for layer in (1, 2)
+        for head in range(1, 5)
+    }
+    assert found[start.sentence, start.layer, *start.heads] == max(found.values())
+    assert AttentionFigures("5", sentence="dogs").sentence == "dogs"

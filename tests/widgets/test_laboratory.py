@@ -141,10 +141,12 @@ def test_what_is_said_of_losses_is_what_they_came_to():
 
 
 def test_the_run_that_stands_beside_is_the_recorded_one():
-    """The first experiment's, with seed 0."""
+    """The first experiment's, and that of six layers, with seed 0."""
     text = (HERE / "laboratory_view.js").read_text(encoding="utf-8")
-    [drawn] = re.findall(r"^const USUAL = (\[.*\]);$", text, flags=re.MULTILINE)
-    assert json.loads(drawn) == pytest.approx(RESULT["experiments"][0]["losses"][0], abs=0.0051)
+    for name, n in (("USUAL", 0), ("SIX", EXPERIMENTS.index("Six layers"))):
+        [drawn] = re.findall(rf"^const {name} = (\[.*\]);$", text, flags=re.MULTILINE)
+        assert json.loads(drawn) == pytest.approx(RESULT["experiments"][n]["losses"][0], abs=0.0051)
+    assert EXPERIMENTS[7] == "Six layers, norm before"  # as the view names it
 
 
 def test_the_page_learns_as_pytorch_does():

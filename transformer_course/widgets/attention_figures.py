@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,26 @@ FILE = Path(__file__).with_suffix(".json")  # written by benchmarks/export_figur
 def exported() -> dict[str, Any]:
     """Layers, heads, and the sentences of each figure with all their weights."""
     return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def percents(one: dict[str, Any], layer: int, head: int) -> np.ndarray:
+    """One head's percents in a sentence; words that look down, words looked at across."""
+    count = len(one["words"])
+    flat = one["weights"][layer - 1][head - 1].split()
+    return np.array([int(x) for x in flat], dtype=float).reshape(count, count)
+
+
+def fullest(sentences: dict[str, Any]) -> dict[str, Any]:
+    """The sentence, the layer and the head with the most pairs found; the first of equals."""
+    layers, heads = exported()["shape"]
+    views = product(sentences, range(1, layers + 1), range(1, heads + 1))
+
+    def found(view: tuple[str, int, int]) -> int:
+        rows = percents(sentences[view[0]], *view[1:])
+        return sum(int(rows[a].argmax()) == b for a, b, _ in sentences[view[0]]["truth"])
+
+    name, layer, head = max(views, key=found)
+    return {"sentence": name, "layer": layer, "heads": [head]}
 
 
 class AttentionFigures(CourseWidget, source="attention_figures"):
@@ -40,8 +61,10 @@ class AttentionFigures(CourseWidget, source="attention_figures"):
         if figure not in known:
             raise ValueError(f"figure: expected one of {', '.join(known)}, got {figure}")
         stored = known[figure]
-        start = stored["start"] | traits
         sentences = stored["sentences"]
+        start = stored["start"] | traits
+        if stored["start"]["word"] < 0 and not traits:  # all words: where there is most to see
+            start |= fullest(sentences)
         if start["sentence"] not in sentences:
             raise ValueError(
                 f"sentence: expected one of {', '.join(sentences)}, got {start['sentence']}"
@@ -60,10 +83,7 @@ class AttentionFigures(CourseWidget, source="attention_figures"):
 
     def weights(self, name: str, layer: int, head: int) -> np.ndarray:
         """One head's percents; words that look down, words looked at across."""
-        one = self.data[name]
-        count = len(one["words"])
-        flat = one["weights"][layer - 1][head - 1].split()
-        return np.array([int(x) for x in flat], dtype=float).reshape(count, count)
+        return percents(self.data[name], layer, head)
 
     def tables(self) -> list[Table]:
         """For each word that the truth asks about: where every head of this layer looks."""

@@ -180,12 +180,30 @@ function sentence(name, found) {
   return `${parts.join(", ")}.`;
 }
 
-/** Which heads of a layer find what is true of a word, of how many. @param {any} one
+/** Which heads of a layer find what is true of a word. @param {any} one
  * @param {number} layer @param {number} word */
 function finders(one, layer, word) {
   const heads = one.weights[layer - 1].map((_, n) => n + 1);
-  const looks = told(one, layer, heads, word, true);
-  return { of: heads.length, all: looks.filter(({ right }) => right).map(({ head }) => head) };
+  return told(one, layer, heads, word, true).flatMap(({ head, right }) => (right ? [head] : []));
+}
+
+/** Whether what is true of a word is found: by one of the heads, by others, or in another layer.
+ * @param {any} one @param {number} layer @param {number[]} heads @param {number} word */
+function verdict(one, layer, heads, word) {
+  const layers = one.weights.map((_, n) => finders(one, n + 1, word));
+  const named = (n, all = layers[n - 1]) => {
+    const every = all.length === one.weights[n - 1].length;
+    const who = every ? `all ${all.length} heads` : `head${all[1] ? "s" : ""} ${all.join(" and ")}`;
+    return `${who} of layer ${n}`;
+  };
+  const here = layers[layer - 1];
+  const elsewhere = layers.flatMap((all, n) => (all.length && n + 1 !== layer ? [n + 1] : []));
+  if (heads.some((head) => here.includes(head))) return `Found by ${named(layer)}.`;
+  if (here.length)
+    return `Found by ${named(layer)}, not by ${heads.length > 1 ? "these" : `head ${heads[0]}`}.`;
+  if (!elsewhere.length) return "No head of any layer finds it.";
+  const others = elsewhere.map((n) => named(n)).join(" and ");
+  return `Only ${others.replace(/^all/, "the")} find${/heads| and /.test(others) ? "" : "s"} it.`;
 }
 
 /** What is true of a word, and whether one of the heads finds it.
@@ -206,15 +224,7 @@ export function known(one, layer, heads, word, marked) {
   if (!found.length) return `${name} in layer ${layer}: the grammar has no answer here.`;
   /** @type {[string, string][]} */
   const pairs = found.map(([n, relation]) => [`“${one.words[n]}”`, relation]);
-  const { of, all } = finders(one, layer, word);
-  const many = all.length > 1;
-  const named = `head${many ? "s" : ""} ${all.join(" and ")}`;
-  const verdict = heads.some((head) => all.includes(head))
-    ? `Found by ${all.length === of ? `all ${of} heads` : named + (many ? "" : " alone")}.`
-    : !all.length
-      ? "No head of this layer finds it."
-      : `Found by ${named}, not by ${heads.length > 1 ? "these" : `head ${heads[0]}`}.`;
-  return `True: ${sentence(name, pairs)} ${verdict}`;
+  return `True: ${sentence(name, pairs)} ${verdict(one, layer, heads, word)}`;
 }
 
 /** Whether what is true of a word moves from one sentence to its twin, and whether lines do.

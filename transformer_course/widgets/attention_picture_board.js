@@ -113,7 +113,7 @@ export function board(count, pick, look, asked) {
       [1, "q", wide ? `M${bx.right} ${bx.y}H${bq.left - 2}${RIGHT}` : down(bx, bq, bx.left - 9)],
       [1, "k", wide ? `M${bx.right} ${low}h4V${lane}H${bv.left - 6}V${bv.y}h4M${bk.left - 6} ${lane}V${bk.y}h4` : ""],
       [2, "q", wide ? `M${bq.left} ${bq.y}h-5V${lane - 3}H${bs.left - 9}V${bs.y}h7${RIGHT}` : down(bq, bs, bs.left - 9)],
-      [2, "k", `M${bk.left} ${bk.y}h-6V${lane + 6}H${over(bs)}V${name}${DOWN}`, "q · k", bk.left - 14, lane + 20],
+      [2, "k", `M${bk.left} ${bk.y}h-6V${lane + 6}H${over(bs)}V${name}${DOWN}`, "q · k", over(bs) + (2 * j > count ? -8 : 40), lane + 20],
       [5, "weights", wide ? `M${bs.right + 3} ${bs.y}H${bw.left - 2}${RIGHT}` : down(bs, bw, bs.left - 9), wide ? "softmax" : "", bw.left - 11, bs.y - 8],
       [6, "weights", `M${over(bw)} ${last}v-9H${edge - 3}${RIGHT}`, `× ${fixed(shares[i][j], 2)}`, edge - 7, last - 15],
       [6, "v", `M${bv.right} ${bv.y}H${edge}V${bo.y}H${bo.right + 2}${LEFT}`],
@@ -176,7 +176,7 @@ export function board(count, pick, look, asked) {
     /** @param {any} r @param {number} at the step @param {string[]} now the words */
     paint(r, at, now) {
       [step, words, shares] = [at, now, r.weights];
-      node.dataset.part = "xxssswm"[at];
+      node.dataset.part = "oxssswm"[at];
       const state = at < 3 ? "scores" : at === 3 ? "scaled" : "masked";
       const hidden = r[state].flat().includes(-Infinity);
       say(scores.hint, `Q Kᵀ${at < 3 ? "" : " ÷ √16"}${hidden ? ", masked" : ""}`);

@@ -22,7 +22,7 @@ export function heatmap({ columns, square, point }) {
       }),
     );
   // Around the rows in question all is quiet; digits stand on calm cells.
-  const [plain, calm] = (square ? [0.12, 0.5] : [0.08, 0.95]).map(levels);
+  const [plain, calm] = [0.27, square ? 0.5 : 0.95].map(levels);
   const rows = [1, 2].map((n) => svg("rect", { class: `tc-row tc-row${n}`, x: 0, width: columns }));
   const column = svg("rect", { class: "tc-row", y: 0, width: 1 });
   const about = { class: "tc-heatmap", preserveAspectRatio: "none", "aria-hidden": "true" };

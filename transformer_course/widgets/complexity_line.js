@@ -1,11 +1,19 @@
 // @ts-check
 // A line of lengths to set n and d on: on either side of n = d another layer does less work.
-import { LENGTHS, LONGEST, WIDTHS, nearest, nearestRatio } from "./complexity_counts.js";
+import {
+  LENGTHS,
+  LONGEST,
+  WIDTHS,
+  nearest,
+  nearestRatio,
+  operations,
+} from "./complexity_counts.js";
 import { handle } from "./handle.js";
 import { count } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [SIDE, AXIS, OFF] = [10, 40, 26]; // words stand off the dots’ rings
+const [SIDE, AXIS, OFF] = [10, 190, 26]; // words stand off the dots’ rings
+const [EQUAL, DECADE] = [70, 16]; // of the curves: where both do the same work, a factor of ten
 
 /** @param {number} width @param {(changes: Record<string, number>) => void} set
  * @returns {{node: any, show: (now: any, cross: number) => void}} */
@@ -20,10 +28,20 @@ export function lengthLine(width, set) {
   const [long, wide] = [svg("text", { class: "tc-n" }), svg("text")];
   const equal = svg("text", { class: "tc-side", "text-anchor": "middle" });
   const hint = svg("text", { class: "tc-side", y: AXIS - OFF }, "← drag the dots →");
+  // -- self-attention's work beside a recurrent layer's, over the same lengths --
+  const label = (about, words) => svg("text", about, words);
+  const title = label({ x: SIDE, y: 12 }, "Self-attention’s work beside recurrence’s, log scales");
+  const own = label({ x: SIDE, class: "tc-own" }, "self-attention");
+  const other = label({ x: width - SIDE, y: EQUAL + 17, "text-anchor": "end" }, "recurrent");
+  const flat = svg("path", { d: `M${SIDE} ${EQUAL}H${width - SIDE}` });
+  const [guide, gap, curve] = ["tc-guide", "tc-gap", "tc-hue1"].map((name) =>
+    svg("path", { class: name }),
+  );
+  const curves = svg("g", { class: "tc-curves" }, ...[guide, flat, gap, curve, title, own, other]);
   const node = svg(
     "svg",
-    { class: "tc-length", viewBox: `0 0 ${width} ${width > 500 ? 98 : 112}` },
-    ...[right, left, ...sides, long, wide, equal, hint],
+    { class: "tc-length", viewBox: `0 0 ${width} ${AXIS + (width > 500 ? 58 : 72)}` },
+    ...[curves, right, left, ...sides, long, wide, equal, hint],
   );
   function at(n) {
     return SIDE + ((width - 2 * SIDE) * Math.log(n)) / Math.log(LONGEST);
@@ -70,6 +88,17 @@ export function lengthLine(width, set) {
     });
     n.show(now.n);
     d.show(now.d);
+    const high = (long) => {
+      const { attention, recurrent } = operations({ ...now, n: long });
+      return EQUAL - DECADE * Math.log10(attention / recurrent);
+    };
+    const points = Array.from({ length: 65 }, (_, m) => LONGEST ** (m / 64));
+    curve.setAttribute("d", `M${points.map((long) => `${at(long)} ${high(long)}`).join("L")}`);
+    gap.setAttribute("d", `M${at(now.n)} ${EQUAL}V${high(now.n)}`);
+    const low = AXIS - OFF - 16; // over the words
+    const crossing = cross ? `M${x} ${EQUAL}V${low}` : "";
+    guide.setAttribute("d", `M${at(now.n)} ${EQUAL}V${low}${crossing}`);
+    own.setAttribute("y", String(high(1) + (cross ? 17 : -8)));
     const words = `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`;
     put(long, words, at(now.n), AXIS - OFF);
     const [middle, half] = [Number(long.getAttribute("x")), 4.2 * words.length + 10];

@@ -40,7 +40,7 @@ export function layerPicture(name, width) {
   const [wait, time, all, dots, way, done] = parts;
   const high = name === "attention" ? 60 : 14; // of an arc over all places
   const base = high + 24; // the row of places
-  const tall = name === "recurrent" ? 40 : 24; // of the time
+  const tall = name === "recurrent" ? 56 : 24; // of the time
   const [number, more] = [svg("tspan"), svg("tspan", { class: "tc-more" })];
   const far = svg("text", { class: "tc-far" }, number, more);
   const waits = svg("text", { class: "tc-waits", x: width - EDGE, y: base + 20 });

@@ -30,7 +30,7 @@ export const STEPS = [
     formula: "x = E[id] √8 + PE",
     inputs: ["embedded", "pe"],
     out: "x",
-    words: "Sines and cosines of its place are added: now two “the” differ.",
+    words: "Sines and cosines of its place are added: the same word elsewhere differs.",
   },
   {
     name: "Queries",

@@ -2,7 +2,7 @@
 // A Transformer that learns in the page: an experiment, a guess, a run, and what one sees of it.
 // In this order the page's code compresses best: like stands beside like.
 import { makeControls } from "./laboratory_controls.js";
-import { example, makeView, recorded } from "./laboratory_view.js";
+import { besides, example, makeView } from "./laboratory_view.js";
 import { TASKS, namesOf } from "./engine/tasks.js";
 import { count } from "./numbers.js";
 import { choice, h, live, press, save, say } from "./shared.js";
@@ -28,7 +28,7 @@ function render({ model, el }) {
   const inWords = () => TASKS[model.get("task")].between !== "";
   const text = () => model.get(inWords() ? "sentence" : "row");
   let /** @type {Run | null} */ run = null; // the one that is shown
-  let /** @type {Run | null} */ before = null; // the one before it
+  const /** @type {Run[]} */ past = []; // those that ended, the last first
   let /** @type {any} */ [server, guess, fresh] = [null, null, null];
   let [runs, drawing, busy, waiting] = [0, 0, false, false]; // it waits while nobody looks
 
@@ -40,13 +40,11 @@ function render({ model, el }) {
     value: 0,
     change: (n) => {
       stop();
-      if (run?.step) before = run; // what came of another experiment is no answer to this one
-      run = guess = null;
+      run = guess = null; // what came of another experiment is no answer to this one
       say(start, "Train");
       tell("");
-      const asked = { ...PAPERS, ...EXPERIMENTS[n].changes };
-      if (before?.settings.task !== asked.task) before = null;
-      save(model, { ...asked, seed: model.get("seed"), experiment: Number(n) });
+      const { changes } = EXPERIMENTS[n];
+      save(model, { ...PAPERS, ...changes, seed: model.get("seed"), experiment: Number(n) });
     },
   });
   const controls = makeControls((name, value) => {
@@ -143,6 +141,7 @@ function render({ model, el }) {
   /** @param {Run} done @param {{shapes: any[], numbers: Float32Array}} learned */
   function ended(done, { shapes, numbers }) {
     const { losses, looked } = done;
+    past.unshift(done);
     const bytes = Array.from(new Uint8Array(numbers.buffer), (byte) => String.fromCharCode(byte));
     const weights = btoa(bytes.join(""));
     save(model, { losses, share: looked.share, shapes, weights });
@@ -152,7 +151,6 @@ function render({ model, el }) {
   }
 
   function train() {
-    if (run?.step) before = run;
     runs += 1;
     run = { id: runs, settings: settings(), losses: [], shares: [], step: 0, looked: null };
     busy = true;
@@ -190,7 +188,9 @@ function render({ model, el }) {
 
   function draw() {
     drawing = 0;
-    const own = changed(run?.settings ?? settings(), experiment());
+    const of = run?.settings ?? settings();
+    const own = changed(of, experiment());
+    const was = past.find((each) => each !== run && each.settings.task === of.task);
     const asks = !run && !own;
     root.classList.toggle("tc-asked", asks);
     sketches.group.disabled = !asks; // a run locks the guess in
@@ -198,7 +198,7 @@ function render({ model, el }) {
     const look = root.classList.toggle("tc-look", scale === "look");
     const about = view.draw({
       run,
-      before: before ?? (own ? null : recorded(experiment())),
+      before: own ? was : besides(experiment(), past),
       fresh: experiment().asks === "share" ? fresh : null,
       settings: settings(),
       text: text(),
@@ -218,7 +218,8 @@ function render({ model, el }) {
     for (const name of NAMES) controls[name]?.set(model.get(name));
     link.setAttribute("href", asLink(settings()));
     if (document.activeElement !== input) input.value = text();
-    say(named, inWords() ? "Your sentence" : "Your row");
+    const long = root.classList.toggle("tc-words", inWords());
+    say(named, long ? "Your sentence" : "Your row");
     const own = changed(settings(), experiment()) && "Your own settings. What do you expect?";
     const asked = small ? IN_SMALL + (run ? "" : "Press Train.") : own || experiment().question;
     say(question, asked.replace(". ", ".\n"));

@@ -20,7 +20,7 @@ export const faint = (node, part, weight) => {
 };
 
 /** @typedef {{points: number[][], kind: string, text: string, at?: number}} Curve `at` is the point
- * beside which its words stand; without it they stand right of its end */
+ * above which its words stand, or below it, right of it; else they stand right of its end, a dot */
 /** A measure: how far up it goes, its name, the values at its left side, and dotted lines with
  * words so far below them.
  * @typedef {{top: number, title?: string, up: number[], known?: any[][], lines: Curve[]}} Band */
@@ -86,9 +86,9 @@ export function makeChart() {
           const [cx, cy] = /** @type {number[]} */ (spots.at(at));
           const told =
             at < 0
-              ? words(RIGHT + 12, free(cy, 9) + 5, text)
-              : words(cx, cy + (cy > low - 34 ? -9 : 20), text);
-          return svg("g", { class: kind }, svg("circle", { cx, cy, r: 5 }), told);
+              ? [svg("circle", { cx, cy, r: 5 }), words(RIGHT + 12, free(cy, 9) + 5, text)]
+              : [words(cx + 8, cy + (cy < 80 ? 20 : -6), text)];
+          return svg("g", { class: kind }, ...told);
         }),
       );
     },

@@ -8,7 +8,7 @@ export const IN_SMALL = "22,000 random numbers learn to write rows of a to t bac
 
 /** `asks` is the kind of its question, as in laboratory_guesses.js, `right` between which shares,
  * of 100, five seeds ended, `shows` what is said of a run that ends there too,
- * `beside` what the first has that it has not: as recorded it stands in the chart.
+ * `beside` what the run has that stands in the chart for comparison, as it is recorded.
  * @typedef {{name: string, asks: string, question: string, changes: Record<string, any>,
  * right: number[], shows: string, beside?: string, guesses?: [number | string, string][]}} Prepared */
 
@@ -44,6 +44,7 @@ export const EXPERIMENTS = [
     asks: "loss",
     question: "Nothing tells it where a letter stands. How far does the loss fall?",
     changes: { positions: "none" },
+    beside: "positions",
     guesses: course(1.8, "stops halfway"),
     right: [0, 4],
     shows: "To it, all orders look alike.",
@@ -69,7 +70,7 @@ export const EXPERIMENTS = [
     asks: "look",
     question: "One head of width 32, not two of 16. Where will it look to write the first letter?",
     changes: { heads: 1 },
-    beside: "two heads ",
+    beside: "two heads",
     right: [93, 100],
     shows: "One head is enough here.",
   },
@@ -78,7 +79,7 @@ export const EXPERIMENTS = [
     asks: "loss",
     question: "The rate starts at its peak. How far does the loss fall?",
     changes: { warmup: 0 },
-    beside: "warm-up ",
+    beside: "warm-up",
     guesses: course(2.4, "falls a little"),
     right: [0, 0],
     shows: "Adam’s large first moves break it.",
@@ -88,6 +89,7 @@ export const EXPERIMENTS = [
     asks: "loss",
     question: "Six layers, the norm after the sum as in the paper. Where does the loss end?",
     changes: { layers: 6, steps: 600 },
+    beside: "one layer",
     guesses: DEEP,
     right: [0, 0],
     shows: "The fans have closed: to it, all letters look alike.",
@@ -97,6 +99,7 @@ export const EXPERIMENTS = [
     asks: "loss",
     question: "Six layers, the norm before the sub-layer. Where does the loss end?",
     changes: { layers: 6, steps: 600, norm: "pre" },
+    beside: "norm after",
     guesses: DEEP,
     right: [15, 65],
     shows: "It has begun to learn.",
@@ -106,6 +109,7 @@ export const EXPERIMENTS = [
     asks: "loss",
     question: "Ten times the usual rate. How far does the loss fall?",
     changes: { rate: 10 },
+    beside: "usual rate",
     guesses: course(1.8, "stops halfway"),
     right: [0, 0],
     shows: "It only guesses letters.",
@@ -115,6 +119,7 @@ export const EXPERIMENTS = [
     asks: "loss",
     question: "With smoothing the loss ends near 0.6. Where does it end without?",
     changes: { smoothing: 0 },
+    beside: "smoothing",
     guesses: [
       [1.4, "higher"],
       [0.6, "the same"],

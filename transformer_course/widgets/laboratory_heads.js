@@ -8,35 +8,42 @@ const CELL = 14;
 const BELOW = 18 + CELL; // room for the names of a head and of its columns
 const SIZE = CELL * (LONGEST + 2);
 
-/** @param {any} node @param {number[][][]} heads by token that is written, by token of the source
+/** One map. @param {string} title @param {string} told what its strongest squares are, in words
+ * @param {number[][]} lines by token that is written, by token of the source
  * @param {string[]} source @param {string[]} output both without the end mark */
-export function headMaps(node, heads, source, output) {
+function headMap(title, told, lines, source, output) {
+  const at = (n, from = CELL) => from + (n + 0.5) * CELL;
+  const most = lines.map((line) => source[line.indexOf(Math.max(...line))] ?? "the end mark");
+  return svg(
+    "svg",
+    {
+      viewBox: `0 0 ${SIZE} ${BELOW + CELL * lines.length}`,
+      role: "img",
+      "aria-label": `${told}: ${most.join(", ")}`,
+    },
+    words(CELL, 13, title, "tc-title"),
+    ...[...source, "■"].map((name, n) => words(at(n), BELOW - 3, name)),
+    ...[...output, "■"].map((name, n) => words(6, at(n, BELOW) + 4, name)),
+    ...lines.flatMap((line, i) =>
+      line.map((weight, j) =>
+        faint(box(CELL + j * CELL, BELOW + i * CELL, CELL - 1, CELL - 1, "", 2), "fill", weight),
+      ),
+    ),
+  );
+}
+
+/** @param {any} node to draw into @param {number[][][]} heads as of `headMap`
+ * @param {string[]} source @param {string[]} output
+ * @param {{hoped: string[], ways: number[]}} goal which token of the source each hoped one is: it
+ * stands beside one head alone */
+export function headMaps(node, heads, source, output, { hoped, ways }) {
+  const goal = [...ways, source.length].map((from) => [...source, ""].map((_, n) => +(n === from)));
+  const title = "Where each belongs";
   node.replaceChildren(
-    ...(heads ?? []).map((lines, head) => {
-      const at = (n, from = CELL) => from + (n + 0.5) * CELL;
-      const who = `Head ${head + 1} looks`;
-      const most = lines.map((line) => source[line.indexOf(Math.max(...line))] ?? "the end mark");
-      return svg(
-        "svg",
-        {
-          viewBox: `0 0 ${SIZE} ${BELOW + CELL * lines.length}`,
-          role: "img",
-          "aria-label": `${who} most at: ${most.join(", ")}`,
-        },
-        words(CELL, 13, `${who} at`, "tc-title"),
-        ...[...source, "■"].map((name, n) => words(at(n), BELOW - 3, name)),
-        ...[...output, "■"].map((name, n) => words(6, at(n, BELOW) + 4, name)),
-        ...lines.flatMap((line, i) =>
-          line.map((weight, j) =>
-            faint(
-              box(CELL + j * CELL, BELOW + i * CELL, CELL - 1, CELL - 1, "", 2),
-              "fill",
-              weight,
-            ),
-          ),
-        ),
-      );
-    }),
+    ...heads.map((lines, n) =>
+      headMap(`Head ${n + 1} looks at`, `Head ${n + 1} looks most at`, lines, source, output),
+    ),
+    ...(heads.length === 1 ? [headMap(title, title, goal, source, hoped)] : []),
   );
 }
 

@@ -1,13 +1,15 @@
 // @ts-check
 // What one sees of a run: its loss, the share that is right, what it writes, where its heads look.
 import { h, say, svg } from "./shared.js";
-import { drawPicture } from "./laboratory_pictures.js";
+import { drawPicture, route } from "./laboratory_pictures.js";
 import { count, fixed } from "./numbers.js";
 import { mean } from "./laboratory_guesses.js";
 import { LONGEST, TASKS, namesOf, vocabulary } from "./engine/tasks.js";
 import { headMaps, meanOf } from "./laboratory_heads.js";
+import { EXPERIMENTS, changed } from "./laboratory_experiments.js";
 import { WORDS } from "./laboratory_controls.js";
 import { makeChart } from "./laboratory_chart.js";
+/** @import {Prepared} from "./laboratory_experiments.js" */
 
 /** A run: its number, its settings, the loss of each step, the shares right on the way, and the
  * last look at the model. @typedef {{id: number, settings: any, losses: number[], shares: number[][],
@@ -32,12 +34,19 @@ export function lowestLoss(tokens, smoothing) {
   return smoothing ? -sure * Math.log(sure) - (tokens - 1) * even * Math.log(even) : 0;
 }
 
-// The first experiment as recorded with seed 0: the mean loss of each hundred steps.
+// The first experiment, and six layers, as recorded with seed 0: mean losses of a hundred steps.
 const USUAL = [2.92, 2.36, 1.94, 1.71, 1.16, 1.09, 0.88, 0.93, 0.73, 0.65, 0.63, 0.62];
+const SIX = [3.05, 2.97, 2.93, 2.91, 2.9, 2.88];
 
-/** The run that stands beside an experiment's own, if one does. @param {{beside?: string}} experiment */
-export const recorded = ({ beside: name }) =>
-  name && { name, step: 1200, points: USUAL.map((y, n) => [100 * n + 50, y]) };
+/** The run that stands beside an experiment's own, if one does: a recorded one, but beside six
+ * layers the reader's own with the norm before, once it has ended.
+ * @param {Prepared} experiment @param {Run[]} past */
+export function besides({ beside: name, changes }, past) {
+  const { layers, norm } = changes;
+  const other = past.find(({ settings }) => !changed(settings, EXPERIMENTS[7]));
+  if (layers && !norm && other) return { ...other, name: "norm before" };
+  return name && { name, points: (norm ? SIX : USUAL).map((y, n) => [100 * n + 50, y]) };
+}
 
 /** @param {string} task */
 const ofRows = (task) => `New ${TASKS[task].many} right, of 100`;
@@ -54,25 +63,27 @@ export function makeView() {
   const right = h("p", { class: "tc-right" });
 
   /** The loss and the share of rows, one above the other; while one guesses, what is asked alone.
-   * @param {Run | null} run null while one guesses @param {any} before the run before, or a recorded one
+   * @param {Run | null} run null while one guesses @param {any} before what stands beside
    * @param {any} settings @param {string} scale rows, loss, or look: the places of the row */
   function drawChart(run, before, { task, smoothing, steps }, scale) {
-    const end = Math.max(steps, before?.step ?? 0, run?.step ?? 0);
     const guessing = Math.log(TASKS[task].targets);
     const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
-    const lineOf = (of, share, kind, name) => {
-      const points =
+    const lineOf = (of, share, kind) => {
+      const all =
         of.points ?? (share ? of.shares.map(([x, y]) => [x, 100 * y]) : smooth(of.losses));
+      const points = all.filter(([x]) => x <= steps);
       if (!points.length) return [];
       const value = points.at(-1)[1];
-      // While one guesses, the sketches have their words at the end, and it says where it went.
-      const text = `${name}${run ? "" : "→ "}${share ? `${Math.round(value)} of 100` : fixed(value, 2)}`;
-      return [{ points, kind, text, at: run ? undefined : Math.floor(points.length / 4) }];
+      // While one guesses, the sketches have their words at the end: it has its name on the way.
+      const at = Math.min(Math.ceil(0.4 * points.length), points.length - 1);
+      if (!run && of.name) return [{ points, kind, text: of.name, at }];
+      const text = share ? `${Math.round(value)} of 100` : fixed(value, 2);
+      return [{ points, kind, text: of === run ? text : `${of.name ?? "was"} ${text}` }];
     };
     const band = (share, first) => {
       const lines = [
-        ...(before && first ? lineOf(before, share, "tc-before", before.name ?? "was ") : []),
-        ...(run ? lineOf(run, share, first ? "tc-first" : "tc-second", "") : []),
+        ...(before && first ? lineOf(before, share, "tc-before") : []),
+        ...(run ? lineOf(run, share, first ? "tc-first" : "tc-second") : []),
       ];
       if (share) return { top: 100, up: [0, 100], lines };
       const most = Math.max(guessing, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
@@ -84,8 +95,8 @@ export function makeView() {
     };
     const rows = scale === "rows";
     const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
-    curve.draw(end, [band(rows, true), ...(run ? [second] : [])]);
-    return { steps: end, guessing };
+    curve.draw(steps, [band(rows, true), ...(run ? [second] : [])]);
+    return { steps, guessing };
   }
 
   return {
@@ -133,7 +144,8 @@ export function makeView() {
       const words = task.between !== "";
       // Where it writes nothing, as the picture says, no head has a line to show.
       const mapped = crosses && (run || small) && output.length;
-      headMaps(maps, mapped ? written.weights : [], source, output);
+      const ways = route(source, hoped, shown.task === "reverse");
+      headMaps(maps, mapped ? written.weights : [], source, output, { hoped, ways });
       const hint = wanted
         ? `It should write ${hoped.join(" ")}`
         : "The phrasebook has no such sentence.";

@@ -2,7 +2,7 @@
 // One exercise, graded where it stands; Python computed its answer when the page was made.
 import { firstEntry, grade, rightEntry, worth } from "./grading.js";
 import { animate } from "./moving.js";
-import { VIEWS } from "./page_exercise_views.js";
+import { VIEWS, line } from "./page_exercise_views.js";
 import { bare, inline, prose } from "./prose.js";
 import { h, live, press, save, say } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
@@ -119,7 +119,7 @@ function render({ model, el }) {
   );
   const hintItems = hints.map((text) => h("li", {}, ...inline(text)));
   const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
-  const [rule, typed] = [h("span"), h("small")];
+  const [rule, typed] = [h("span"), h("p", { class: "tc-tries", role: "img" })];
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);
   const [go, more, show, again] = [
@@ -158,8 +158,7 @@ function render({ model, el }) {
       h(
         "div",
         {},
-        h("div", { class: "tc-bar" }, go, more, show, again, message),
-        typed,
+        h("div", { class: "tc-bar" }, go, more, show, again, typed, message),
         shownHints,
       ),
     ),
@@ -202,8 +201,9 @@ function render({ model, el }) {
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
-    const typing = !over && kind === "number" && tried.length;
-    say(typed, typing ? `${panel ? "Tried" : "Locked in"} so far: ${tried.join("; ")}.` : "");
+    typed.hidden = over || kind !== "number";
+    typed.replaceChildren(...line(exercise, tried));
+    typed.ariaLabel = `Tried so far: ${tried.join("; ")}.`;
     const free = hints.length ? " Hints are free." : "";
     say(
       rule,

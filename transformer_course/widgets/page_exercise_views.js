@@ -1,6 +1,6 @@
 // @ts-check
 // The kinds of exercises: each makes {node, draw}, and calls change(entry).
-import { firstEntry } from "./grading.js";
+import { firstEntry, parseNumber } from "./grading.js";
 import { dragRow, flip } from "./moving.js";
 import { pairs } from "./page_exercise_pairs.js";
 import { bare, inline } from "./prose.js";
@@ -44,6 +44,17 @@ function grid({ axes = "", rows, columns }, make) {
   return { node: h("div", { class: "tc-op" }, table), draw };
 }
 const swap = (rows, i, j, value) => rows.with(i, rows[i].with(j, value));
+
+/** A line of numbers: up to two tries on each side of the answer, which is somewhere at the “?”.
+ * @param {any} exercise @param {string[]} tried */
+export function line({ answer, unit }, tried) {
+  const at = (text) => (text === "?" ? answer : parseNumber(text, unit).value);
+  const all = ["?", ...tried].sort((a, b) => at(a) - at(b));
+  const here = all.indexOf("?");
+  return all
+    .slice(Math.max(0, here - 2), here + 3)
+    .map((text) => (text === "?" ? h("b", {}, h("i", {}, text)) : h("span", {}, text)));
+}
 
 export const VIEWS = {
   number({ asks, unit }, change, submit) {
@@ -143,8 +154,10 @@ export const VIEWS = {
     });
     return {
       node: h("div", {}, ...boxes.flatMap(({ node }, n) => [node, whys[n]])),
-      draw: (entry, { over }) =>
-        boxes.forEach(({ input }, n) => {
+      draw: (entry, { over, marks }) =>
+        boxes.forEach(({ node, input }, n) => {
+          const off = entry.includes(n) && (one ? marks[0] >= 0 : marks.includes(n));
+          node.classList.toggle("tc-off", off);
           input.checked = entry.includes(n);
           input.disabled = over;
           whys[n].hidden = !over;

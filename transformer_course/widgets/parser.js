@@ -132,7 +132,9 @@ function render({ model, el, experimental }) {
     // A line names words that the parser does not know by their look: show the reader's own.
     let word = 0;
     const own = (token) => ("()".includes(token[0]) ? token : next.words[word++]);
-    result = { ...next, line: next.line.map(own) };
+    // What a reader says of an example is true of the same tree, however it came.
+    const wrong = examples.some((one) => one.wrong && `${one.line}` === `${next.line}`);
+    result = { ...next, wrong, line: next.line.map(own) };
     found.inert = false;
     const length = result.line.length;
     const pace = Math.min(PACE.token, PACE.all / length);

@@ -1,6 +1,6 @@
 // @ts-check
 // Bars, a curve or choices that the reader locks in; then the truth is drawn over them.
-import { asked, halves, verdict } from "./prediction_choices.js";
+import { asked, halves, together, verdict } from "./prediction_choices.js";
 import { judged, numberAt, portion } from "./prediction_numbers.js";
 import { barRow, chart, curveColumn, stroke } from "./prediction_scales.js";
 import { MOVES, assign, h, live, press, save, say, take } from "./shared.js";
@@ -57,9 +57,8 @@ function framed(model, body) {
 
 /** @param {Context} context @returns {() => void} clean-up */
 function scaled({ model, el }) {
-  const [labels, truth, curve, unit] = ["labels", "truth", "curve", "unit"].map((name) =>
-    model.get(name),
-  );
+  const [truth, curve, unit] = ["truth", "curve", "unit"].map((name) => model.get(name));
+  const labels = model.get("labels").map(together);
   const scale = /** @type {Scale} */ (
     Object.fromEntries(
       ["low", "high", "step", "log", "near"].map((name) => [name, model.get(name)]),
@@ -134,7 +133,8 @@ function scaled({ model, el }) {
 
 /** One of several, for each label. @param {Context} context @returns {() => void} clean-up */
 function chosen({ model, el }) {
-  const [labels, truth, choices] = ["labels", "truth", "choices"].map((name) => model.get(name));
+  const truth = model.get("truth");
+  const [labels, choices] = ["labels", "choices"].map((name) => model.get(name).map(together));
   const guess = () => (model.get("guess").length ? model.get("guess") : labels.map(() => -1));
   const sets = (labels.length > 1 && halves(choices)) || [choices];
   const rows = labels.map((label, row) =>

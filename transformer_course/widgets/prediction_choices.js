@@ -4,6 +4,9 @@ import { check, h } from "./shared.js";
 
 let named = 0;
 
+/** A difference stays on one line, with its minus. @param {string} text */
+export const together = (text) => text.replaceAll(" - ", "\u00a0−\u00a0");
+
 /** Four choices that are two questions in one, "a, c", "a, d", "b, c" and "b, d", taken apart; null
  * where they are not. @param {string[]} choices @returns {string[][] | null} */
 export function halves(choices) {

@@ -24,11 +24,19 @@ export function farthest(guess, truth, scale) {
   return apart.indexOf(Math.max(...apart));
 }
 
+/** The share of the scale within which a guess is close, and that in words: of a scale of ratios a
+ * factor, of 2 at most. @param {Scale} scale @returns {[number, string]} */
+export function reach({ low, high, log, near = 0.1 }) {
+  if (!log) return [near, `within ${Math.round(100 * near)} % of the scale`];
+  const factor = Math.min(2, Number(((high / low) ** near).toPrecision(2)));
+  return [Math.log(factor) / Math.log(high / low), `within a factor of ${plain(factor)}`];
+}
+
 /** What is said of locked guesses: how many are close, and where the farthest is.
  * @param {number[]} guess @param {number[]} truth @param {string[]} labels @param {Scale} scale
  * @param {string} unit */
 export function judged(guess, truth, labels, scale, unit) {
-  const { near = 0.1 } = scale; // this share of the scale is called close
+  const [near, within] = reach(scale);
   const said = (/** @type {number} */ x) => short(x) + (unit && ` ${unit}`);
   const off = (/** @type {number} */ n) => portion(guess[n], scale) - portion(truth[n], scale);
   const hits = guess.map((_, n) => Math.abs(off(n)) <= near + 1e-9);
@@ -40,9 +48,7 @@ export function judged(guess, truth, labels, scale, unit) {
     said,
     hits,
     head: many ? `${close} of ${labels.length} close` : close ? "Close:" : "Not close:",
-    rest: many
-      ? `(within ${Math.round(100 * near)} % of the scale). Farthest off at ${labels[worst]}: ${both}`
-      : both,
+    rest: many ? `(${within}). Farthest off at ${labels[worst]}: ${both}` : both,
   };
 }
 
@@ -74,4 +80,39 @@ export function ticks({ low, high, log }, most) {
     const x = (first + n) * step;
     return Number((log ? 10 ** x : x).toPrecision(6));
   });
+}
+
+const [GAP, END] = [0.04, 0.17]; // where a name begins beside its line, and where it ends
+
+/** Where the names of two lines stand, above or below their own: where the lines are far apart, but
+ * across no line, over no edge, and not over each other.
+ * @param {number[][]} lines places from 0 to 1 */
+export function nameSpots(lines) {
+  const many = lines[0].length;
+  const wide = Math.ceil(many / 8); // columns that half a name takes
+  const ends = (/** @type {number[]} */ line, /** @type {number} */ n) => {
+    const near = line.slice(Math.max(0, n - wide), n + wide + 1);
+    return [Math.min(...near), Math.max(...near)];
+  };
+  const [first, second] = lines.map((line, which) => {
+    const other = lines[1 - which];
+    return line.flatMap((t, n) =>
+      [true, false].map((above) => {
+        const at = ends(line, n)[Number(above)];
+        const [low, high] = above ? [at + GAP, at + END] : [at - END, at - GAP];
+        const [least, most] = ends(other, n);
+        const bad =
+          Number(low < 0 || high > 1) +
+          Number(least < high && most > low) + // an edge, a line
+          Number(n < wide || n >= many - wide) / 2;
+        const inner = above === (which ? t > other[n] : t >= other[n]) ? 0 : 0.3;
+        return { n, above, at, low, high, cost: 2 * bad + inner - Math.abs(t - other[n]) };
+      }),
+    );
+  });
+  const meet = (a, b) => Math.abs(a.n - b.n) <= 2 * wide && a.low < b.high && b.low < a.high;
+  const pairs = first.flatMap((a) =>
+    second.map((b) => ({ spots: [a, b], cost: a.cost + b.cost + (meet(a, b) ? 2 : 0) })),
+  );
+  return pairs.reduce((best, pair) => (pair.cost < best.cost ? pair : best)).spots;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The pictures of a prediction on a scale: a handle in each row, or a curve over columns.
 import { plain } from "./numbers.js";
-import { breaks, portion, short, ticks } from "./prediction_numbers.js";
+import { breaks, nameSpots, portion, short, ticks } from "./prediction_numbers.js";
 import { assign, h, say, svg } from "./shared.js";
 /** @import {Scale} from "./prediction_numbers.js" */
 
@@ -162,27 +162,13 @@ export function chart({ rows, labels, scale, unit, curve, across }) {
         say(row.real, locked ? short(truth[n]) : "?");
       });
       if (!curve) return;
-      // Both are named where they are far apart, and not at the picture's edge.
-      const apart = own.map((t, n) => {
-        const edge = n === 0 || n === own.length - 1;
-        const room = Math.max(t, real[n]) < 0.88 && Math.min(t, real[n]) > 0.12;
-        return Math.abs(t - real[n]) - (edge ? 1 : 0) - (room ? 0 : 0.5);
-      });
-      const most = apart.indexOf(Math.max(...apart));
-      for (const [node, line, rest] of [
-        [yours, own, real],
-        [measured, real, own],
-      ]) {
-        const [t, other] = [line[most], rest[most]];
+      nameSpots([own, real]).forEach(({ n, above, at }, line) => {
+        const node = [yours, measured][line];
         node.hidden = !locked;
-        node.style.left = percent((most + 0.5) / rows.length);
-        // Above or below all of its own line that is as near as the word is wide.
-        const above = t >= other;
-        const wide = Math.ceil(rows.length / 12);
-        const near = line.slice(Math.max(0, most - wide), most + wide + 1);
-        node.style.bottom = percent((above ? Math.max : Math.min)(...near));
+        node.style.left = percent((n + 0.5) / rows.length);
+        node.style.bottom = percent(at);
         node.classList.toggle("tc-above", above);
-      }
+      });
     },
   };
 }

@@ -45,13 +45,17 @@ export function roundInWords({ pieces, written }, { guess, right, own }) {
   const name = (n) => `“${shown(pieces[n])}”`;
   if (!guess.length)
     return `Nothing is guessed. The translator writes ${name(/** @type {number} */ (own))}.`;
-  const many = guess.length > 1;
-  const start = `One call checks ${many ? `all ${guess.length} guesses` : "the guess"}. `;
+  const [many, two] = [guess.length > 1, guess.length === 2];
+  const all = two ? "both" : `all ${guess.length}`;
+  const start = `One call checks ${many ? `${all} guesses` : "the guess"}. `;
   if (own === null)
     return `${start}${many ? "They are" : "It is"} what it would have written: the sentence is done.`;
+  const each = two ? "Both are" : many ? "All are" : "It is";
   if (right === guess.length)
-    return `${start}${many ? "All are" : "It is"} right, and the call gives one more: ${name(own)}.`;
-  const kept = `${right || "None"} of them ${right > 1 ? "are" : "is"} kept.`;
+    return `${start}${each} right, and the call gives one more: ${name(own)}.`;
+  const kept = right
+    ? `${right} of them ${right > 1 ? "are" : "is"} kept.`
+    : `${two ? "Neither" : "None"} of them is kept.`;
   const instead = `Instead of ${name(guess[right])} the translator writes ${name(own)}.`;
   return `${start}${many ? kept : "It is not kept."} ${instead}`;
 }
