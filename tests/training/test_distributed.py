@@ -51,6 +51,15 @@ def torchrun(*arguments: object, processes: int = 2) -> subprocess.Popen:
     return subprocess.Popen([*command, *map(str, arguments)], env=env, **pipes)
 
 
+def errors_of(process: subprocess.Popen) -> str:
+    """What it said on its way, once it has ended; one that never ends is ended."""
+    try:
+        return process.communicate(timeout=100)[1]
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        pytest.fail("did not end in time: " + process.communicate(timeout=60)[1])
+
+
 def test_without_dropout_gradient_accumulation_changes_no_loss():
     one = losses(30)
     assert_close(losses(30, accumulate=3), one, rtol=0, atol=1e-12)
@@ -79,13 +88,44 @@ def test_outside_of_torchrun_there_is_one_process():
 def test_without_dropout_two_processes_have_the_losses_of_one(tmp_path):
     ways = [{}, {"accumulate": 2}]
     process = torchrun(__file__, tmp_path / "losses.json", json.dumps(ways))
-    _, errors = process.communicate(timeout=120)
+    errors = errors_of(process)
     assert process.returncode == 0, errors
     found = json.loads((tmp_path / "losses.json").read_text())
     for together, options in zip(found, ways, strict=True):
         assert_close(
             together, losses(40), rtol=0, atol=1e-12, msg=lambda said, way=options: f"{way}: {said}"
         )
+
+
+LEAVE = """
+import sys, time
+import torch
+import torch.distributed as dist
+from transformer_course.training import distributed
+
+def use():
+    model = distributed.parallel(torch.nn.Linear(2, 2))
+    model(torch.ones(1, 2)).sum().backward()
+    cycle = [model]
+    cycle.append(cycle)  # as frames and generators make them
+    dist.barrier()
+    sys.setswitchinterval(1000)  # a thread that waits for Python goes on waiting
+    dist.all_reduce(torch.tensor(1), async_op=True)
+    end = time.perf_counter() + 0.3
+    while time.perf_counter() < end:
+        pass
+
+with distributed.joined():
+    use()
+"""
+
+
+@pytest.mark.slow
+def test_the_group_ends_while_a_thread_of_it_waits_for_python(tmp_path):
+    (tmp_path / "leave.py").write_text(LEAVE)
+    process = torchrun(tmp_path / "leave.py")
+    errors = errors_of(process)
+    assert process.returncode == 0, errors
 
 
 @pytest.mark.slow
@@ -105,7 +145,7 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint_to_resume_from(tmp_path
         assert time.monotonic() < deadline, "no checkpoint in time"
         time.sleep(0.05)
     os.kill(workers(process.pid)[doomed], signal.SIGKILL)
-    _, errors = process.communicate(timeout=100)
+    errors = errors_of(process)
     assert process.returncode != 0
     assert "another process of this run has died" in errors
     assert "--resume" in errors
@@ -115,7 +155,7 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint_to_resume_from(tmp_path
         assert main([*map(str, command[2:]), "--resume"]) == 0
     else:
         process = torchrun(*command, "--resume")
-        _, errors = process.communicate(timeout=100)
+        errors = errors_of(process)
         assert process.returncode == 0, errors
     log = Run.open(folder).records("log.jsonl")
     assert [line["step"] for line in log] == list(range(1, reached + 21))

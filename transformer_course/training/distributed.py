@@ -51,6 +51,9 @@ def joined() -> Iterator[None]:
     dist.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo")
     try:
         yield
+        # Models go first: a reducer that outlives the group ends it without letting go of Python,
+        # for which one of the group's threads may be waiting.
+        gc.collect()
     except dist.DistError as error:
         raise lost() from error
     except RuntimeError as error:
