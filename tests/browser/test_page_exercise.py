@@ -52,8 +52,10 @@ def press(widget: Locator, name: str) -> None:
 def test_a_number_is_locked_in_graded_and_kept(exercise):
     widget = exercise("number")
     box = widget.get_by_label("Your number")
+    tries = widget.locator(".tc-tries")
     press(widget, "Lock in")
     expect(message(widget)).to_have_text("Nothing is entered yet.")
+    expect(tries).to_be_hidden()
     for text in ("abc", "<b>1</b>", "1 2"):
         box.fill(text)
         press(widget, "Lock in")
@@ -62,8 +64,8 @@ def test_a_number_is_locked_in_graded_and_kept(exercise):
     box.fill("0.976")
     press(widget, "Lock in")
     expect(message(widget)).to_contain_text("without the scale")
-    tries = widget.locator(".tc-tries")
-    expect(tries).to_have_attribute("aria-label", "Tried so far: 0.976.")
+    expect(tries).to_be_visible()
+    expect(tries).to_have_attribute("aria-label", "Tried: 0.976.")
     expect(tries).to_have_text("?0.976")
     press(widget, "Lock in")
     expect(message(widget)).to_have_text("You tried that already.")
@@ -77,6 +79,7 @@ def test_a_number_is_locked_in_graded_and_kept(exercise):
     box.press("Enter")
     expect(message(widget)).to_have_text("Right, on try 3: 1 of 3 points.")
     expect(box).to_have_value("0.82")
+    expect(tries.locator("> *")).to_have_text(["0.5", "0.82", "0.976"])
     expect(widget.locator(".tc-why")).to_contain_text("the second key gets 0.82")
     [(name, entry)] = stored(widget.page).items()
     assert (name, entry["points"], entry["tries"]) == ("how-to/weight-of-cat", 1, 3)
@@ -108,7 +111,9 @@ def test_hints_are_free_and_the_answer_costs_all_points(exercise):
     expect(message(widget)).to_have_text("It is lower.")
     assert "0.82" not in widget.inner_text()
     press(widget, "Show me")
-    expect(message(widget)).to_have_text("The answer: 0.82")
+    expect(message(widget)).to_have_text("The answer is shown.")
+    expect(widget.get_by_label("Your number")).to_have_value("0.82")
+    expect(widget.locator(".tc-tries > *")).to_have_text(["0.82", "9"])
     assert stored(widget.page)["how-to/weight-of-cat"]["points"] == 0
 
 

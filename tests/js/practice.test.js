@@ -106,6 +106,8 @@ test("an order is right if every line stands below what it needs", () => {
   const early = grade(steps, [2, 1, 0, 3]);
   const message = "Line 2 is too early: one below it comes first.";
   assert.deepEqual(early, { state: "wrong", message, marks: [1] });
+  assert.deepEqual(grade(steps, [2, 3, 1, 0]), { state: "wrong", message, marks: [1, 2] });
+  assert.deepEqual(grade(steps, [0, 3, 1, 2]).marks, [1, 1]); // first the one that is spoken of
   assert.equal(grade(steps, [3, 2, 1, 0]).state, "refused");
 });
 

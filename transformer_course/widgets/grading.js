@@ -117,9 +117,8 @@ const GRADERS = {
       pairs.some((pair) => pair[0] === entry[place] && early(pair)),
     );
     const known = misconceptions.find(({ before }) => early(before));
-    // One line at a time is marked, the one that is spoken of.
     return judge(
-      marks.length ? [known ? entry.indexOf(known.before[0]) : marks[0]] : [],
+      known ? [entry.indexOf(known.before[0]), ...marks] : marks, // first the one that is spoken of
       known?.message ?? `Line ${marks[0] + 1} is too early: one below it comes first.`,
     );
   },

@@ -125,13 +125,7 @@ function render({ model, el }) {
   const [go, more, show, again] = [
     press(kind === "number" && !panel ? "Lock in" : "Check", submit),
     press("Hint", () => put({ hints: work().hints + 1 })),
-    press("Show me (0 points)", () =>
-      finish(
-        "shown",
-        work().tries,
-        kind === "number" ? `The answer: ${shown}` : "The answer is shown.",
-      ),
-    ),
+    press("Show me (0 points)", () => finish("shown", work().tries, "The answer is shown.")),
     press("Try again", restart),
   ];
   const level = panel
@@ -158,7 +152,7 @@ function render({ model, el }) {
       h(
         "div",
         {},
-        h("div", { class: "tc-bar" }, go, more, show, again, typed, message),
+        h("div", { class: "tc-bar" }, go, more, show, again, message, typed),
         shownHints,
       ),
     ),
@@ -196,14 +190,14 @@ function render({ model, el }) {
       !over,
       !over || !exercise.explanation,
     ];
-    show.style.visibility = tries ? "" : "hidden";
+    show.style.visibility = typed.style.visibility = tries ? "" : "hidden";
     if (at?.hidden && root.contains(at)) (over ? again : go).focus();
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
-    typed.hidden = over || kind !== "number";
-    typed.replaceChildren(...line(exercise, tried));
-    typed.ariaLabel = `Tried so far: ${tried.join("; ")}.`;
+    typed.hidden = kind !== "number" || (over && !tried[0]);
+    typed.replaceChildren(...line(exercise, tried, over ? shown : "?"));
+    typed.ariaLabel = `Tried: ${tried.join("; ")}.`;
     const free = hints.length ? " Hints are free." : "";
     say(
       rule,

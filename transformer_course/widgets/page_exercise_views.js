@@ -45,15 +45,15 @@ function grid({ axes = "", rows, columns }, make) {
 }
 const swap = (rows, i, j, value) => rows.with(i, rows[i].with(j, value));
 
-/** A line of numbers: up to two tries on each side of the answer, which is somewhere at the “?”.
- * @param {any} exercise @param {string[]} tried */
-export function line({ answer, unit }, tried) {
-  const at = (text) => (text === "?" ? answer : parseNumber(text, unit).value);
-  const all = ["?", ...tried].sort((a, b) => at(a) - at(b));
-  const here = all.indexOf("?");
+/** A line of numbers: up to two tries on each side of the answer, which is somewhere at its name.
+ * @param {any} exercise @param {string[]} tried @param {string} name "?" until it is known */
+export function line({ answer, unit }, tried, name) {
+  const at = (text) => (text === name ? answer : parseNumber(text, unit).value);
+  const all = [name, ...tried].sort((a, b) => at(a) - at(b));
+  const here = all.indexOf(name);
   return all
     .slice(Math.max(0, here - 2), here + 3)
-    .map((text) => (text === "?" ? h("b", {}, h("i", {}, text)) : h("span", {}, text)));
+    .map((text) => (text === name ? h("b", {}, h("i", {}, text)) : h("span", {}, text)));
 }
 
 export const VIEWS = {
