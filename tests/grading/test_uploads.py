@@ -168,7 +168,7 @@ def test_canvas_finds_user_and_attachment_in_the_name_of_each_page(tmp_path):
     (name,) = pages(tmp_path / "up" / "feedback.zip")
     digits = [part for part in name.split("_") if re.fullmatch(r"\d+", part)]
     assert (digits[:2], name.endswith(".html")) == (["77", "4567"], True)
-    assert "1 pages left out, not from Canvas's zip" in said
+    assert "; left out, since not from Canvas's zip: 1" in said
 
 
 @pytest.mark.parametrize(

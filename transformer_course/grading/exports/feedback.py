@@ -26,7 +26,7 @@ def to_feedback(results: list[Result], to: Path) -> str:
     to.mkdir(parents=True, exist_ok=True)
     for student, own in students.items():
         write(to / f"{file_name(student)}.html", page_of(student, own))
-    return f"{to}: {len(students)} pages"
+    return f"{to}, pages: {len(students)}"
 
 
 def page_of(student: str, results: list[Result]) -> str:

@@ -86,7 +86,8 @@ def to_canvas(grades: Grades, to: Path) -> str:
         else:
             nameless += 1
     written = write(to, [*ids, *column.values()], rows, pages)
-    return written + (f"; {nameless} pages left out, not from Canvas's zip" if nameless else "")
+    left_out = f"; left out, since not from Canvas's zip: {nameless}"
+    return written + (left_out if nameless else "")
 
 
 IDS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID")
@@ -157,4 +158,4 @@ def write(to: Path, header: list[str], rows: list[Row], pages: dict[str, str]) -
     with zipfile.ZipFile(to / PAGES, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in pages.items():
             archive.writestr(name, text.encode("utf-8", "xmlcharrefreplace"))
-    return f"{to}: {TABLE} with {len(rows)} rows, {PAGES} with {len(pages)} pages"
+    return f"{to}: {TABLE}, rows: {len(rows)}; {PAGES}, pages: {len(pages)}"
