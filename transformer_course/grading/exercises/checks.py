@@ -228,7 +228,7 @@ def same(found: Any, given: Any) -> bool:
     if isinstance(given, Tensor | np.ndarray):
         return alike(array(found), array(given), 0.0, 0.0)
     if isinstance(given, list | tuple):
-        return len(found) == len(given) and all(map(same, found, given))
+        return found is not None and len(found) == len(given) and all(map(same, found, given))
     return bool(found == given)
 
 
