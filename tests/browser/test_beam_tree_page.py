@@ -227,6 +227,30 @@ def test_every_step_has_ways_and_those_not_marked_come_to_an_end(tree):
     expect(widget.locator("code")).not_to_contain_text("score =")
 
 
+def test_what_leads_to_a_beginning_that_is_kept_is_marked(tree):
+    widget = tree()
+    widget.get_by_role("button", name="after 4 tokens").click()
+    kept = widget.locator(".tc-now[data-fate=kept]")
+    expect(kept).to_have_count(4)
+    parent = BeamTree().searches[0]["parent"]
+    ways = set()
+    for box in kept.all():
+        node = int(box.get_attribute("data-node"))
+        while node:
+            ways.add(node)
+            node = parent[node]
+    live = widget.locator(".tc-box.tc-live")
+    marked = live.evaluate_all("all => all.map(box => Number(box.dataset.node))")
+    assert sorted(marked) == sorted(ways)
+    assert len(ways) < widget.locator(".tc-box").count() - 1  # of what was kept before, not all
+    expect(widget.locator("path.tc-live")).to_have_count(len(ways))
+    expect(widget.locator(".tc-cost")).to_contain_text("Colored: leads to what is kept.")
+    widget.get_by_role("button", name="Next").click()
+    while widget.get_by_role("button", name="Next").is_enabled():
+        widget.get_by_role("button", name="Next").click()
+    expect(live).to_have_count(0)  # at the end the best alone is marked
+
+
 def test_another_sentence_is_shown_at_the_end_of_its_search(tree):
     widget = tree()
     widget.get_by_role("button", name="1 the start").click()

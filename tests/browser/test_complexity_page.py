@@ -1,5 +1,6 @@
 """Complexity in a real browser: its counts are Python's, by mouse and by keyboard."""
 
+import math
 import re
 from itertools import combinations
 
@@ -57,7 +58,7 @@ def told(layer: Locator, cost, most: int) -> None:
         expect(layer.locator(".tc-waits")).to_have_text(waits if cost.path > 1 else "")
     first = "tc-attention" in layer.get_attribute("class")
     lead = "Path: " if first else ""  # the first lane names its marks
-    assert layer.locator("span").first.text_content().startswith("Work: ") == first
+    assert re.fullmatch(r"[\d.,]+( \w+)? multiply-adds", layer.locator("span").first.inner_text())
     assert hops == f"{lead}{cost.path:,} hop{'s' if cost.path > 1 else ''}{still}"
     steps = layer.locator(".tc-steps").text_content()
     assert steps.startswith("Time, downward: ") == first
@@ -99,6 +100,28 @@ def test_the_crossing_is_marked_on_the_line_and_around_the_bar_of_attention(show
     assert own.evaluate(ratio) == pytest.approx(768 / 512, rel=1e-4)
     widget.get_by_label("Count the projections").check()
     expect(widget.locator(".tc-length")).not_to_contain_text("equal")
+
+
+@pytest.mark.parametrize(
+    ("n", "own", "told"),
+    [
+        (100, False, "about a fifth"),
+        (512, False, ""),
+        (4000, False, "7.8 times"),
+        (100, True, "2.2 times"),
+    ],
+)
+def test_the_chart_says_at_its_dot_how_many_times_as_much(show, n, own, told):
+    widget = show(Complexity(n=n, projections=own)).locator(".tc-complexity")
+    expect(widget.locator(".tc-ratio")).to_have_text(told)
+    bare = costs(n, 512, 3, 32, projections=own)
+    if told[0:1].isdigit():
+        times = bare["attention"].operations / bare["recurrent"].operations
+        assert float(told.split()[0]) == pytest.approx(times, rel=0.01)
+    gap = widget.locator(".tc-gap").get_attribute("d")
+    equal, curve = map(float, re.fullmatch(r"M[\d.]+ ([\d.]+)V([\d.]+)", gap).groups())
+    decades = math.log10(bare["recurrent"].operations / bare["attention"].operations)
+    assert curve - equal == pytest.approx(17 * decades, abs=0.01)  # a line is 17 units
 
 
 def compromises(widget: Locator) -> Locator:
@@ -248,9 +271,9 @@ def test_no_word_of_the_line_stands_in_the_ring_of_a_dot(show, window):
 
 def test_the_steps_say_what_a_word_reads(show):
     widget = show(Complexity()).locator(".tc-complexity")
-    expect(widget.locator(".tc-attention .tc-steps")).to_contain_text("each word reads all 100")
+    expect(widget.locator(".tc-attention .tc-steps")).to_contain_text("each reads all 100")
     kernel = widget.locator(".tc-contiguous .tc-steps")
-    expect(kernel).to_have_text("1 step, all at once; each word reads itself and the 2 before")
+    expect(kernel).to_have_text("1 step, all at once; each reads itself and the 2 before")
     compromises(widget).click()
     widget.get_by_label("Kernel k").press("Home")
     expect(kernel).to_contain_text("itself and the one before")

@@ -433,6 +433,7 @@ def test_no_label_of_a_head_is_smaller_than_eleven_pixels(widget, window):
     opened = widget(Laboratory(steps=200), **window)
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    expect(opened.locator(".tc-maps text").last).to_be_visible()
     sizes = opened.locator(".tc-maps text, .tc-chart text").evaluate_all(
         """all => all.filter((x) => x.textContent && x.getBoundingClientRect().width)
           .map((x) => [x.getScreenCTM(), parseFloat(getComputedStyle(x).fontSize)])

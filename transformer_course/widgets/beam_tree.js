@@ -58,7 +58,7 @@ function render({ model, el }) {
     const box = event.target.closest(".tc-box");
     if (box) pick(Number(box.dataset.node));
   };
-  boxes.addEventListener("keydown", (event) => keydown(event));
+  boxes.addEventListener("keydown", keydown);
   // Not on the boxes' group: Chromium would let Tab stop at what listens for focus in a picture.
   const view = h("div", { class: "tc-view", click: press, focusin: press }, tree.node);
   document.fonts.ready.then(() => now && draw());
@@ -105,7 +105,7 @@ function render({ model, el }) {
 
   /** The box of a node, if it is drawn. @param {number} node */
   const boxOf = (node) => boxes.querySelector(`[data-node="${node}"]`);
-  const keydown = (event) => {
+  function keydown(event) {
     const { places, table } = now;
     const drawn = [...places.keys()]; // column by column, from top to bottom
     const beside = (by) => {
@@ -122,7 +122,7 @@ function render({ model, el }) {
     if (!wanted) return;
     take(event);
     boxOf(wanted())?.focus();
-  };
+  }
 
   /** The chosen node: its box, its number, what may follow. */
   function explain() {
@@ -161,6 +161,8 @@ function render({ model, el }) {
       const stays = ({ node, fate }) => looked || fate !== "dropped" || greedyPath.includes(node);
       return { ...each, candidates: each.candidates.filter(stays) };
     });
+    const last = ended ? [] : (seen.at(-1)?.candidates ?? []);
+    const kept = last.filter(({ fate }) => fate === "kept");
     now = {
       table,
       step,
@@ -173,6 +175,8 @@ function render({ model, el }) {
       ended,
       known: new Map(seen.flatMap(({ candidates }) => candidates.map((each) => [each.node, each]))),
       best,
+      kept,
+      alive: new Set(kept.flatMap(({ node }) => pathTo(table, node))), // on the way to them
       greedyScore: { total, length: greedyPath.length, penalty, score: total / penalty },
     };
     which.set(get("sentence"));

@@ -92,11 +92,8 @@ export function foundTable(pick) {
     return h("tr", { class: kind }, h("th", { scope: "row" }, button), ...numbers);
   };
   const show = (now) => {
-    const { table, finished, greedyPath, greedyScore, seen, step, ended } = now;
+    const { table, finished, greedyPath, greedyScore, step, ended, kept } = now;
     const many = finished.length;
-    const alive = ended
-      ? []
-      : (seen.at(-1)?.candidates ?? []).filter(({ fate }) => fate === "kept");
     say(title, many ? `Whole sentences: the best${many > 1 ? ` ${many}` : ""}` : "Beginnings kept");
     node.classList.toggle("tc-begun", !many);
     const made = finished.map((each, n) =>
@@ -107,7 +104,7 @@ export function foundTable(pick) {
       const name = text(table, greedyPath) + (table.piece[end] === table.end ? "" : " …");
       made.push(row("greedy", name, end, greedyScore, "tc-row"));
     }
-    for (const { node, total } of alive.slice(0, ROWS - made.length)) {
+    for (const { node, total } of kept.slice(0, ROWS - made.length)) {
       const name = `${lastWords(table, pathTo(table, node), 6)} …`;
       made.push(row("kept", name, node, { total }, "tc-alive"));
     }

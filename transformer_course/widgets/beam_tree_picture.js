@@ -158,7 +158,10 @@ export function treePicture() {
       box.classList.toggle("tc-now", looked);
       const out = each.score < 0 && !now.finished.some(({ node: end }) => end === each.node);
       box.classList.toggle("tc-out", out);
-      box.classList.toggle("tc-won", onBest.has(each.node));
+      for (const part of [box, link]) {
+        part.classList.toggle("tc-won", onBest.has(each.node));
+        part.classList.toggle("tc-live", now.alive.has(each.node));
+      }
       box.classList.toggle("tc-chain", onGreedy.has(each.node) && !onBest.has(each.node));
       assign(box.firstChild, { width: wide });
       word.setAttribute("x", String(wide / 2));
@@ -166,7 +169,6 @@ export function treePicture() {
       // As wide as it is likely: most where one looks, less elsewhere.
       const thick = Math.max(onBest.has(each.node) ? 2 : 1, (looked ? THICK : THIN) * chance);
       assign(link, { d: curve(each), style: `stroke-width: ${thick}px` });
-      link.classList.toggle("tc-won", onBest.has(each.node));
     }
     for (const [id, { link, box }] of held) {
       if (places.has(id)) continue;

@@ -17,7 +17,9 @@ export function nodeInWords(now, picked, alpha) {
       (now.ended
         ? `${now.brief ? "At a word: its probability" : "Press a word to see its number"}.`
         : "Beside a word: log p so far. Struck out: dropped.") +
-        (now.finished.length ? " ■: an end, with its score." : " Thick: likely.") +
+        (now.finished.length
+          ? " ■: an end, with its score."
+          : " Thick: likely. Colored: leads to what is kept.") +
         " + joins the word before" +
         (now.ended ? "." : "; a letter alone begins one."),
       "",

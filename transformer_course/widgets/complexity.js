@@ -71,7 +71,7 @@ function render({ model, el }) {
   // -- a layer: its name, its work as a bar, its picture; and its row of the table --
   const rows = LAYERS.map(({ name, words, compromise }) => {
     const [bar, work, part] = [h("i"), h("span"), h("span", { class: "tc-part" })];
-    const picture = layerPicture(name, narrow ? 330 : 654);
+    const picture = layerPicture(name, narrow ? 330 : 400);
     const about = h("div", {}, h("b", {}, words), h("div", {}, bar), work, part);
     if (name === "attention") bar.title = "dashed: the bar of the recurrent layer";
     const node = h("div", { class: `tc-layer tc-${name}` }, about, picture.node);
@@ -129,7 +129,7 @@ function render({ model, el }) {
       each.bar.style.width = `${(100 * cost.operations) / most}%`;
       const own = cost.operations - bare[each.name].operations;
       each.bar.style.setProperty("--own", `${(100 * own) / cost.operations}%`);
-      say(each.work, `${each === rows[0] ? "Work: " : ""}${amount(cost.operations)} multiply-adds`);
+      say(each.work, `${amount(cost.operations)} multiply-adds`);
       say(each.part, own ? `${amount(own)} in projections` : "");
       each.picture.draw(now, cost);
       ["operations", "sequential", "path"].forEach((key, n) => {

@@ -7,13 +7,14 @@ import {
   nearest,
   nearestRatio,
   operations,
+  times,
 } from "./complexity_counts.js";
 import { handle } from "./handle.js";
 import { count } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [SIDE, AXIS, OFF] = [10, 190, 26]; // words stand off the dots’ rings
-const [EQUAL, DECADE] = [70, 16]; // of the curves: where both do the same work, a factor of ten
+const [SIDE, AXIS, OFF] = [10, 206, 26]; // words stand off the dots’ rings
+const [EQUAL, DECADE] = [90, 17]; // of the curves: where both do the same work, a factor of ten
 
 /** @param {number} width @param {(changes: Record<string, number>) => void} set
  * @returns {{node: any, show: (now: any, cross: number) => void}} */
@@ -30,14 +31,21 @@ export function lengthLine(width, set) {
   const hint = svg("text", { class: "tc-side", y: AXIS - OFF }, "← drag the dots →");
   // -- self-attention's work beside a recurrent layer's, over the same lengths --
   const label = (about, words) => svg("text", about, words);
-  const title = label({ x: SIDE, y: 12 }, "Self-attention’s work beside recurrence’s, log scales");
-  const own = label({ x: SIDE, class: "tc-own" }, "self-attention");
-  const other = label({ x: width - SIDE, y: EQUAL + 17, "text-anchor": "end" }, "recurrent");
-  const flat = svg("path", { d: `M${SIDE} ${EQUAL}H${width - SIDE}` });
-  const [guide, gap, curve] = ["tc-guide", "tc-gap", "tc-hue1"].map((name) =>
-    svg("path", { class: name }),
+  const title = label(
+    { x: SIDE, y: 12 },
+    `${width > 500 ? "Self-attention’s" : "Its"} work beside recurrence’s; each line: 10 times`,
   );
-  const curves = svg("g", { class: "tc-curves" }, ...[guide, flat, gap, curve, title, own, other]);
+  const own = label({ x: SIDE, class: "tc-own" }, "self-attention");
+  const other = label({ x: SIDE }, "recurrent");
+  const tens = [-3, -2, -1, 1, 2, 3].map((n) => `M${SIDE} ${EQUAL + n * DECADE}H${width - SIDE}`);
+  const lines = svg("path", { class: "tc-tens", d: tens.join("") });
+  const flat = svg("path", { d: `M${SIDE} ${EQUAL}H${width - SIDE}` });
+  const [between, guide, gap, curve] = ["between", "guide", "gap", "hue1"].map((name) =>
+    svg("path", { class: `tc-${name}` }),
+  );
+  const ratio = svg("text", { class: "tc-ratio" });
+  const drawn = [between, lines, guide, flat, gap, curve, title, own, other, ratio];
+  const curves = svg("g", { class: "tc-curves" }, ...drawn);
   const node = svg(
     "svg",
     { class: "tc-length", viewBox: `0 0 ${width} ${AXIS + (width > 500 ? 58 : 72)}` },
@@ -84,21 +92,30 @@ export function lengthLine(width, set) {
     sides.forEach((side, n) => {
       side.toggleAttribute("hidden", !cross);
       side.classList.toggle("tc-won", n ? now.n > cross : now.n < cross);
-      for (const line of side.children) line.setAttribute("x", String(x + (n ? beside : -beside)));
+      for (const line of side.children) line.setAttribute("x", String(n ? x + beside : x - beside));
     });
     n.show(now.n);
     d.show(now.d);
-    const high = (long) => {
+    const share = (long) => {
       const { attention, recurrent } = operations({ ...now, n: long });
-      return EQUAL - DECADE * Math.log10(attention / recurrent);
+      return attention / recurrent;
     };
+    const high = (long) => EQUAL - DECADE * Math.log10(share(long));
     const points = Array.from({ length: 65 }, (_, m) => LONGEST ** (m / 64));
-    curve.setAttribute("d", `M${points.map((long) => `${at(long)} ${high(long)}`).join("L")}`);
+    const path = points.map((long) => `${at(long)} ${high(long)}`).join("L");
+    curve.setAttribute("d", `M${path}`);
+    between.setAttribute("d", `M${SIDE} ${EQUAL}L${path}V${EQUAL}Z`);
+    // How many times as much: where the curve is not, beside the name of what it is compared with.
+    const told = now.n === cross ? "" : times(share(now.n));
+    const clear = 4.8 * told.length;
+    const near = Math.max(84 + clear, Math.min(width - clear, at(now.n)));
+    put(ratio, told, near, EQUAL + (now.n < cross ? -7 : 18));
+    other.setAttribute("y", String(EQUAL + (cross ? -7 : 17)));
     gap.setAttribute("d", `M${at(now.n)} ${EQUAL}V${high(now.n)}`);
     const low = AXIS - OFF - 16; // over the words
     const crossing = cross ? `M${x} ${EQUAL}V${low}` : "";
     guide.setAttribute("d", `M${at(now.n)} ${EQUAL}V${low}${crossing}`);
-    own.setAttribute("y", String(high(1) + (cross ? 17 : -8)));
+    own.setAttribute("y", String(cross ? Math.min(high(1) + 17, 162) : high(1) - 8));
     const words = `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`;
     put(long, words, at(now.n), AXIS - OFF);
     const [middle, half] = [Number(long.getAttribute("x")), 4.2 * words.length + 10];

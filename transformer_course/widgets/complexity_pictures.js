@@ -136,7 +136,7 @@ export function layerPicture(name, width) {
     const read = Math.min(n, { attention: n, restricted: r }[name] ?? k);
     const before = read === 2 ? "the one before" : `the ${count(read - 1)} before`;
     const reads = read === n ? `all ${count(n)}` : `itself and ${before}`;
-    const together = width > 500 ? ", all at once; each word reads " : "; each reads ";
+    const together = width > 330 ? ", all at once; each reads " : "; each reads ";
     const order = sequential > 1 ? ", one after another" : together + reads;
     say(steps, lead("Time, downward: ") + several(sequential, "step") + (n > 1 ? order : ""));
     node.setAttribute("aria-label", `${told}${detail}; ${steps.textContent}`);
