@@ -212,7 +212,8 @@ function render({ model, el }) {
     tags.replaceChildren(
       ...shown.map((unit) => {
         const [x, y] = middle(unit);
-        return svg("text", { x: x + 7, y: y - 5 }, `${unit}`);
+        const about = { x: x + 7, y: y - 5, class: off.has(unit) ? "tc-off" : "" };
+        return svg("text", about, `${unit}`);
       }),
     );
     fan.replaceChildren(

@@ -146,11 +146,11 @@ function render({ model, el }) {
     const d = `M72 ${a}C${72 - bend} ${a} ${72 - bend} ${b} 72 ${b}`;
     return svg("path", { d, "stroke-width": 1 + (from === to ? 2 : 5) * share });
   }
+  let most = 1; // a score, with either word
   const move = glide(([q, k, v, scores, weights, mixed]) => {
     query.draw(q);
     sweep.draw(q);
     output.draw(mixed);
-    const most = Math.max(...scores.map(Math.abs)); // of the word that asks
     lines.forEach(({ key, value, part, score, weight, scored, weighed, cells }, n) => {
       key.draw(k[n]);
       value.draw(v[n]);
@@ -172,6 +172,8 @@ function render({ model, el }) {
     const [r, beside] = [head, 5 - head].map((n) => compute(heads[n], { words, mask, edits: {} }));
     which.forEach((button, n) => button.setAttribute("aria-pressed", String(n * 3 + 1 === head)));
     const weights = r.weights[row];
+    const other = compute(heads[head], { words: words.with(...rival(words)), mask, edits: {} });
+    most = Math.max(...[r, other].flatMap(({ scores }) => scores[row].map(Math.abs)));
     move([r.q[row], r.k, r.v, r.scores[row], weights, r.output[row]]);
     const top = weights.indexOf(Math.max(...weights));
     lines.forEach(({ word, cells }, n) => {

@@ -134,7 +134,7 @@ function render({ model, el }) {
     const before = line(text, at);
     const whole = line(text, made);
     written.replaceChildren(before, h("b", {}, whole.slice(before.length)));
-    say(told, roundInWords(text, round));
+    say(told, roundInWords(text, round, model.get("most")));
     strip.replaceChildren(
       ...all.map((call, n) =>
         h("span", { class: n > step ? "" : n === step ? "tc-made tc-fresh" : "tc-made" }),

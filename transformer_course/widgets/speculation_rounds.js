@@ -40,14 +40,17 @@ export const line = ({ pieces, written }, length) =>
     .replaceAll("▁", " ")
     .trim();
 
-/** What happens in one call, in words. @param {Text} text @param {Round} round */
-export function roundInWords({ pieces, written }, { guess, right, own }) {
+/** What happens in one call, in words. After the end the table has no guess: so some calls check
+ * fewer than they may. @param {Text} text @param {Round} round @param {number} [most] guesses a call */
+export function roundInWords({ pieces, written }, { guess, right, own }, most = 0) {
   const name = (n) => `“${shown(pieces[n])}”`;
   if (!guess.length)
     return `Nothing is guessed. The translator writes ${name(/** @type {number} */ (own))}.`;
   const [many, two] = [guess.length > 1, guess.length === 2];
   const all = two ? "both" : `all ${guess.length}`;
-  const start = `One call checks ${many ? `${all} guesses` : "the guess"}. `;
+  const ends = guess.length < most && pieces[guess[guess.length - 1]] === "</s>";
+  const few = `${guess.length} guess${many ? "es" : ""}, not ${most}: ${many ? "the last" : "it"} is “■ end”`;
+  const start = `One call checks ${ends ? few : many ? `${all} guesses` : "the guess"}. `;
   if (own === null)
     return `${start}${many ? "They are" : "It is"} what it would have written: the sentence is done.`;
   const each = two ? "Both are" : many ? "All are" : "It is";

@@ -39,7 +39,7 @@ export function rowPanel({ model, rows, here, open, guessing }) {
       next.focus();
     }),
   );
-  const next = press("Next row", () => {
+  const next = press("Next setting", () => {
     const row = following(rows, get("guesses"), get("row"));
     if (!row) return;
     save(model, { row });
