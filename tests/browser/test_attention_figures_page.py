@@ -108,6 +108,17 @@ def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
     check(opened, "4", name, layer, heads, -1)
 
 
+def test_in_the_mirror_on_a_phone_no_line_goes_through_a_share(show):
+    opened = show(AttentionFigures("4"), width=390).locator(".tc-figures")
+    shares = opened.locator(".tc-pair output:visible").filter(has_text="%")
+    assert shares.count() == 2
+    for share in shares.all():
+        on_top = """(one) => { const { left, top, width, height } = one.getBoundingClientRect();
+          return one.contains(document.elementFromPoint(left + width / 2, top + height / 2)); }"""
+        share.scroll_into_view_if_needed()
+        assert share.evaluate(on_top)
+
+
 def test_the_truth_can_be_hidden(widget):
     opened = widget(AttentionFigures("4"))
     assert opened.locator(".tc-chosen .tc-true").count() > 0

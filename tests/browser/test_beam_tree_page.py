@@ -251,6 +251,16 @@ def test_what_leads_to_a_beginning_that_is_kept_is_marked(tree):
     expect(live).to_have_count(0)  # at the end the best alone is marked
 
 
+def test_on_a_phone_every_beginning_that_is_kept_is_in_the_list(tree):
+    widget = tree(width=390)
+    for step in range(1, 9):
+        widget.get_by_role("button", name=f"after {step} token").click()
+        kept = widget.locator(".tc-now[data-fate=kept]").count()
+        ended = widget.locator("tbody tr:not(.tc-alive, .tc-row)").count()
+        greedy = widget.locator(".tc-row").count()
+        expect(widget.locator(".tc-alive:visible")).to_have_count(min(kept, 6 - ended - greedy))
+
+
 def test_another_sentence_is_shown_at_the_end_of_its_search(tree):
     widget = tree()
     widget.get_by_role("button", name="1 the start").click()

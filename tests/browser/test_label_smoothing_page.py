@@ -114,6 +114,16 @@ def test_a_vocabulary_of_another_size_is_shown_word_by_word(show, size):
     check(widget, size=size)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_bar_is_as_long_with_any_vocabulary(show, width):
+    widget = show(LabelSmoothing(), width=width).locator(".tc-smoothing")
+    long = set()
+    for size in ("2", "5", "37,000"):
+        widget.get_by_label("Vocabulary").select_option(f"{size} words")
+        long.add(round(widget.locator("td > div").first.bounding_box()["width"]))
+    assert max(long) < 1.1 * min(long)  # longer numbers stand beside them
+
+
 def test_a_large_vocabulary_is_summed_up(show):
     widget = show(LabelSmoothing(lead=12)).locator(".tc-smoothing")
     widget.get_by_label("Vocabulary").select_option("37,000 words")

@@ -337,6 +337,28 @@ PICTURES = [
 ]
 
 
+def test_without_smoothing_one_sees_what_it_believes_of_the_first_letter(widget, window):
+    opened = widget(Laboratory(experiment=9, steps=300, smoothing=0.0), **window)
+    picture = opened.locator(".tc-looks .tc-plot > svg")
+    expect(picture).to_contain_text("100 % on r, smoothing 0")
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.get_by_role("button", name="Again")).to_be_visible(timeout=LONG)
+    expect(opened.locator(".tc-looks > b")).to_have_text("What it believes, and should")
+    expect(picture).to_contain_text("100 % on r: its target")
+    high = picture.locator("rect.tc-own").evaluate_all(
+        "all => all.map((bar) => Number(bar.getAttribute('height')))"
+    )
+    assert sum(high) == pytest.approx(276, abs=0.1)
+    told = picture.locator("text.tc-loud").first.text_content()
+    assert float(told.split()[0]) == pytest.approx(
+        high["abcdefghijklmnopqrst".index("r")] / 2.76, abs=0.06
+    )
+    rest = 100 - high["abcdefghijklmnopqrst".index("r")] / 2.76
+    expect(picture).to_contain_text(re.compile(r"[\d.]+ % on all others"))
+    said = re.search(r"([\d.]+) % on all others", picture.text_content())
+    assert float(said[1]) == pytest.approx(rest, abs=0.06)
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_each_experiment_opens_with_its_own_picture_and_guesses_to_pick(widget, width):
     opened = widget(width=width)

@@ -47,6 +47,18 @@ def test_bars_of_scores_are_as_long_as_the_scores_say(widget):
         )
 
 
+def test_a_score_that_stays_keeps_its_bar_when_the_neighbor_is_another(widget):
+    opened = widget()
+    words(opened).nth(1).click()
+    bar = opened.locator(".tc-cell.tc-of-scores i").nth(1)
+    opened.page.wait_for_timeout(500)
+    wide = bar.bounding_box()["width"]
+    opened.get_by_role("button", name="Swap safe for stream").click()
+    opened.page.wait_for_timeout(500)
+    assert wide > 20
+    assert bar.bounding_box()["width"] == pytest.approx(wide, abs=0.01)
+
+
 def test_another_neighbor_turns_the_german_noun(widget):
     opened = widget()
     noun = opened.locator("[lang=de] b")

@@ -346,6 +346,17 @@ def test_only_what_was_just_solved_moves_and_nothing_with_reduced_motion(exercis
         widget.page.evaluate("localStorage.clear()")
 
 
+def test_a_right_answer_takes_no_more_room_than_its_words(exercise, window):
+    widget = exercise("number", **window)
+    room = "(one) => getComputedStyle(one, '::after').content"
+    assert message(widget).evaluate(room) != "none"  # for the longest that may be said
+    widget.get_by_label("Your number").fill("0.82")
+    press(widget, "Lock in")
+    expect(message(widget)).to_contain_text("Right")
+    assert message(widget).evaluate(room) == "none"
+    assert message(widget).bounding_box()["height"] < 66  # two lines, where letters are wide
+
+
 def test_formulas_are_drawn_and_code_stays_code(exercise):
     widget = exercise("number")
     expect(widget.locator(".tc-prompt msub")).to_have_text("dk")

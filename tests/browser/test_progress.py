@@ -113,6 +113,10 @@ def test_the_strip_says_what_is_next_and_why_and_every_bar_has_its_part(show):
     parts = ["Why attention", "Attention", "The rest of the model", "Training", "Results"]
     expect(strip.locator(".tc-chapters span")).to_have_text([*parts, "Beyond the paper"])
     expect(strip.locator("li > svg")).to_have_count(6)
+    for box in strip.locator(".tc-chapters a").all():  # its number, where it has one
+        told = box.get_attribute("aria-label")
+        number = re.match(r"[\d.]*", told)[0]
+        expect(box).to_have_text(number)
     line, bar = strip.locator("p"), strip.get_by_role("link", name="6.1 Results")
     rest = line.text_content()
     for point, leave in ((bar.hover, lambda: page.mouse.move(0, 0)), (bar.focus, bar.blur)):

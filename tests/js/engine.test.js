@@ -18,6 +18,7 @@ import {
   namesOf,
   vocabulary,
 } from "../../transformer_course/widgets/engine/tasks.js";
+import { EOS_ID } from "../../transformer_course/widgets/engine/tokens.js";
 import { Learner, makeBatch } from "../../transformer_course/widgets/engine/training.js";
 import {
   EXPERIMENTS,
@@ -498,6 +499,11 @@ test("the server tells of a run, hears a row meanwhile, stops, and starts anew",
   assert.equal(looked.weights[0].length, looked.output.length + 1);
   assert.equal(looked.weights[0][0].length, row.length + 1);
   assert.ok(looked.share >= 0 && looked.share <= 1);
+  // The token that it holds for the likeliest is the first that it writes, or the end mark.
+  assert.equal(looked.belief.length, 24);
+  assert.ok(Math.abs(looked.belief.reduce((sum, share) => sum + share) - 1) < 1e-9);
+  const likeliest = looked.belief.indexOf(Math.max(...looked.belief));
+  assert.equal(likeliest, looked.output[0] ?? EOS_ID);
 
   const again = until(({ kind }) => kind === "moved");
   const run = hear({ kind: "start", settings: { ...PAPERS, seed: 1 }, text }, tell);

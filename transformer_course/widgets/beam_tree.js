@@ -138,7 +138,7 @@ function render({ model, el }) {
   function draw() {
     const held = boxes.contains(document.activeElement);
     const room = view.clientWidth || 654;
-    const left = tree.draw(now, get("beam"), room, room > 500 ? 264 : 204);
+    const left = tree.draw(now, get("beam"), room, room > 500 ? 264 : 192);
     explain();
     if (held) boxOf(picked)?.focus();
     queueMicrotask(() => held || (view.scrollLeft = left));

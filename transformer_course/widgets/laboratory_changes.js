@@ -130,32 +130,31 @@ export function looking({ source, mine, width, height, picks }, { heads }) {
   ];
 }
 
-/** What targets say of each token, on one axis: the usual one wide, and before it this one. */
-export function belief({ hoped: [first = "a"] }, { smoothing, task }) {
+/** What targets say of each token, on one axis: the usual one wide, and before it this one; once it
+ * learns, this one wide, and before it what the model believes. */
+export function belief({ hoped: [first = "a"], believes }, { smoothing, task }) {
   const { names } = TASKS[task];
   const all = [...names, "", "", "marks", ""];
   const own = names.indexOf(first);
   const at = (n) => ((n + 0.5) * WIDTH) / all.length;
-  const [side, end] = own < 11 ? [1, ""] : [-1, "tc-end"];
-  const high = (smooth, n) => 276 * (smooth / all.length + (n === own ? 1 - smooth : 0));
-  const told = (smooth, n, y, kind) =>
-    words(
-      at(own) + side * (n < 0 ? 44 : 11),
-      y,
-      percent(high(smooth, n) / 276) +
-        (n < 0 ? " on each other" : ` on ${first}, smoothing ${smooth}`),
-      kind + end,
-    );
-  const target = (smooth, wide, kind) =>
-    all.map((_, n) => box(at(n) - wide / 2, 316 - high(smooth, n), wide, high(smooth, n), kind));
-  const top = 316 - high(PAPERS.smoothing, own);
+  const side = own < 11 ? 1 : -1;
+  const asked = (smooth) => all.map((_, n) => smooth / all.length + (n === own ? 1 - smooth : 0));
+  const usual = asked(believes ? smoothing : PAPERS.smoothing);
+  // By id the marks come first.
+  const mine = believes ? all.map((_, n) => believes[(n + 4) % all.length]) : asked(smoothing);
+  const told = (text, y, kind, off = 11) =>
+    words(at(own) + side * off, y, text, kind + (side < 0 ? " tc-end" : ""));
+  const bars = (shares, wide, kind) =>
+    shares.map((share, n) => box(at(n) - wide / 2, 316 - 276 * share, wide, 276 * share, kind));
+  const rest = believes ? "on all others" : "on each other";
+  const name = (by, smooth) => `on ${first}${believes ? `: ${by}` : `, smoothing ${smooth}`}`;
   return [
     line([0, 317], [WIDTH, 317]),
-    ...target(PAPERS.smoothing, 11, "tc-part"),
-    ...target(smoothing, 4, "tc-own"),
-    told(smoothing, own, 34, "tc-loud "),
-    told(PAPERS.smoothing, own, top - 5, ""),
-    told(PAPERS.smoothing, -1, 304, ""),
+    ...bars(usual, 11, "tc-part"),
+    ...bars(mine, 5, "tc-own"),
+    told(`${percent(mine[own])} ${name("it believes", smoothing)}`, 34, "tc-loud"),
+    told(`${percent(usual[own])} ${name("its target", PAPERS.smoothing)}`, 54, ""),
+    told(`${percent(believes ? 1 - mine[own] : usual[23])} ${rest}`, 304, "", 44),
     ...all.map((name, n) => words(at(n), 336, name, n === own ? "tc-loud tc-mid" : "tc-mid")),
   ];
 }

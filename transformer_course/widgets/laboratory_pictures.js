@@ -9,8 +9,9 @@ import { WIDTH, column, lettersOf, open, opens, read, tile, written } from "./la
 
 /** What a picture shows: names of what is read, wanted and written, how much each that is written
  * looks at each that is read if a run is shown, which place is guessed (-1: none) and whether one
- * may pick another, how alike its tokens are once it has learned, and the room for it.
- * @typedef {{learned?: number[], source: string[], hoped: string[], output: string[], looks: number[][] | null,
+ * may pick another, how alike its tokens are once it has learned, what it holds each token for as
+ * the first, by id, and the room for it.
+ * @typedef {{learned?: number[], believes?: number[] | null, source: string[], hoped: string[], output: string[], looks: number[][] | null,
  * mine: number, picks: boolean, width: number, height: number}} Scene */
 
 /** Which letter of the source each wanted one is: of equal ones the first, or the last, in turn.
@@ -144,7 +145,8 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   if (layers > 1) return ["How alike its tokens are", fans];
   if (rate !== PAPERS.rate || warmup !== PAPERS.warmup)
     return ["Ten steps one way move a weight", rates];
-  if (smoothing !== PAPERS.smoothing) return ["What it should believe", belief];
+  if (smoothing !== PAPERS.smoothing)
+    return [looks ? "What it believes, and should" : "What it should believe", belief];
   if (!looks && heads !== PAPERS.heads) return ["One look for each head", looking];
   return ["Each letter to its place", star];
 }

@@ -138,8 +138,8 @@ export function makeView() {
       );
       const looks = seen ? meanOf(seen.weights).slice(0, output.length) : null;
       const picks = scale === "look";
-      const learned = seen?.cosines;
-      const scene = { source, hoped, output, looks, learned, mine, picks, ...size };
+      const [learned, believes] = [seen?.cosines, wanted?.length ? seen?.belief : null];
+      const scene = { source, hoped, output, looks, learned, believes, mine, picks, ...size };
       const crosses = drawPicture(picture, about, shown, scene);
       const words = task.between !== "";
       // Where it writes nothing, as the picture says, no head has a line to show.

@@ -29,7 +29,8 @@ function render({ model, el }) {
     const on = () => say(next, `${box.getAttribute("aria-label")}.`);
     const off = () => say(next, rest);
     const hear = { pointerenter: on, focus: on, pointerleave: off, blur: off };
-    const box = h("a", { href: hrefOf(chapter.page), ...hear }, bar);
+    const [number] = chapter.title.match(/^[\d.]+/) ?? [""];
+    const box = h("a", { href: hrefOf(chapter.page), ...hear }, bar, h("small", hidden, number));
     return { chapter, bar, box };
   });
   const parts = partsOf(chapters).map((name, n) => {

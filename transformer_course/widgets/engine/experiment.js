@@ -84,9 +84,10 @@ export class Experiment {
 
   /** What it makes of a row now, and where the last layer's heads look meanwhile.
    * @param {number[]} src
-   * @returns {{output: number[], wanted: number[] | null, weights: number[][][], cosines: number[]}} `weights`: head by
-   * token that is written, the end mark too, by token of the source and its end mark; `cosines`: how
-   * alike its tokens are */
+   * @returns {{output: number[], wanted: number[] | null, weights: number[][][], cosines: number[],
+   * belief: number[]}} `weights`: head by token that is written, the end mark too, by token of the
+   * source and its end mark; `cosines`: how alike its tokens are; `belief`: probabilities of the
+   * first token */
   look(src) {
     const { learner } = this;
     const output = learner.write(src, LONGEST);
@@ -108,7 +109,8 @@ export class Experiment {
       attention.keep = undefined;
     }
     const cosines = this.alike([...src, EOS_ID]);
-    return { output, wanted: this.task.answer(src), weights, cosines };
+    const belief = learner.belief(src);
+    return { output, wanted: this.task.answer(src), weights, cosines, belief };
   }
 
   /** The mean cosine of two tokens of a row as it comes in and after each layer of the encoder.

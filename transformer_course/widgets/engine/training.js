@@ -89,6 +89,17 @@ export class Learner {
     );
   }
 
+  /** What it holds each token for, as the first that it writes.
+   * @param {number[]} src @returns {number[]} probabilities, by id */
+  belief(src) {
+    this.memory.used = this.mark;
+    const { data } = this.model.forward(new Tape(this.memory), [[...src, EOS_ID]], [[BOS_ID]]);
+    const most = Math.max(...data);
+    const odds = Array.from(data, (x) => Math.exp(x - most));
+    const sum = odds.reduce((a, b) => a + b);
+    return odds.map((x) => x / sum);
+  }
+
   /** What it writes, one likeliest token after the other.
    * @param {number[]} src @param {number} limit @returns {number[]} without the end mark */
   write(src, limit) {
