@@ -263,6 +263,19 @@ def test_a_phone_has_one_line_for_the_title_and_one_for_what_is_chosen(opened, s
     np.testing.assert_allclose(middles, middles[0], atol=1)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_scores_stand_above_their_weights_and_clear_of_the_words_beside_them(opened, width):
+    widget = opened(
+        EncoderTrip(step=6, sentence=["the", "woman", "sees", "a", "child"]), width=width
+    )
+    widget.get_by_label("All words").check()
+    scores, weights = (widget.locator(f"{place} table") for place in (".tc-inputs", ".tc-result"))
+    for above, below in zip(scores.locator("td").all(), weights.locator("td").all(), strict=True):
+        assert abs(above.bounding_box()["x"] - below.bounding_box()["x"]) < 1
+    for word in (*scores.locator("tbody th").all(), *weights.locator("tbody th").all()):
+        assert word.evaluate("it => parseFloat(getComputedStyle(it).paddingRight)") >= 4
+
+
 @pytest.mark.parametrize("step", [2, 12, 13])
 def test_each_number_stands_above_the_weight_it_is_multiplied_by(opened, step):
     widget = opened(EncoderTrip(step=step))
@@ -389,6 +402,17 @@ def test_two_views_stay_together(show):
     exact = trip(["the", "cat", "sees", "a", "woman"])["weights2"]
     np.testing.assert_allclose(numbers(other), exact, rtol=0, atol=0.00501)
     assert german(other)[3:] == ["eine", "Frau"]
+
+
+def test_where_nothing_hovers_one_is_told_to_tap(opened):
+    page = opened(width=390).page
+    expect(page.locator(".tc-trip .tc-legend")).to_contain_text("Point at a number.")
+    page.add_init_script(
+        "const real = window.matchMedia.bind(window);"
+        "window.matchMedia = (query) => query === '(hover:none)' ? {matches: true} : real(query);"
+    )
+    page.reload()
+    expect(page.locator(".tc-trip .tc-legend")).to_contain_text("Tap a number.")
 
 
 def test_everyone_can_use_it(opened, window):

@@ -147,6 +147,16 @@ def test_its_height_stays(widget, width):
     assert max(heights) - min(heights) <= 2
 
 
+def test_on_a_phone_only_the_units_that_are_on_have_their_number_in_the_square(widget):
+    opened = widget(ExpandContract(step=2), width=390)
+    numbers, listed = opened.locator(".tc-tags text"), opened.locator(".tc-units b")
+    expect(numbers).to_have_text(listed.all_inner_texts())
+    opened.locator(".tc-units button").first.click()
+    expect(numbers).to_have_text(listed.all_inner_texts()[1:])
+    opened.locator(".tc-units button").first.click()
+    expect(numbers).to_have_text(listed.all_inner_texts())
+
+
 def test_it_is_accessible_and_fits_its_window(widget, window):
     check_page(widget(ExpandContract(**LAST), **window).page)
 

@@ -60,6 +60,23 @@ def test_one_call_goes_over_all_the_guesses_and_answers_what_is_kept_and_one_mor
     assert opened.locator(".tc-pairs .tc-out").count() == 1
 
 
+FITS = "all => all.every((it) => it.scrollWidth <= it.clientWidth)"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_word_fits_its_box_and_the_boxes_their_row(widget, width):
+    opened = widget(width=width)
+    row = opened.locator(".tc-pairs").bounding_box()
+    opened.get_by_label("Guesses a call").fill("8")
+    for n, text in enumerate(Speculation().texts):
+        opened.get_by_label("Sentence").select_option(str(n))
+        for _ in range(count_calls(text["written"], text["drafts"], 8)):
+            assert opened.locator(".tc-token").evaluate_all(FITS)
+            box = opened.locator(".tc-pairs > div").last.bounding_box()
+            assert box["x"] + box["width"] <= row["x"] + row["width"] + 1
+            opened.get_by_role("button", name="Next").press("Enter")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_its_height_stays(widget, width):
     opened = widget(width=width)

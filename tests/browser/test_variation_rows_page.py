@@ -289,13 +289,13 @@ def test_the_keyboard_turns_guesses_and_goes_on(table):
     for key in ("Tab", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         keys.press(key)
     expect(widget.get_by_text("N = 8. Is its perplexity")).to_be_visible()
-    widget.get_by_role("button", name="Next row").focus()
+    widget.get_by_role("button", name="Next setting").focus()
     keys.press("Tab")
     expect(widget.get_by_role("button", name="Better", exact=True)).to_be_focused()
     keys.press("Tab")
     keys.press("Enter")
     expect(widget.get_by_text("Right: perplexity is about the same.")).to_be_visible()
-    expect(widget.get_by_role("button", name="Next row")).to_be_focused()
+    expect(widget.get_by_role("button", name="Next setting")).to_be_focused()
     keys.press("Enter")
     expect(widget.get_by_text("dmodel = 256, dk")).to_be_visible()
     expect(widget.get_by_role("button", name="Better", exact=True)).to_be_focused()
@@ -406,7 +406,7 @@ def test_the_frame_keeps_its_height_and_fits_a_phone(table, folder, window):
     hide(widget)
     heights.add(widget.bounding_box()["height"])
     for _ in given.rows[1:]:
-        widget.get_by_role("button", name="Next row").click()
+        widget.get_by_role("button", name="Next setting").click()
         heights.add(widget.bounding_box()["height"])
         guess(widget, "About the same")
         heights.add(widget.bounding_box()["height"])
@@ -437,7 +437,7 @@ def test_print_shows_the_answer_and_nothing_to_press_for_it(table, folder):
     widget = table(VariationRows.of(folder, row="big", guesses={"big": "better"}))
     widget.page.emulate_media(media="print")
     expect(widget.get_by_text("Right: perplexity is better.")).to_be_visible()
-    for text in ("Next row", "Numbers"):
+    for text in ("Next setting", "Numbers"):
         expect(widget.get_by_role("button", name=text)).to_have_count(0)
 
 

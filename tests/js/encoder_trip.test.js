@@ -153,10 +153,10 @@ test("what feeds a number: a cell, two rows, a row and a column, or one head", (
     [
       [
         [1, 2],
-        [-1, -1],
+        [1, -2], // no cell
       ],
       [
-        [-1, -1],
+        [1, 6],
         [1, 2],
       ],
     ],

@@ -51,6 +51,18 @@ test("a call is told in words", () => {
   assert.match(roundInWords(TEXT, rounds(TEXT, 1)[0]), /It is right, and the call gives one more/);
 });
 
+test("where the table guesses the end, it is said why a call checks fewer than it may", () => {
+  const told = (most, step) => roundInWords(TEXT, rounds(TEXT, most)[step], most);
+  assert.match(told(8, 2), /^One call checks 2 guesses, not 8: the last is “■ end”\. They are/);
+  assert.match(told(2, 2), /^One call checks both guesses\. /); // as many as it may
+  assert.match(told(8, 0), /^One call checks both guesses\. /); // fewer, but not for the end
+  const last = { at: 4, guess: [0], right: 1, own: null };
+  assert.match(
+    roundInWords(TEXT, last, 8),
+    /^One call checks 1 guess, not 8: it is “■ end”\. It is/,
+  );
+});
+
 test("a call brings what is kept and the translator's own, all calls together the text", () => {
   assert.deepEqual(rounds(TEXT, 2).map(brings), [2, 1, 2]);
   for (const most of [0, 1, 2, 8]) {

@@ -92,7 +92,7 @@ function render({ model, el }) {
         { class: "tc-legend" },
         h("div", { class: "tc-bar" }, all.node, ...heads),
         h("span", {}, "Gray is below zero, dashed the mean."),
-        "Point at a number.",
+        `${matchMedia("(hover:none)").matches ? "Tap" : "Point at"} a number.`,
       ),
     ],
   });
@@ -124,7 +124,7 @@ function render({ model, el }) {
     left.forEach((table, n) => {
       const [r, c] = marks[n];
       table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
-      table.loud(table.bars && (r ?? -1) < 0 ? i : (r ?? -1));
+      table.loud(r ?? (table.bars ? i : -1));
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
@@ -164,9 +164,7 @@ function render({ model, el }) {
     /** One row is strong, the others are quiet. @param {number} row */
     const loud = (row) => {
       made.row = row;
-      table.cells.forEach(([cell], i) =>
-        cell.closest("tr")?.classList.toggle("tc-loud", i === row),
-      );
+      table.cells.forEach(([cell], i) => cell.closest("tr").classList.toggle("tc-loud", i === row));
     };
     const made = { ...table, fill, loud, bars, row: 0 };
     return made;

@@ -118,26 +118,16 @@ export const measure = (kind, shown) =>
  * @param {string} kind @param {number} i @param {number} j
  * @param {number} width of the first input */
 export function feeds(kind, i, j, width) {
-  if (kind === "scale" || kind === "add")
+  if (["add", "scale", "concat"].includes(kind))
     return [
       [i, j],
-      [i, j],
+      [i, kind === "concat" ? j - width : j], // beyond either head there is no cell
     ];
   if (kind === "scores" || kind === "linear")
     return [
       [i, null],
       [j, null],
     ];
-  if (kind === "concat")
-    return j < width
-      ? [
-          [i, j],
-          [-1, -1],
-        ]
-      : [
-          [-1, -1],
-          [i, j - width],
-        ];
   return [[i, null], ...(kind === "norm" ? [[i, j]] : []), [null, j]];
 }
 
@@ -180,7 +170,7 @@ export function explain(step, { left, out }, i, j) {
     );
   }
   const bias = b[j][a[i].length];
-  const found = format(dot(a[i], b[j].slice(0, -1)) + bias);
+  const found = format(dot([...a[i], 1], b[j]));
   const sum = `${products(a[i], b[j]) + plus(bias)} ≈ ${found}`;
   return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
 }

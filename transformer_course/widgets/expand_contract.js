@@ -209,11 +209,11 @@ function render({ model, el }) {
         return ways.map((way) => ray(`M${x} ${y}C${way}`, n));
       }),
     );
+    const lit = shown.filter((unit) => !off.has(unit));
     tags.replaceChildren(
-      ...shown.map((unit) => {
+      ...lit.map((unit) => {
         const [x, y] = middle(unit);
-        const about = { x: x + 7, y: y - 5, class: off.has(unit) ? "tc-off" : "" };
-        return svg("text", about, `${unit}`);
+        return svg("text", { x: x + 7, y: y - 5 }, `${unit}`);
       }),
     );
     fan.replaceChildren(

@@ -208,7 +208,7 @@ function render({ model, el }) {
       size:
         look && el.clientWidth > 560
           ? { width: 624, height: 324 }
-          : { width: 312, height: small ? 220 : 344 },
+          : { width: 312, height: small ? 208 : 344 },
     });
     if (!small) sketches.draw(about, asks, asks || Boolean(run));
   }

@@ -52,11 +52,11 @@ const plainOf = (row) => titleOf(row).replace(/^\w: /, "");
 
 /** "+7.5 %" or "−0.9" @param {number} x @param {string} measure */
 export const signed = (x, measure) =>
-  Number.parseFloat(size(x, measure)) ? `${x < 0 ? "−" : "+"}${size(x, measure)}` : "±0";
+  parseFloat(size(x, measure)) ? `${x < 0 ? "−" : "+"}${size(x, measure)}` : "±0";
 
 /** "7.5 % worse", "0.9 better" @param {number} x @param {string} measure */
 export const aside = (x, measure) =>
-  Number.parseFloat(size(x, measure)) ? `${size(x, measure)} ${side(x, measure)}` : "the same";
+  parseFloat(size(x, measure)) ? `${size(x, measure)} ${side(x, measure)}` : "the same";
 
 /** A text whose names have their indexes below the line. @param {string} text */
 export const indexed = (text) =>
