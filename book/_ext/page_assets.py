@@ -4,6 +4,7 @@ Jupyter Book, its theme and its extensions write ten sheets and as many scripts 
 they become two files, which a reader's browser asks for once. The theme's rules for thousands of
 classes and icons that stand on no page and in no script stay out. So does the part of its script
 that measures every region that might scroll, which lays out the whole page: scrolling.js does it.
+Of a script's comments, those that name its license stay.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from rjsmin import jsmin
 from screen_readers import mend_page
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -93,6 +95,7 @@ def put_together(app: Sphinx, exception: Exception | None) -> None:
     script, found = MEASURE_ALL.subn("", script)
     if found != 1:
         raise ExtensionError(f"{THEME}: expected one call that measures what scrolls, got {found}")
+    script = jsmin(script, keep_bang_comments=True)
     searching = [*static.glob("*.js"), *static.glob("course/search.js")]
     others = [path.read_text(encoding="utf-8") for path in searching]
     words = re.findall(r"[\w-]+", "\n".join([*texts.values(), script, *others]))

@@ -1,9 +1,10 @@
 """Each widget's code once on a page, however many of the widget the page shows.
 
 MyST-NB writes the saved state of every widget into the page, each with its whole module and style
-sheet. Here each different text goes into one table, `sources`, and a state names it by its place:
-`"_esm": {"source": 0}`. A style sheet becomes a list of two, the rules with which all of the page
-begin and its own. The script that runs the widgets on the page, widgets-host.js, looks them up.
+sheet. Here each different text goes into one table, `sources`, a module without its spaces, and a
+state names it by its place: `"_esm": {"source": 0}`. A style sheet becomes a list of two, the rules
+with which all of the page begin and its own. The script that runs the widgets on the page,
+widgets-host.js, looks them up.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from itertools import takewhile
 from typing import Any
 
+from rjsmin import jsmin
 from sphinx.application import Sphinx
 
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -33,7 +35,7 @@ def share(body: str) -> str:
     common = _beginning(sheets)
     for state in states:
         if isinstance(state.get("_esm"), str):
-            state["_esm"] = place(state["_esm"])
+            state["_esm"] = place(jsmin(state["_esm"]))
         if isinstance(state.get("_css"), str):
             parts = [common, state["_css"].removeprefix(common)]
             state["_css"] = [place(part) for part in parts if part]

@@ -75,3 +75,14 @@ def test_a_theme_that_measures_in_another_way_stops_the_build(tmp_path):
 def test_a_part_that_is_missing_is_named(tmp_path):
     with pytest.raises(page_assets.ExtensionError, match=r"one _static/basic\.css, found 0"):
         page_assets._read(tmp_path, "site.css")
+
+
+def test_the_script_keeps_its_licenses_and_no_other_comment(tmp_path):
+    licensed = "/*! a license */"
+    app, _ = built(tmp_path, f"{licensed}a ( ){CALL} ;  // words\n/* more */ b( `c  // d` )")
+    page_assets.put_together(app, None)
+    script = (tmp_path / "_static" / "site.js").read_text()
+    assert licensed in script
+    assert "words" not in script
+    assert "more" not in script
+    assert "`c  // d`" in script

@@ -5,11 +5,13 @@ from types import SimpleNamespace
 
 import shared_sources
 
+CODE = 'export const code = "</script> <!--";'
+PLAIN = 'export const code="</script> <!--";'
 SAVED = {
     "version_major": 2,
     "state": {
-        "a": {"state": {"_esm": "code </script> <!--", "_css": "style", "value": 1}},
-        "b": {"state": {"_esm": "code </script> <!--", "_css": "style", "value": 2}},
+        "a": {"state": {"_esm": CODE, "_css": "style", "value": 1}},
+        "b": {"state": {"_esm": CODE, "_css": "style", "value": 2}},
         "c": {"state": {"_esm": "other", "value": "style"}},
         "layout": {"state": {}},
     },
@@ -18,14 +20,14 @@ SAVED = {
 
 def test_every_text_stands_once_and_is_found_again():
     text = shared_sources.share(json.dumps(SAVED))
-    assert text.count("code ") == 1
+    assert text.count("const code") == 1
     shared = json.loads(text)
     sources = shared.pop("sources")
-    assert sources == ["code </script> <!--", "style", "other"]
+    assert sources == [PLAIN, "style", "other"]
     for model in shared["state"].values():
         state = model["state"]
         if "_esm" in state:
-            state["_esm"] = sources[state["_esm"]["source"]]
+            state["_esm"] = sources[state["_esm"]["source"]].replace(PLAIN, CODE)
         if "_css" in state:
             state["_css"] = "".join(sources[part["source"]] for part in state["_css"])
     assert shared == SAVED
