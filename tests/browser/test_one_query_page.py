@@ -1,5 +1,7 @@
 """OneQuery in a real browser: the head's own numbers, a table that fills, and no jumps."""
 
+import re
+
 import pytest
 from conftest import check_page, opens
 from playwright.sync_api import expect
@@ -218,3 +220,21 @@ def test_no_name_of_a_step_is_cut_when_it_is_bold(widget):
     for tab in opened.locator(".tc-stepbar li button").all():
         tab.click()
         assert tab.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+@pytest.mark.parametrize("row", [1, 4])
+def test_the_products_bars_add_up_to_the_scores(widget, row):
+    opened = widget(OneQuery(row=row, step=3))
+    scores = OneQuery(row=row).tables()[0].cells[:, 0]
+    read = "all => all.map((one) => [...one.children].map((p) => p.getAttribute('d')).join(''))"
+    bars = opened.locator(".tc-cell > .tc-of-scores")
+    drawn = [[-float(x) for x in re.findall(r"v(-?[\d.e-]+)", d)] for d in bars.evaluate_all(read)]
+    assert [len(each) for each in drawn] == [16] * len(WORDS)
+    sums = [sum(each) for each in drawn]
+    scale = scores[row] / sums[row]
+    assert [scale * each for each in sums] == pytest.approx(scores, abs=0.01)
+    assert max(abs(x) for each in drawn for x in each) <= 1
+    expect(bars.first).to_have_css("opacity", "1")
+    opened.get_by_role("button", name="Next").click()
+    expect(bars.first).to_have_css("opacity", "0")
+    expect(opened.locator(".tc-cell > .tc-of-k").first).to_have_css("opacity", "1")

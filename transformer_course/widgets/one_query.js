@@ -13,17 +13,20 @@ const ROW = 30; // of a word, in the arcs' own units
 const SUM = 40; // high, in the same units
 const SWEEP = 110; // ms that the query takes from word to word
 
+/** @param {number[]} query @param {number[]} key */
+const times = (query, key) => query.map((x, d) => x * key[d]);
+
 /** A vector as bars: above the line in its color, below it in gray. @param {string} kind */
 function spark(kind) {
   const paths = ["pos", "neg"].map((each) => svg("path", { "data-kind": each }));
   const box = { viewBox: `0 -1 ${SIZE} 2`, preserveAspectRatio: "none", "aria-hidden": "true" };
   const node = svg("svg", { class: `tc-spark tc-of-${kind}`, ...box }, ...paths);
-  const draw = (/** @type {number[]} */ row) =>
+  const draw = (/** @type {number[]} */ row, most = MOST[kind]) =>
     paths.forEach((path, n) =>
       path.setAttribute(
         "d",
         row
-          .map((x, d) => [d, Math.max(-1, Math.min(1, x / MOST[kind]))])
+          .map((x, d) => [d, Math.max(-1, Math.min(1, x / most))])
           .filter(([, tall]) => tall < 0 === Boolean(n))
           .map(([d, tall]) => `M${d + 0.1} 0h.8v${-tall}h-.8z`)
           .join(""),
@@ -67,18 +70,18 @@ function render({ model, el }) {
         to.word.focus();
       },
     });
-    const [key, value, part] = [spark("k"), spark("v"), spark("v")];
+    const [key, product, value, part] = ["k", "scores", "v", "v"].map(spark);
     const [score, weight] = [h("i"), h("i")];
     const [scored, weighed] = [h("span"), h("span")];
     const cell = (kind, ...inner) =>
       h("div", { class: `tc-cell tc-of-${kind}`, style: `grid-row: ${n + 3}` }, ...inner);
     const cells = [
-      cell("k", key.node),
+      cell("k", key.node, product.node),
       cell("scores", score, scored),
       cell("weights", weight, weighed),
       cell("v", value.node, part.node),
     ];
-    return { word, key, value, part, score, weight, scored, weighed, cells };
+    return { word, key, product, value, part, score, weight, scored, weighed, cells };
   });
   const [query, output] = [spark("q"), spark("output")];
   const [asks, reads] = [h("b"), h("b")];
@@ -103,6 +106,7 @@ function render({ model, el }) {
   );
   flow.setAttribute("aria-hidden", "true");
   const title = (kind, ...text) => h("div", { class: `tc-top tc-of-${kind}` }, ...text);
+  const meet = h("span");
   const sweep = spark("q");
   sweep.node.classList.add("tc-sweep");
   const table = h(
@@ -110,7 +114,7 @@ function render({ model, el }) {
     { class: "tc-table", role: "group", "aria-label": "The word that asks; arrow keys move" },
     h("div", { class: "tc-asks" }, asks, " asks"),
     h("div", { class: "tc-query" }, query.node),
-    title("k", "key"),
+    title("k", meet),
     title("scores", "score"),
     title("weights", h("small", {}, `÷ √${SIZE}, softmax`), "share"),
     title("v", "value"),
@@ -146,13 +150,14 @@ function render({ model, el }) {
     const d = `M72 ${a}C${72 - bend} ${a} ${72 - bend} ${b} 72 ${b}`;
     return svg("path", { d, "stroke-width": 1 + (from === to ? 2 : 5) * share });
   }
-  let most = 1; // a score, with either word
+  let [most, longest] = [1, 1]; // a score and a product, with either word
   const move = glide(([q, k, v, scores, weights, mixed]) => {
     query.draw(q);
     sweep.draw(q);
     output.draw(mixed);
-    lines.forEach(({ key, value, part, score, weight, scored, weighed, cells }, n) => {
+    lines.forEach(({ key, product, value, part, score, weight, scored, weighed, cells }, n) => {
       key.draw(k[n]);
+      product.draw(times(q, k[n]), longest);
       value.draw(v[n]);
       part.draw(v[n].map((x) => weights[n] * x));
       const share = scores[n] / most;
@@ -173,7 +178,11 @@ function render({ model, el }) {
     which.forEach((button, n) => button.setAttribute("aria-pressed", String(n * 3 + 1 === head)));
     const weights = r.weights[row];
     const other = compute(heads[head], { words: words.with(...rival(words)), mask, edits: {} });
-    most = Math.max(...[r, other].flatMap(({ scores }) => scores[row].map(Math.abs)));
+    const both = [r, other];
+    most = Math.max(...both.flatMap(({ scores }) => scores[row].map(Math.abs)));
+    longest = Math.max(
+      ...both.flatMap(({ q, k }) => k.flatMap((x) => times(q[row], x).map(Math.abs))),
+    );
     move([r.q[row], r.k, r.v, r.scores[row], weights, r.output[row]]);
     const top = weights.indexOf(Math.max(...weights));
     lines.forEach(({ word, cells }, n) => {
@@ -195,6 +204,7 @@ function render({ model, el }) {
       ),
     );
     say(asks, words[row]);
+    say(meet, step === 3 ? "product" : "key");
     say(reads, `what “${words[row]}” has read`);
     root.dataset.step = String(step);
     steps.show(step);
@@ -213,7 +223,8 @@ function render({ model, el }) {
     last = step;
     const reach = (t) => {
       const at = t * places.length;
-      lines.forEach(({ cells }, n) => cells[1].classList.toggle("tc-not-yet", n + 0.5 > at));
+      for (const [n, { cells }] of lines.entries())
+        for (const each of cells.slice(0, 2)) each.classList.toggle("tc-not-yet", n + 0.5 > at);
       sweep.node.style.cssText = `--at: ${at}; opacity: ${t < 1 ? 1 : 0}`;
     };
     if (down) stop = tween(SWEEP * places.length, reach);

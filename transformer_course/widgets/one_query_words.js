@@ -24,7 +24,8 @@ export function told(step, i, words, { scores, weights }, german, [head, given])
       : `“${word}” alone is one row of numbers. What is around it?`,
     `“${word}” asks: a learned matrix turns its row into a query, 16 numbers.`,
     "Every word offers a key, 16 numbers too: what it can be found by.",
-    `Query times key, added up: ${name(top)} scores most, ${fixed(scores[i][top], 0)}.`,
+    `Query times key, number by number: 16 products, added up. ` +
+      `“${words[top]}”${top === i ? " itself" : ""} scores most, ${fixed(scores[i][top], 0)}.`,
     `“${words[top]}” leads “${words[next]}” by ${fixed(lead, 1)}, ÷ √16 by ${fixed(lead / 4, 1)}: ` +
       `softmax makes that ${times > LARGEST ? `over ${count(LARGEST)}` : count(times)} times its share.`,
     top === i
