@@ -4,7 +4,6 @@ Jupyter Book, its theme and its extensions write ten sheets and as many scripts 
 they become two files, which a reader's browser asks for once. The theme's rules for thousands of
 classes and icons that stand on no page and in no script stay out. So does the part of its script
 that measures every region that might scroll, which lays out the whole page: scrolling.js does it.
-Of a script's comments, those that name its license stay.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from rjsmin import jsmin
 from screen_readers import mend_page
+from small_scripts import small
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from used_css import used_rules
@@ -95,7 +94,7 @@ def put_together(app: Sphinx, exception: Exception | None) -> None:
     script, found = MEASURE_ALL.subn("", script)
     if found != 1:
         raise ExtensionError(f"{THEME}: expected one call that measures what scrolls, got {found}")
-    script = jsmin(script, keep_bang_comments=True)
+    script = small(script, "text/javascript")
     searching = [*static.glob("*.js"), *static.glob("course/search.js")]
     others = [path.read_text(encoding="utf-8") for path in searching]
     words = re.findall(r"[\w-]+", "\n".join([*texts.values(), script, *others]))

@@ -14,7 +14,7 @@ import re
 from itertools import takewhile
 from typing import Any
 
-from rjsmin import jsmin
+from small_scripts import small
 from sphinx.application import Sphinx
 
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -35,7 +35,7 @@ def share(body: str) -> str:
     common = _beginning(sheets)
     for state in states:
         if isinstance(state.get("_esm"), str):
-            state["_esm"] = place(jsmin(state["_esm"]))
+            state["_esm"] = place(small(state["_esm"]))
         if isinstance(state.get("_css"), str):
             parts = [common, state["_css"].removeprefix(common)]
             state["_css"] = [place(part) for part in parts if part]

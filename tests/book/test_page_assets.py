@@ -79,10 +79,12 @@ def test_a_part_that_is_missing_is_named(tmp_path):
 
 def test_the_script_keeps_its_licenses_and_no_other_comment(tmp_path):
     licensed = "/*! a license */"
-    app, _ = built(tmp_path, f"{licensed}a ( ){CALL} ;  // words\n/* more */ b( `c  // d` )")
+    app, _ = built(
+        tmp_path, f"{licensed}\na ( ){CALL} ;  // words\n/** more */ b( `${{a}} c  // d` )"
+    )
     page_assets.put_together(app, None)
     script = (tmp_path / "_static" / "site.js").read_text()
     assert licensed in script
     assert "words" not in script
     assert "more" not in script
-    assert "`c  // d`" in script
+    assert "`${a} c  // d`" in script

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import shared_sources
 
 CODE = 'export const code = "</script> <!--";'
-PLAIN = 'export const code="</script> <!--";'
+PLAIN = r"export const code=`<\/script> <!--`;"
 SAVED = {
     "version_major": 2,
     "state": {

@@ -87,9 +87,7 @@ def write_page(folder: Path, widgets: list, views: list[int]) -> str:
     places = "".join(
         f'<div><script type="{kind}-view+json">{{"model_id": "{n}"}}</script></div>' for n in views
     )
-    saved = json.dumps({"state": states}).replace("</", "<\\/")
-    if len(widgets) > 1:  # as the site has them; one alone has its code in its state, as in Jupyter
-        saved = shared_sources.share(saved)
+    saved = shared_sources.share(json.dumps({"state": states}))
     (folder / "index.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>'
         '<meta name="viewport" content="width=device-width">'

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import opens
+from conftest import check_page, opens
 from playwright.sync_api import Locator, expect
 
 from transformer_course.widgets import AttentionFigures
@@ -51,6 +51,11 @@ def others(weights: np.ndarray) -> np.ndarray:
 
 def choose(widget: Locator, name: str) -> None:
     widget.get_by_role("group", name="Sentence").get_by_text(name, exact=True).click()
+
+
+def in_two_lines(widget: Locator, figure: str) -> None:
+    if figure == "5":
+        widget.get_by_role("button", name="As in the paper").click()
 
 
 def opened_with(figure: str) -> tuple[str, int, list[int], int]:
@@ -167,6 +172,7 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
 @pytest.mark.parametrize("figure", ["3", "4", "5"])
 def test_where_there_is_room_words_stand_upright_and_apart_and_lines_end_at_them(widget, figure):
     opened = widget(AttentionFigures(figure))
+    in_two_lines(opened, figure)
     for name, one in AttentionFigures(figure).data.items():
         choose(opened, name)
         for row in (".tc-columns button:visible", ".tc-chosen li:visible"):
@@ -177,6 +183,124 @@ def test_where_there_is_room_words_stand_upright_and_apart_and_lines_end_at_them
             assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
         gaps = opened.locator("svg.tc-chosen").evaluate(ENDS)
         assert max(gaps) <= 12  # heads stand a little beside each other
+
+
+def finds(start: AttentionFigures, name: str, layer: int, head: int) -> list[int]:
+    """The words whose strongest weight is on the one that they hang on; head 5 is the rule."""
+    rows = start.weights(name, layer, head) if head < 5 else None
+    return [
+        a
+        for a, b, _ in start.data[name]["truth"]
+        if b == (a + 1 if rows is None else int(rows[a].argmax()))
+    ]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_row_a_head_has_a_mark_for_each_word_filled_where_it_finds_the_truth(widget, width):
+    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
+    height = opened.bounding_box()["height"]
+    for name, layer in itertools.product(start.data, (2, 1)):
+        choose(opened, name)
+        opened.get_by_role("button", name=f"Layer {layer}").click()
+        truth = start.data[name]["truth"]
+        counts = []
+        for head, row in enumerate(opened.locator(".tc-rows button").all(), start=1):
+            wanted = finds(start, name, layer, head)
+            counts.append(len(wanted))
+            marks = "all => all.map(node => node.classList[0] ?? '')"
+            shown = row.locator("i").evaluate_all(marks)
+            assert [n for n, each in enumerate(shown) if each == "tc-full"] == wanted
+            asks = {a for a, *_ in truth}
+            assert {n for n, each in enumerate(shown) if each} == asks
+            assert (
+                row.get_attribute("aria-label")
+                .split(":")[0]
+                .endswith(f"finds {len(wanted)} of {len(truth)}")
+            )
+            assert row.locator("b").last.inner_text().split("/")[0] == str(len(wanted))
+        expect(opened.locator(".tc-why b").first).to_have_text(
+            f"Of {len(truth)} pairs the rule “next word” finds {counts[4]}, "
+            f"layer {layer}’s best head {max(counts[:4])}."
+        )
+        # Each mark stands in line with its word.
+        axis, side = ("y", "height") if width < 800 else ("x", "width")
+        places = [
+            [box[axis] + box[side] / 2 for box in nodes.evaluate_all(BOXES)]
+            for nodes in (
+                opened.locator(".tc-columns button:visible"),
+                opened.locator(".tc-rows button").first.locator("i:visible"),
+            )
+        ]
+        np.testing.assert_allclose(*places, atol=1.5)
+        assert abs(opened.bounding_box()["height"] - height) <= 1
+    for n in (0, 3):  # of one word only the chosen head speaks
+        opened.locator(".tc-columns button").nth(n).click()
+        expect(opened.locator(".tc-looks > span:visible")).to_have_count(1)
+        assert abs(opened.bounding_box()["height"] - height) <= 1
+    in_two_lines(opened, "5")
+    assert abs(opened.bounding_box()["height"] - height) <= 1
+
+
+BOXES = "all => all.map(node => node.getBoundingClientRect().toJSON())"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_arcs_say_what_is_true_and_a_chosen_head_is_drawn_over_them(widget, width):
+    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
+    rows = opened.locator(".tc-rows button")
+    for name, head in itertools.product(start.data, range(1, 6)):
+        choose(opened, name)
+        rows.nth(head - 1).click()
+        opened.page.mouse.move(0, 0)
+        expect(opened.locator(".tc-rows [aria-pressed=true]")).to_have_count(1)
+        truth, wanted = start.data[name]["truth"], finds(start, name, 2, head)
+        tags = opened.locator(".tc-tags.tc-chosen span")
+        assert tags.all_inner_texts() == [each.removesuffix(" of") for *_, each in truth]
+        found = [each.removesuffix(" of") for a, _, each in truth if a in wanted]
+        assert opened.locator(".tc-tags.tc-chosen .tc-found").all_inner_texts() == found
+        expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(len(truth))
+        expect(opened.locator(".tc-chosen .tc-truths .tc-found")).to_have_count(len(wanted))
+        expect(opened.locator(".tc-chosen .tc-drawn .tc-hit")).to_have_count(len(wanted))
+        boxes = tags.evaluate_all(BOXES)
+        for one, other in itertools.combinations(boxes, 2):
+            apart = one["right"] <= other["left"] or other["right"] <= one["left"]
+            assert apart or one["bottom"] <= other["top"] + 1 or other["bottom"] <= one["top"] + 1
+        if width > 800:
+            assert min(opened.locator(".tc-columns button:visible").evaluate_all(GAPS)) > 2
+    assert opened.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
+
+
+def test_a_mouse_over_a_row_draws_its_head_and_leaves_the_chosen_one(widget):
+    opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
+    hues = "all => [...new Set(all.map(node => node.classList[0]))]"
+    lines = opened.locator(".tc-chosen .tc-drawn path")
+    [head] = start.heads
+    assert lines.evaluate_all(hues) == [f"tc-hue{head}"]
+    opened.locator(".tc-rows button").nth(4).hover()
+    assert lines.evaluate_all(hues) == ["tc-by-rule"]
+    expect(opened.locator(".tc-rows [aria-pressed=true]")).to_contain_text(f"Head {head}")
+    opened.page.mouse.move(0, 0)
+    assert lines.evaluate_all(hues) == [f"tc-hue{head}"]
+
+
+@pytest.mark.parametrize("word", [-1, 5])
+def test_arcs_and_rows_are_accessible_and_fit_their_window(show, window, word):
+    start = AttentionFigures("5")
+    check_page(show(AttentionFigures("5", **(opened_traits(start) | {"word": word})), **window))
+
+
+def opened_traits(start: AttentionFigures) -> dict:
+    return {name: getattr(start, name) for name in ("sentence", "layer", "heads")}
+
+
+def test_of_one_word_its_own_arc_stands_out(widget):
+    opened = widget(AttentionFigures("5"))
+    opened.locator(".tc-columns button", has_text="because").click()
+    expect(opened.locator(".tc-tags.tc-chosen span:visible")).to_have_text(["conjunction"])
+    expect(opened.locator(".tc-truths path:not(.tc-faint)")).to_have_count(1)
+    expect(opened.locator(".tc-why")).to_contain_text("Found by head 4 of layer 2.")
+    opened.get_by_role("button", name="All words").click()
+    expect(opened.locator(".tc-truths .tc-faint")).to_have_count(0)
 
 
 # What is left free between the letters of neighbors, in pixels.
@@ -239,50 +363,6 @@ def test_only_the_chosen_heads_have_lines(widget):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_count_of_each_head_stands_as_a_bar_beside_the_rules(widget, width):
-    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
-    truth = start.data[start.sentence]["truth"]
-    finds = [
-        sum(int(rows[a].argmax()) == b for a, b, _ in truth)
-        for rows in (start.weights(start.sentence, 2, head) for head in range(1, 5))
-    ]
-    by_rule = sum(b == a + 1 for a, b, _ in truth)
-    expect(opened.locator(".tc-why b").first).to_have_text(
-        f"The rule “next word” finds {by_rule} of {len(truth)} pairs. "
-        f"The best head of layer 2 finds {max(finds)}."
-    )
-    parts = "all => all.map(node => parseFloat(node.style.getPropertyValue('--part')))"
-    shown = opened.locator(".tc-looks > span:visible")
-    wanted = [100 * each / len(truth) for each in (*finds, by_rule)]
-    np.testing.assert_allclose(shown.evaluate_all(parts), wanted)
-    cut = "all => all.every(node => node.scrollWidth <= node.clientWidth + 1)"
-    assert shown.evaluate_all(cut)
-    height = opened.bounding_box()["height"]
-    for n in (0, 3):  # of one word only the chosen head speaks
-        opened.locator(".tc-columns button").nth(n).click()
-        expect(shown).to_have_count(1)
-        assert abs(opened.bounding_box()["height"] - height) <= 1
-    opened.get_by_label("Mark what is true").uncheck()
-    assert abs(opened.bounding_box()["height"] - height) <= 1
-
-
-def test_of_all_words_the_pairs_that_the_head_finds_are_marked(widget):
-    opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
-    one, rows = start.data[start.sentence], start.weights(start.sentence, start.layer, *start.heads)
-    found = sum(int(rows[a].argmax()) == b for a, b, _ in one["truth"])
-    assert 0 < found < len(one["truth"])
-    expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(len(one["truth"]))
-    expect(opened.locator(".tc-truths .tc-found")).to_have_count(found)
-    expect(opened.locator(".tc-why")).to_contain_text(f"{found} of {len(one['truth'])}")
-    # Of the head one sees what it finds; its other lines come back where nothing is marked.
-    seen = "all => all.filter(node => getComputedStyle(node).display !== 'none').length"
-    lines = opened.locator(".tc-chosen .tc-drawn path")
-    assert lines.evaluate_all(seen) == found < lines.count()
-    opened.get_by_label("Mark what is true").uncheck()
-    assert lines.evaluate_all(seen) == len(one["words"])
-
-
-@pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("figure", ["3", "4"])
 def test_no_share_and_no_missed_meet(widget, figure, width):
     opened = widget(AttentionFigures(figure), width=width)
@@ -313,40 +393,17 @@ def test_what_another_head_finds_is_missed_by_the_chosen_one(widget):
     expect(opened.locator(".tc-chosen .tc-missed:not(:empty)")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_found_line_says_its_relation_and_a_rule_is_drawn_beside_the_head(widget, width):
-    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
-    one, rows = start.data[start.sentence], start.weights(start.sentence, start.layer, *start.heads)
-    height = opened.bounding_box()["height"]
-    found = [name for a, b, name in one["truth"] if int(rows[a].argmax()) == b]
-    assert sorted(opened.locator(".tc-tags.tc-chosen span").all_inner_texts()) == sorted(found)
-    by_rule = [name for a, b, name in one["truth"] if b == a + 1]
-    assert len(by_rule) > len(found)
-    rule = opened.get_by_role("button", name="Next word")
-    expect(rule).to_have_text(f"Next word {len(by_rule)}/{len(one['truth'])}")
-    rule.click()
-    expect(rule).to_have_attribute("aria-pressed", "true")
-    expect(opened.locator(".tc-drawn .tc-by-rule")).to_have_count(len(one["words"]) - 1)
-    either = [1 for a, b, _ in one["truth"] if b in (a + 1, int(rows[a].argmax()))]
-    expect(opened.locator(".tc-truths .tc-found")).to_have_count(len(either))
-    said = f"Rule “next word” finds {len(by_rule)} of {len(one['truth'])}"
-    expect(opened.locator(".tc-why")).to_contain_text(said)
-    assert abs(opened.bounding_box()["height"] - height) <= 1
-    choose(opened, "lamp")
-    assert abs(opened.bounding_box()["height"] - height) <= 1
-    opened.get_by_label("Mark what is true").uncheck()
-    expect(opened.locator(".tc-tags.tc-chosen span")).to_have_count(0)
-
-
 def test_figures_of_one_word_have_no_rule(widget):
     opened = widget(AttentionFigures("4"))
-    expect(opened.get_by_role("button", name="Next word")).to_be_hidden()
+    expect(opened.locator(".tc-rows, .tc-arcs")).to_have_count(0)
+    expect(opened.get_by_role("button", name="As in the paper")).to_have_count(0)
     expect(opened.locator(".tc-tags.tc-chosen span")).to_have_text(["stands for", "told by"])
 
 
 @pytest.mark.parametrize("figure", ["3", "4", "5"])
 def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widget, figure):
     opened = widget(AttentionFigures(figure), width=390)
+    in_two_lines(opened, figure)
     for name, one in AttentionFigures(figure).data.items():
         choose(opened, name)
         boxes = []
@@ -410,7 +467,7 @@ def test_sentences_that_differ_in_one_word_stand_beside_each_other_as_in_a_mirro
         assert abs(opened.bounding_box()["height"] - height) <= 1
 
 
-@pytest.mark.parametrize("figure", ["3", "5"])
+@pytest.mark.parametrize("figure", ["3", "4"])
 def test_each_button_of_a_head_has_its_lines_small(widget, figure):
     opened, start = widget(AttentionFigures(figure)), AttentionFigures(figure)
     buttons = opened.get_by_role("group", name="Heads").get_by_role("button")

@@ -241,3 +241,67 @@ def test_letters_keep_their_places_when_their_pieces_close_up(show):
     before = rows.evaluate_all(ends)
     widget.get_by_role("button", name="Merge 10").click()
     assert rows.evaluate_all(ends) == pytest.approx(before, abs=1)
+
+
+def numbers(widget: Locator, kind: str = "") -> list[int]:
+    return [int(each) for each in widget.locator(f".tc-tree {kind} text").all_text_contents()]
+
+
+def test_the_new_word_has_a_tree_of_its_merges_in_their_order(show, window):
+    start = BpeMerges()
+    widget = show(start, **window).locator(".tc-bpe")
+    merges = start.tokenizer().merges
+    assert sorted(numbers(widget, "g:not(.tc-soon)")) == [1, 2, 3, 4]
+    told = ", ".join(f"merge {n}: {''.join(pair)}" for n, pair in enumerate(merges, start=1))
+    spoken = widget.get_by_role("img").get_attribute("aria-label")
+    assert sorted(spoken.split(", ")) == told.split(", ")
+    assert set(numbers(widget, ".tc-late")) == {4}
+    assert numbers(widget, ".tc-soon") == [5]  # dashed: what merges next
+    expect(widget.locator(".tc-grow")).to_have_count(0)
+    widget.get_by_role("button", name="Merge", exact=True).click()
+    assert sorted(numbers(widget)) == [1, 2, 3, 4, 5]
+    assert numbers(widget, ".tc-grow") == [5]
+    widget.get_by_label("A new word").fill("newest widest lower")
+    widget.get_by_role("button", name="Merge 10").click()
+    boxes = widget.locator(".tc-tree rect").evaluate_all(
+        "all => all.map(node => node.getBoundingClientRect().toJSON())"
+    )
+    chips = widget.locator(".tc-pieces:has(.tc-tree)").bounding_box()
+    assert min(box["top"] for box in boxes) >= chips["y"]  # none is cut
+    for n, one in enumerate(boxes):
+        for other in boxes[:n]:
+            middle = [abs(one[a] + one[b] / 2 - other[a] - other[b] / 2) for a, b in SIDES]
+            assert max(middle) >= 12  # no number lies on another
+    widget.get_by_role("button", name="Reset").click()
+    assert numbers(widget, "g:not(.tc-soon)") == []
+    expect(widget.get_by_role("img")).to_have_attribute("aria-label", "no merge yet")
+
+
+SIDES = [("left", "width"), ("top", "height")]
+
+
+def test_each_leg_of_the_tree_ends_at_its_letter(show):
+    widget = show(BpeMerges(done=15, word="widest x😀")).locator(".tc-bpe")
+    legs = widget.locator(".tc-tree path").evaluate_all(
+        """all => all.flatMap(path => [...path.getAttribute("d").matchAll(/L(\\S+) 96/g)]
+          .map(([, x]) => Number(x) + path.ownerSVGElement.getBoundingClientRect().left))"""
+    )
+    letters = widget.locator(".tc-pieces:has(.tc-tree) bdi").first.evaluate(
+        """bdi => [...bdi.textContent].map((_, n) => {
+          const range = document.createRange();
+          range.setStart(bdi.firstChild, n); range.setEnd(bdi.firstChild, n + 1);
+          const { left, right } = range.getBoundingClientRect();
+          return (left + right - parseFloat(getComputedStyle(bdi).letterSpacing)) / 2; })"""
+    )
+    assert len(letters) == len("▁widest")
+    assert sorted(legs) == pytest.approx(letters, abs=0.5)
+
+
+def test_with_less_motion_no_merge_rises(show):
+    widget = show(BpeMerges()).locator(".tc-bpe")
+    name = "node => getComputedStyle(node).animationName"
+    widget.page.emulate_media(reduced_motion="no-preference")
+    widget.get_by_role("button", name="Merge", exact=True).click()
+    assert widget.locator(".tc-grow").first.evaluate(name) == "tc-rise"
+    widget.page.emulate_media(reduced_motion="reduce")
+    assert widget.locator(".tc-grow").first.evaluate(name) == "none"

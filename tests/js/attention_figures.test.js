@@ -10,7 +10,6 @@ import {
   labelsOf,
   linesOf,
   moved,
-  partOf,
   pointed,
   roomFor,
   rowsOf,
@@ -20,6 +19,11 @@ import {
   twinsOf,
   verdicts,
 } from "../../transformer_course/widgets/attention_figures_lines.js";
+import {
+  arcOf,
+  levelOf,
+  widthsOf,
+} from "../../transformer_course/widgets/attention_figures_arcs.js";
 
 const ONE = {
   text: "It is a b",
@@ -168,13 +172,9 @@ test("the rule by position looks at the next word, and is told as a head is", ()
   assert.equal(verdicts(one, 1, [rule], -1, true).text, "2/3");
   assert.equal(verdicts(one, 1, [rule], 2, true).text, "✗");
   assert.equal(told(one, 1, [rule], -1, true)[0].text, "Rule “next word” finds 2 of 3");
-  assert.deepEqual(
-    [1, rule].map((head) => 3 * partOf(one, 1, head)),
-    [0, 2],
-  );
   assert.equal(
     headlineOf(one, 1),
-    "The rule “next word” finds 2 of 3 pairs. The best head of layer 1 finds 0.",
+    "Of 3 pairs the rule “next word” finds 2, layer 1’s best head 0.",
   );
   assert.equal(told(one, 1, [rule], 0, true)[0].text, "Rule “next word”: “a”");
   assert.equal(told(one, 1, [rule], 2, true)[0].text, "Rule “next word”: none");
@@ -198,13 +198,44 @@ test("a line has its relation in its middle, and no label lies on another", () =
   );
   const down = labelsOf(pairs, 0, found, (n) => 10 * n, true, 100);
   assert.deepEqual(
-    down.map(({ x, y, found }) => [x, y, found]),
+    down.map(({ x, y, kind }) => [x, y, kind]),
     [
-      [50, 5, true],
-      [50, 22, true],
-      [50, 70, false],
+      [50, 5, "tc-found"],
+      [50, 22, "tc-found"],
+      [50, 70, ""],
     ],
   );
+});
+
+test("an arc stands above all that are within it, from its word to the one it hangs on", () => {
+  /** @type {[number, number, string][]} */
+  const truth = [
+    [0, 3, "subject of"],
+    [1, 3, "auxiliary of"],
+    [2, 3, "negation of"],
+    [5, 3, "object of"],
+  ];
+  assert.deepEqual(
+    truth.map(([i, j]) => levelOf(truth, i, j)),
+    [3, 2, 1, 1],
+  );
+  const how = { narrow: false, place: (n) => 40 * n, deep: 154 };
+  const [high, low] = [arcOf({ truth }, 0, 3, how), arcOf({ truth }, 2, 3, how)];
+  assert.ok(high.label.y < low.label.y - 20);
+  const start = ({ d }) => Number(d.match(/^M(\S+)/)[1]);
+  const end = ({ d }) => Number(d.match(/L([^L ]+) \S+$/)[1]);
+  assert.ok(Math.abs(start(high)) < 12 && Math.abs(end(high) - 120) < 12);
+  assert.ok(end(low) < end(high)); // arcs into one word end beside each other
+  assert.ok(end(arcOf({ truth }, 5, 3, how)) > end(high)); // one from behind comes from there
+  const down = arcOf({ truth }, 0, 3, { ...how, narrow: true });
+  assert.deepEqual(down.label, { x: 0, y: 0 });
+});
+
+test("two neighbors are as far apart as the label of their arc is wide", () => {
+  const one = { words: ["a", "b", "c"], truth: [[0, 1, "negation of"]] };
+  const wide = (text) => 10 * text.length;
+  assert.deepEqual(widthsOf(one, "x", wide), [89, 89, 18]);
+  assert.deepEqual(widthsOf({ ...one, truth: [[0, 2, "negation of"]] }, "x", wide), [18, 18, 18]);
 });
 
 test("a head has a check where it finds a word's truth, a layer how many of its heads do", () => {

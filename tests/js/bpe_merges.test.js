@@ -8,6 +8,7 @@ import {
   partsOf,
   visible,
 } from "../../transformer_course/widgets/bpe_learner.js";
+import { mergesOf, over, treesOf } from "../../transformer_course/widgets/bpe_merges_tree.js";
 import { random } from "../../transformer_course/widgets/numbers.js";
 
 const EXAMPLE =
@@ -152,4 +153,27 @@ test("the words say what comes next, ties, the end, and that there is no text", 
   assert.equal(learner.letters(), 95);
   assert.match(say(learn("ab")), /^0 merges so far, and no pair occurs twice any more/);
   assert.match(say(learn("")), /^There is no text yet\./);
+});
+
+test("a word's pieces are trees of merges, each with its number, over the letters", () => {
+  const learner = learn("low low low lower lower");
+  while (learner.merge());
+  const [row] = learner.place("lowest");
+  const trees = treesOf(
+    row,
+    [..."▁lowest"].map((_, n) => 10 * n),
+  );
+  const merges = trees.flatMap(mergesOf);
+  assert.deepEqual(
+    merges.map(({ n, piece }) => [n, piece]),
+    learner.merges.slice(0, merges.length).map(({ made }, n) => [n + 1, learner.pieces[made]]),
+  );
+  for (const { level, x, from } of merges) {
+    assert.equal(level, 1 + Math.max(...from.map((part) => part.level)));
+    assert.ok(from[0].x < x && x < from[1].x);
+  }
+  const leaves = (node) => (node.from.length ? node.from.flatMap(leaves) : [node.x]);
+  assert.deepEqual(trees.flatMap(leaves), [0, 10, 20, 30, 40, 50, 60]);
+  const [first, second] = trees;
+  assert.equal(over([first, second], 9).level, 1 + Math.max(first.level, second.level));
 });

@@ -83,6 +83,16 @@ test("a wrong number hears what kind of wrong it is", () => {
   assert.equal(said("8.1", close), "other");
 });
 
+test("where a whole number is asked for, another is no try, unless it is a known mistake", () => {
+  const misconceptions = [{ answer: 22.6, message: "its root" }];
+  const whole = { ...one, asks: "a whole number", misconceptions };
+  assert.deepEqual(grade(whole, "6.5"), { state: "refused", message: "Enter a whole number." });
+  assert.equal(grade(whole, "22.6").message, "its root");
+  assert.equal(grade(whole, "6").state, "wrong");
+  assert.equal(grade(whole, "2,048.0").state, "right");
+  assert.equal(grade({ ...whole, asks: "to 1 decimal" }, "6.5").state, "wrong");
+});
+
 test("an order is right if every line stands below what it needs", () => {
   /** @type {any} */
   const steps = {

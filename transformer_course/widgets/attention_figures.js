@@ -1,23 +1,20 @@
 // @ts-check
-// Figures 3 to 5: words in two rows, lines as strong as the weights, a color for each head.
+// Figures 3 to 5: lines from words to words, as strong as the weights, a color for each head.
 import { MOVES, check, h, live, press, save, say, take } from "./shared.js";
 import { frame } from "./stage.js";
 import {
   hasRule,
   headlineOf,
-  isRight,
+  hue,
   known,
-  linesOf,
-  partOf,
-  roomFor,
-  rowsOf,
-  told,
   moved,
-  truthOf,
+  roomFor,
+  told,
   twinsOf,
   verdicts,
 } from "./attention_figures_lines.js";
-import { hue, lookedAt, miniature } from "./attention_figures_picture.js";
+import { headRows, widthsOf } from "./attention_figures_arcs.js";
+import { lookedAt, miniature } from "./attention_figures_picture.js";
 /** @import {Context} from "./types.js" */
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -30,7 +27,9 @@ function render({ model, el }) {
     length: Math.max(...Object.values(data).map(({ words }) => words.length)),
   });
   const rule = numHeads + 1;
-  let [byRule, narrow] = [false, false];
+  // Where every word has its truth: arcs over one line of words, and below it what each head finds.
+  const ruled = Object.values(data).every(hasRule);
+  let [byRule, narrow, paper, peek] = [false, false, false, 0];
 
   const picks = Object.entries(data).map(([name, { text, asks }]) =>
     press(name, () => save(model, { sentence: name, word: asks }), { title: text }),
@@ -82,12 +81,11 @@ function render({ model, el }) {
   );
   const [headline, said] = [h("b"), h("p")];
   const looks = [...everyHead, rule].map((head) => {
-    const [mark, text, kinds] = [h("b", { role: "img" }), h("span"), h("span")];
+    const [mark, text] = [h("b", { role: "img" }), h("span")];
     const [also, second] = [h("span"), h("b", { role: "img" })];
-    kinds.className = "tc-kinds"; // read aloud: the lines name them
     const dot = h("i", { class: hue(head, rule) });
-    const node = h("span", {}, dot, text, kinds, mark, also, second);
-    return { mark, text, kinds, also, second, node };
+    const node = h("span", {}, dot, text, mark, also, second);
+    return { mark, text, also, second, node };
   });
   const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
   const why = h(
@@ -98,11 +96,19 @@ function render({ model, el }) {
   );
   const [lead, german] = [h("span"), h("span", { lang: "de" })];
   const translation = h("p", { class: "tc-german" }, lead, " ", german);
-  const flip = () => {
-    byRule = !byRule;
-    update();
+  const pick = (head) => {
+    byRule = head === rule;
+    if (byRule) update();
+    else save(model, { heads: [head] });
   };
-  const next = press("", flip, { class: "tc-rule", title: "Rule: always the next word" });
+  const rows = headRows(many, everyHead, pick, (head) => {
+    peek = head;
+    update();
+  });
+  const as = press("As in the paper", () => {
+    paper = !paper;
+    update();
+  });
   const every = press("All words", () =>
     choose(model.get("word") < 0 ? Math.max(0, data[model.get("sentence")].asks) : -1),
   );
@@ -113,25 +119,25 @@ function render({ model, el }) {
     controls: [group("Sentence", picks)],
     told: why,
     below: [
-      words,
+      h("div", { class: ruled ? "tc-board" : "" }, words, ...(ruled ? [rows.node] : [])),
       h(
         "div",
         { class: "tc-bar" },
         group("Layer", [h("small", {}, "Layer"), ...layers]),
-        group("Heads", [h("small", {}, "Heads"), ...heads]),
-        next,
+        ruled ? as : group("Heads", [h("small", {}, "Heads"), ...heads]),
         every,
       ),
-      h("div", { class: "tc-foot" }, translation, truth.node),
+      h("div", { class: "tc-foot" }, translation, ...(ruled ? [] : [truth.node])),
     ],
   });
 
   function update() {
-    const [sentence, layer, chosen, pressed, marked] = names.map((name) => model.get(name));
+    const [sentence, layer, heard, pressed, truly] = names.map((name) => model.get(name));
     const one = data[sentence];
-    next.hidden = !hasRule(one);
-    why.classList.toggle("tc-ruled", hasRule(one));
-    const on = byRule && hasRule(one) ? [...chosen, rule] : chosen;
+    const [marked, arcs] = [ruled || truly, ruled && !paper];
+    const kept = byRule ? [rule] : heard;
+    const on = peek ? [peek] : kept;
+    const chosen = on[0] === rule ? everyHead : on;
     const last = one.words.length - 1;
     const word = Math.min(pressed, last);
     picks.forEach((button) =>
@@ -149,8 +155,7 @@ function render({ model, el }) {
       button.ariaLabel = `Head ${n + 1} ${text}`.trim();
       button.setAttribute("aria-pressed", String(on.includes(n + 1)));
     });
-    say(next, `Next word ${verdicts(one, layer, [rule], word, marked).text}`.trim());
-    next.setAttribute("aria-pressed", String(on.includes(rule)));
+    as.setAttribute("aria-pressed", String(paper));
     every.setAttribute("aria-pressed", String(pressed < 0));
     const pair = twinsOf(data, sentence);
     const twins = pair.length > 1;
@@ -159,11 +164,15 @@ function render({ model, el }) {
     const differs = one.words.findIndex(
       (each, n) => twins && pair.some((p) => p.words[n] !== each),
     );
-    const widths = one.words.map((word) => (narrow ? 1 : roomFor(word)));
-    // Where pairs are counted, every head has its bar beside the rule's.
-    const counted = word < 0 && marked && hasRule(one);
+    const upright = () =>
+      ruled ? widthsOf(one, getComputedStyle(words).fontFamily) : one.words.map(roomFor);
+    const widths = narrow ? one.words.map(() => 1) : upright();
+    const counted = word < 0 && ruled;
     words.classList.toggle("tc-all", word < 0);
-    const how = { one, layer, on, chosen, word, marked, narrow, widths, differs, counted };
+    words.classList.toggle("tc-arcs", arcs);
+    for (const node of [words, why]) node.classList.toggle("tc-ruled", ruled);
+    if (ruled) rows.show(one, { layer, on: kept, word, widths });
+    const how = { one, layer, on, chosen, word, marked, narrow, widths, differs, arcs, ruled };
     const below = main.show(pair.at(-1), how);
     const { lost, quiet } = one === pair.at(-1) ? below : twin.show(one, how);
     if (twins) twin.show(pair[0], how);
@@ -177,9 +186,9 @@ function render({ model, el }) {
       button.setAttribute("aria-pressed", String(i === word));
       button.tabIndex = i === Math.max(word, 0) ? 0 : -1;
     });
-    why.classList.toggle("tc-counted", counted);
     const places = pair.map((each) => `with “${each.words[differs]}”`);
-    const seen = counted ? [...everyHead, rule] : on;
+    const seen = counted ? [] : on;
+    list.hidden = counted;
     const [first, other] = pair.map((of) => told(of, layer, seen, word, marked));
     const judge = (mark, right) => {
       say(mark, { true: "✓", false: "✗" }[String(right)] ?? "");
@@ -187,21 +196,21 @@ function render({ model, el }) {
       mark.ariaLabel = right ? "right" : "wrong";
       mark.hidden = typeof right !== "boolean";
     };
-    looks.forEach(({ mark, text, kinds, also, second, node }, n) => {
+    looks.forEach(({ mark, text, also, second, node }, n) => {
       const [look, next] = [first, other].map((all) => all?.find(({ head }) => head === n + 1));
       node.hidden = !look;
-      node.classList.toggle("tc-on", on.includes(n + 1));
-      if (counted) node.style.setProperty("--part", `${100 * partOf(one, layer, n + 1)}%`);
       say(text, look?.text ?? "");
-      say(kinds, look?.kinds ?? "");
       also.hidden = !next;
       say(also, next ? `, ${places[1]}: ${next.text.replace(/.*: |Head \d /, "")}` : "");
       judge(mark, look?.right);
       judge(second, next?.right);
     });
     const start = narrow ? "" : "Where it looks ";
-    say(over, twins ? start + places[0] : "The word that looks");
-    say(under, twins ? start + places[1] : "Where it looks");
+    const rest = narrow ? "" : ": an arc leads from a word to the one it hangs on";
+    const looking = ruled && narrow ? "From left to right" : "The word that looks";
+    const above = arcs ? `What is true${rest}` : looking;
+    say(over, twins ? start + places[0] : above);
+    say(under, twins ? start + places[1] : ruled ? "Head" : "Where it looks");
     say(
       headline,
       counted ? headlineOf(one, layer) : twins ? moved(pair, layer, chosen, word, marked) : "",

@@ -6,6 +6,9 @@ export const FAINTEST = 0.25;
 
 const LINE = 17; // px, of a label
 
+/** The class of a head's color, or of the rule's. @param {number} head @param {number} rule */
+export const hue = (head, rule) => (head === rule ? "tc-by-rule" : `tc-hue${head}`);
+
 /** A word's share of the line, so that words of any length stand upright and apart.
  * @param {string} word */
 export const roomFor = (word) => Math.max(2, word.length) + 3;
@@ -82,17 +85,14 @@ function foundBy(one, layer, head) {
 /** How many they are. @param {any} one @param {number} layer @param {number} head */
 export const pointed = (one, layer, head) => foundBy(one, layer, head).length;
 
-/** What part of all it is. @param {any} one @param {number} layer @param {number} head */
-export const partOf = (one, layer, head) => pointed(one, layer, head) / one.truth.length;
-
 /** What a layer's best head finds, beside what the rule finds. @param {any} one
  * @param {number} layer */
 export function headlineOf(one, layer) {
   const best = Math.max(...one.weights[layer - 1].map((_, n) => pointed(one, layer, n + 1)));
   const byRule = pointed(one, layer, ruleOf(one));
   return (
-    `The rule “next word” finds ${byRule} of ${one.truth.length} pairs. ` +
-    `The best head of layer ${layer} finds ${best}.`
+    `Of ${one.truth.length} pairs the rule “next word” finds ${byRule}, ` +
+    `layer ${layer}’s best head ${best}.`
   );
 }
 
@@ -150,14 +150,14 @@ export function verdicts(one, layer, heads, word, marked) {
  * @param {any[]} pairs that are true @param {number} word
  * @param {(i: number, j: number) => boolean} found @param {(n: number) => number} middle of a word,
  * in pixels @param {boolean} tall lines run from left to right @param {number} long their length
- * @returns {{text: string, found: boolean, x: number, y: number}[]} */
+ * @returns {{text: string, kind: string, x: number, y: number}[]} */
 export function labelsOf(pairs, word, found, middle, tall, long) {
   const list = pairs
     .filter(([i, j]) => word >= 0 || found(i, j))
     .map(([i, j, name]) => {
       const mid = (middle(i) + middle(j)) / 2;
       const [x, y] = tall ? [long / 2, mid] : [mid, long / 2];
-      return { text: name.replace("is ", ""), found: found(i, j), x, y };
+      return { text: name.replace("is ", ""), kind: found(i, j) ? "tc-found" : "", x, y };
     })
     .sort((a, b) => a.x + a.y - b.x - b.y);
   list.forEach((one, n) => {
@@ -214,7 +214,7 @@ export function known(one, layer, heads, word, marked) {
     const many = one.truth.length;
     const pairs = `${many} true pair${many > 1 ? "s" : ""}: green if`;
     if (!marked) return "Each word’s strongest line.";
-    if (hasRule(one)) return "Green: found. Dashed: missed.";
+    if (hasRule(one)) return "● looks at the right word, ○ elsewhere";
     return `${pairs} found, dashed if missed. Pale: no pair.`;
   }
   const name = `“${one.words[word]}”`;

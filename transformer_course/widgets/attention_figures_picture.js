@@ -2,16 +2,15 @@
 // The lines of AttentionFigures as a picture: from word to word, with what each is true of.
 import {
   FAINTEST,
+  hue,
   isRight,
   labelsOf,
   linesOf,
   rowsOf,
   truthOf,
 } from "./attention_figures_lines.js";
+import { arcOf } from "./attention_figures_arcs.js";
 import { h, say, svg } from "./shared.js";
-
-/** The class of a head's color, or of the rule's. @param {number} head @param {number} rule */
-export const hue = (head, rule) => (head === rule ? "tc-by-rule" : `tc-hue${head}`);
 
 /** All lines of one head, small. @param {any} one a sentence @param {number} layer
  * @param {number} head @param {number} word -1 is all */
@@ -36,48 +35,58 @@ function linesPicture(heads) {
   const lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, ...layered);
   const tags = h("div", { class: "tc-tags", "aria-hidden": "true" });
 
-  /** Lines run down, or from left to right where it is narrow.
+  /** Lines run down, or from left to right where it is narrow; or they are arcs over the words.
    * @param {any} one a sentence @param {{layer: number, on: number[], word: number, marked: boolean,
-   * narrow: boolean, middle: (n: number) => number, found: (i: number, j: number) => boolean,
-   * rows: number[][][]}} how the middle of a word is its place in its row */
-  function draw(one, { layer, on, word, marked, narrow, middle, found, rows }) {
+   * narrow: boolean, arcs: boolean, ruled: boolean, middle: (n: number) => number,
+   * found: (i: number, j: number) => boolean, rows: number[][][]}} how the middle of a word is its
+   * place in its row */
+  function draw(one, { layer, on, word, marked, narrow, arcs, ruled, middle, found, rows }) {
     const total = middle(one.words.length);
-    lines.setAttribute("viewBox", narrow ? `0 0 100 ${total}` : `0 0 ${total} 100`);
+    const { width, height } = lines.getBoundingClientRect();
+    const [wide, long] = narrow ? [height, width] : [width, height];
+    const place = (n) => (middle(n) / total) * wide;
+    lines.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const arc = (i, j) => arcOf(one, i, j, { narrow, place, deep: long });
     const curve = (i, j, shift = 0) => {
-      const [from, to] = [middle(i) + shift, middle(j) + shift];
+      const [from, to] = [place(i) + shift, place(j) + shift];
       return narrow
-        ? `M0 ${from}C45 ${from} 55 ${to} 100 ${to}`
-        : `M${from} 0C${from} 45 ${to} 55 ${to} 100`;
+        ? `M0 ${from}C${0.45 * long} ${from} ${0.55 * long} ${to} ${long} ${to}`
+        : `M${from} 0C${from} ${0.45 * long} ${to} ${0.55 * long} ${to} ${long}`;
     };
-    const apart = (head) => (head === rule ? 0 : head - rule / 2) * (narrow ? 0.1 : 0.85);
+    const apart = (head) => (head === rule ? 0 : (head - rule / 2) * (narrow ? 2.8 : 5.5));
     drawn.replaceChildren(
       ...linesOf(one, layer, on, word).flatMap((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
         if (word < 0 && marked && i === j) return []; // a word that looks at itself joins no pair
+        const { d, tip } = arcs ? arc(i, j) : { d: curve(i, j, apart(head)), tip: "" };
         return svg("path", {
           class: hue(head, rule) + (hit ? " tc-hit" : ""),
-          d: curve(i, j, apart(head)),
+          d: d + tip,
           "stroke-opacity": Math.max(FAINTEST, weight),
         });
       }),
     );
-    const pairs = marked ? one.truth.filter(([asks]) => word < 0 || asks === word) : [];
+    const pairs = marked ? one.truth.filter(([asks]) => arcs || word < 0 || asks === word) : [];
+    const state = (i, right) =>
+      (right ? "tc-found" : "") + (word >= 0 && word !== i ? " tc-faint" : "");
     truths.replaceChildren(
-      ...pairs.map(([i, j]) =>
-        svg("path", { class: found(i, j) ? "tc-found" : "", d: curve(i, j) }),
-      ),
+      ...pairs.map(([i, j]) => {
+        const right = found(i, j) && (word < 0 || i === word);
+        const { d, tip } = arcs ? arc(i, j) : { d: curve(i, j), tip: "" };
+        return svg("path", { class: state(i, right), d: right ? d : d + tip });
+      }),
     );
-    const { width, height } = lines.getBoundingClientRect();
-    const [wide, long] = narrow ? [height, width] : [width, height];
-    const place = (n) => (middle(n) / total) * wide;
+    const labels = arcs
+      ? pairs.map(([i, j, name]) => ({
+          ...arc(i, j).label,
+          text: name.replace(" of", ""),
+          kind: state(i, found(i, j)),
+        }))
+      : labelsOf(ruled ? [] : pairs, word, found, place, narrow, long);
     tags.replaceChildren(
-      ...labelsOf(pairs, word, found, place, narrow, long).map((tag) =>
-        h(
-          "span",
-          { class: tag.found ? "tc-found" : "", style: `left: ${tag.x}px; top: ${tag.y}px` },
-          tag.text,
-        ),
+      ...labels.map(({ text, kind, x, y }) =>
+        h("span", { class: kind, style: `left: ${x}px; top: ${y}px` }, text),
       ),
     );
   }
@@ -101,7 +110,7 @@ export function lookedAt(name, many, heads) {
    * @param {any} one @param {any} how */
   function show(
     one,
-    { one: asked, layer, on, chosen, word, marked, narrow, widths, differs, counted },
+    { one: asked, layer, on, chosen, word, marked, narrow, widths, differs, arcs, ruled },
   ) {
     const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
     const rows = [...heads, heads.length + 1].map((head) => rowsOf(one, layer, head));
@@ -134,8 +143,7 @@ export function lookedAt(name, many, heads) {
     });
     for (const node of nodes) node.classList.toggle("tc-chosen", one === asked);
     lines.classList.toggle("tc-every", word < 0 && marked);
-    lines.classList.toggle("tc-pairs", counted);
-    draw(one, { layer, on, word, marked, narrow, middle, found, rows });
+    draw(one, { layer, on, word, marked, narrow, arcs, ruled, middle, found, rows });
     return { lost, quiet };
   }
   return { nodes, show };

@@ -5,7 +5,8 @@ import { count } from "./numbers.js";
 /** @typedef {{count: number, ids: number[]}} Word a part of the text, and how often it stands
  * there */
 /** @typedef {{left: number, right: number, count: number}} Pair */
-/** @typedef {{id: number, piece: string | null}} Placed */
+/** @typedef {{id: number, piece: string | null, n?: number, parts?: Placed[]}} Placed with the
+ * number of the merge that made it, and of what */
 
 export const LONGEST = 20000;
 const START = "▁";
@@ -127,7 +128,8 @@ export function learn(text) {
           if (one && one.n < best.n) [best, at] = [one, i];
         }
         if (at < 0) return placed;
-        placed.splice(at, 2, { id: best.made, piece: pieces[best.made] });
+        const parts = placed.slice(at, at + 2);
+        placed.splice(at, 2, { id: best.made, piece: pieces[best.made], n: best.n + 1, parts });
       }
     });
   };

@@ -2,6 +2,7 @@
 // Byte-pair encoding on any text, one merge at a time: the algorithm of
 // transformer_course/tokenizer.py.
 import { LONGEST, explain, learn, visible } from "./bpe_learner.js";
+import { mergeTree } from "./bpe_merges_tree.js";
 import { count } from "./numbers.js";
 import { h, live, press, save, say } from "./shared.js";
 import { frame, play } from "./stage.js";
@@ -106,6 +107,7 @@ function render({ model, el }) {
       node: h("div", { class: "tc-box" }, h("p", {}, h("b", {}, title), " ", note), ...inside),
     };
   };
+  const tree = mergeTree();
   const [pieceList, textList, wordList] = ["Vocabulary", "The text now", "The new word"].map(list);
   const rows = Array.from({ length: PAIRS }, () => {
     const [pair, bar, number] = [h("td"), h("i"), h("td")];
@@ -127,7 +129,7 @@ function render({ model, el }) {
   const pairBox = box("Pairs of neighbors", table);
   const textBox = box("The text now", textList);
   const line = (label, note, ...inside) =>
-    h("div", { class: "tc-box tc-line" }, h("p", {}, label, note), ...inside);
+    h("div", { class: "tc-box tc-line" }, h("p", {}, label, ...[note].flat()), ...inside);
   const pieceNote = h("small");
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const encoded = h("small", { "aria-live": "polite" });
@@ -143,7 +145,7 @@ function render({ model, el }) {
     inputs: [textBox.node],
     result: [pairBox.node],
     below: [
-      line(fields[0], encoded, word, wordList),
+      line(fields[0], [encoded, h("small", {}, "Circle: which merge")], word, wordList),
       line(h("b", {}, "Vocabulary"), pieceNote, pieceList),
       h(
         "details",
@@ -212,7 +214,9 @@ function render({ model, el }) {
     const placed = learner.place(get("word"));
     const own = placed.flat();
     const drawn = placed.flatMap((part) => side(part, soon, made));
-    wordList.replaceChildren(...drawn.slice(0, PIECES), own.length > PIECES ? "…" : "");
+    const chips = drawn.slice(0, PIECES);
+    wordList.replaceChildren(tree.node, ...chips, own.length > PIECES ? "…" : "");
+    tree.show({ chips, row: own, done, fresh });
     const unknown = own.filter(({ piece }) => piece === null).length;
     say(
       encoded,

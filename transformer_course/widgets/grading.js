@@ -50,7 +50,7 @@ const differ = (one, other, same) =>
   one.flatMap((row, i) => row.flatMap((x, j) => (same(x, other[i][j], i, j) ? [] : [[i, j]])));
 
 const GRADERS = {
-  number({ answer, tolerance, unit, misconceptions }, entry) {
+  number({ answer, asks, tolerance, unit, misconceptions }, entry) {
     const { value = NaN, error } = parseNumber(entry, unit);
     if (error) return refused(error);
     // As near to a mistake, in proportion, as one may be to the answer; or half its last decimal.
@@ -60,6 +60,7 @@ const GRADERS = {
     const known = misconceptions
       .toSorted((a, b) => off(a) - off(b))
       .find((one) => off(one) <= Math.max(tolerance, half, reach * Math.abs(one.answer)));
+    if (asks === "a whole number" && value % 1 && !known) return refused("Enter a whole number.");
     return judge(
       near(value, answer, tolerance) ? [] : [0],
       known?.message ?? kindOfWrong(value, answer, tolerance),
@@ -98,7 +99,8 @@ const GRADERS = {
           `“${rows[marks[0]?.[0]]}” first.`,
     );
   },
-  choice({ answer, options }, entry) {
+  // In brackets: its bare name would bring the list of that name from shared.js along.
+  ["choice"]({ answer, options }, entry) {
     if (!entry.length) return refused("Choose first.");
     const marks = options.flatMap(({ right }, n) => (right === entry.includes(n) ? [] : [n]));
     const off = marks.find((n) => entry.includes(n));
@@ -147,9 +149,9 @@ export function firstEntry({ kind, rows, columns, lefts, start }) {
     number: () => "",
     matrix: () => grid(""),
     mask: () => grid(false),
-    choice: () => [],
     order: () => start,
     match: () => lefts.map(() => -1),
+    ["choice"]: () => [],
   }[kind]();
 }
 

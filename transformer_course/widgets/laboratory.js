@@ -81,14 +81,12 @@ function render({ model, el }) {
   const score = h("p", { class: "tc-score" });
   const named = h("b");
   const link = h("a", { href: "" }, "A link to these settings");
-  const bar = (...list) => h("div", { class: "tc-bar" }, ...list);
-  const own = bar(h("label", { class: "tc-row" }, named, input), another);
+  const row = h("label", { class: "tc-row" }, named, input);
+  const bar = h("div", { class: "tc-bar" }, small ? "" : start, row, another);
   const nodes = Object.values(controls).map(({ node }) => node);
   // What it asks, then what came of it.
   const asking = h("div", {}, ...(small ? [question] : [todo, question]));
-  const parts = small
-    ? [own, looks, right]
-    : [looks, result, own, bar(start, h("div", {}, state, right))];
+  const parts = small ? [bar, looks, right] : [looks, result, bar];
   const all = h("div", { class: "tc-settings" }, ...nodes, link);
   const more = h("details", {}, h("summary", {}, "All settings"), all);
   const name = "Train a Transformer";
@@ -98,7 +96,7 @@ function render({ model, el }) {
     h("div", { class: "tc-head" }, h("b", {}, name), small ? start : which.node),
     h("div", { class: "tc-asks" }, asking, told),
     h("div", { class: "tc-body" }, ...parts),
-    small ? "" : h("div", { class: "tc-foot" }, more, score),
+    small ? "" : h("div", { class: "tc-foot" }, state, right, score, more),
   );
   /** What came of a run, in place of its question. @param {string} words */
   const tell = (words) => {
@@ -196,6 +194,7 @@ function render({ model, el }) {
     sketches.group.disabled = !asks; // a run locks the guess in
     const scale = scaleOf(asks || run ? experiment() : null, run);
     const look = root.classList.toggle("tc-look", scale === "look");
+    const wide = el.clientWidth > 560;
     const about = view.draw({
       run,
       before: own ? was : besides(experiment(), past),
@@ -205,10 +204,11 @@ function render({ model, el }) {
       scale,
       mine: experiment().asks === "look" ? sketches.picked() : -1,
       small,
-      size:
-        look && el.clientWidth > 560
-          ? { width: 624, height: 324 }
-          : { width: 312, height: small ? 208 : 344 },
+      size: {
+        width: look && wide ? 624 : 312,
+        height: small ? 208 : look ? (wide ? 324 : 290) : 344,
+        high: wide ? 405 : 280,
+      },
     });
     if (!small) sketches.draw(about, asks, asks || Boolean(run));
   }

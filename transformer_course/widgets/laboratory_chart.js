@@ -3,7 +3,7 @@
 import { count } from "./numbers.js";
 import { svg } from "./shared.js";
 
-const [LEFT, RIGHT, TOP, HIGH] = [32, 280, 22, 405];
+const [LEFT, RIGHT, TOP] = [32, 280, 22];
 
 /** @param {number} x @param {number} y @param {string} text */
 export const words = (x, y, text, kind = "") => svg("text", { x, y, class: kind }, text);
@@ -53,11 +53,11 @@ export function makeChart() {
     node,
     place,
     free,
-    /** @param {number} steps @param {Band[]} bands one or two */
-    draw(steps, bands) {
-      [shown, last, taken, low] = [bands, steps, [], HIGH - 26];
+    /** @param {number} steps @param {Band[]} bands one or two @param {number} high */
+    draw(steps, bands, high) {
+      [shown, last, taken, low] = [bands, steps, [], high - 26];
       part = bands[1] ? low / 5 : 0;
-      node.setAttribute("viewBox", `0 0 400 ${HIGH}`);
+      node.setAttribute("viewBox", `0 0 400 ${high}`);
       axes.replaceChildren(
         ...bands.flatMap(({ top, title = "", up, known = [] }, n) => [
           words(0, place(0, top, n)[1] - 14, title),

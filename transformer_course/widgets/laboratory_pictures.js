@@ -12,7 +12,7 @@ import { WIDTH, column, lettersOf, open, opens, read, tile, written } from "./la
  * may pick another, how alike its tokens are once it has learned, what it holds each token for as
  * the first, by id, and the room for it.
  * @typedef {{learned?: number[], believes?: number[] | null, source: string[], hoped: string[], output: string[], looks: number[][] | null,
- * mine: number, picks: boolean, width: number, height: number}} Scene */
+ * mine: number, picks: boolean, width: number, height: number, high: number}} Scene */
 
 /** Which letter of the source each wanted one is: of equal ones the first, or the last, in turn.
  * @param {string[]} source @param {string[]} wanted @param {boolean} back */
@@ -57,9 +57,9 @@ function star(scene, { task }) {
     ...lettersOf("reads", source, 14, (_, n) => (n === from ? "read tc-mine" : "read")),
     ...lettersOf("should", hoped, low, looks ? open : opens),
     ...written(scene, low + 31),
-    looks?.flat().some((weight) => weight > 0.25) ? words(0, height, "Green: where it looks") : "",
+    looks?.length ? words(0, height, "Green: where it looks") : "",
     looks
-      ? words(WIDTH, height, mine < 0 ? "Dotted: where it belongs" : "Dashed: your guess", "tc-end")
+      ? words(WIDTH, height, mine < 0 ? "Dotted: its place" : "Dashed: your guess", "tc-end")
       : "",
   ];
 }
@@ -117,7 +117,7 @@ const leak = (scene) => {
 
 /** English words left, German right. */
 function book({ source, hoped, output, looks }) {
-  const at = (n) => 16 + n * 27;
+  const at = (n) => 12 + n * 22;
   const across = (from, to, kind) => line([104, at(from)], [200, at(to)], kind);
   return [
     ...threads(looks, (from, to) => across(from, to, "tc-look")),
@@ -159,7 +159,7 @@ export function drawPicture(node, about, settings, scene) {
   const { looks, picks, width } = scene;
   const [name, parts] = pictureOf(settings, looks);
   const low = parts === star && looks && scene.height > 300;
-  const height = low ? 214 : scene.height;
+  const height = low ? (scene.high < 300 ? 182 : 214) : parts === book ? 282 : scene.height;
   const more = looks && ![star, book, leak].includes(parts);
   about.textContent = picks ? "Pick the letter that you expect" : name;
   node.setAttribute("viewBox", `0 0 ${width} ${height + (more ? 36 : 0)}`);

@@ -14,7 +14,7 @@ export const tile = (name, x, y, kind) =>
     box(-10.5, -13, 21, 26, "", 4),
     words(0, 5.5, name),
   );
-export const SIDE = 46; // the names of rows, left of their letters
+export const SIDE = 50; // the names of rows, left of their letters
 export const column = (n, width = WIDTH) => SIDE + ((n + 0.5) * (width - SIDE)) / LONGEST;
 /** A row of letters, and what it is. @param {(name: string, n: number) => string} kind */
 export const lettersOf = (title, names, y, kind, width = WIDTH) => [

@@ -64,8 +64,9 @@ export function makeView() {
 
   /** The loss and the share of rows, one above the other; while one guesses, what is asked alone.
    * @param {Run | null} run null while one guesses @param {any} before what stands beside
-   * @param {any} settings @param {string} scale rows, loss, or look: the places of the row */
-  function drawChart(run, before, { task, smoothing, steps }, scale) {
+   * @param {any} settings @param {string} scale rows, loss, or look: the places of the row
+   * @param {number} high */
+  function drawChart(run, before, { task, smoothing, steps }, scale, high) {
     const guessing = Math.log(TASKS[task].targets);
     const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
     const lineOf = (of, share, kind) => {
@@ -95,7 +96,7 @@ export function makeView() {
     };
     const rows = scale === "rows";
     const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
-    curve.draw(steps, [band(rows, true), ...(run ? [second] : [])]);
+    curve.draw(steps, [band(rows, true), ...(run ? [second] : [])], high);
     return { steps, guessing };
   }
 
@@ -116,8 +117,8 @@ export function makeView() {
       ),
     },
     /** @param {{run: Run | null, before: any, fresh: any, settings: any, text: string,
-     * scale: string, mine: number, small: boolean, size: {width: number, height: number}}} state
-     * `mine` is the letter that is picked, `size` the picture's, `fresh` a look at the model
+     * scale: string, mine: number, small: boolean, size: {width: number, height: number, high: number}}} state
+     * `mine` is the letter that is picked, `size` the picture's, `high` the chart's, `fresh` a look at the model
      * before it learns
      * @returns {any} what sketches in the chart need to know */
     draw({ run, before, fresh, settings, text, scale, mine, size, small }) {
@@ -150,7 +151,7 @@ export function makeView() {
         ? `It should write ${hoped.join(" ")}`
         : "The phrasebook has no such sentence.";
       say(note, words ? hint : "");
-      return drawChart(run, before, shown, scale);
+      return drawChart(run, before, shown, scale, size.high);
     },
   };
 }

@@ -20,14 +20,15 @@ function render({ model, el }) {
     hints: 0,
     tried: [],
     outcome: "",
-    message: {
-      number: "Enter a number.",
-      matrix: "Fill each cell.",
-      mask: "Press a cell to paint it, or drag.",
-      choice: `Choose ${exercise.answer[1] ? "all that hold" : "one"}.`,
-      order: "Drag a line, or Tab to it: ↑ and ↓ move it.",
-      match: "Press a card, then its partner.",
-    }[kind],
+    message:
+      ({
+        number: "Enter a number.",
+        matrix: "Fill each cell.",
+        mask: "Press a cell to paint it, or drag.",
+        order: "Drag a line, or Tab to it: ↑ and ↓ move it.",
+        match: "Press two cards to join them, one again to part them.",
+      }[kind] ?? `Choose ${exercise.answer[1] ? "all that hold" : "one"}.`) +
+      (hints[0] ? " Hints are free." : ""),
     marks: [],
     again: false,
   };
@@ -103,23 +104,20 @@ function render({ model, el }) {
 
   let told = "";
   const note = h("p", { role: "status" });
-  // It holds the place of the longest that may be said, and of some words at least.
-  const all = [exercise.options, exercise.misconceptions].flatMap((each) => each ?? []);
-  const first = { choice: "0 of 0 are right. 0 does not hold. ", match: "0 of 0 are right. " }[
-    kind
-  ];
-  const [longest] = ["words ".repeat(10), ...all.map((one) => bare(one.why ?? one.message))].sort(
-    (a, b) => b.length - a.length,
-  );
+  // It holds the place of the longest that may be said, and of what is said first.
+  const all = (exercise.options ?? exercise.misconceptions).map((one) => one.why ?? one.message);
+  const score = exercise.options || exercise.lefts ? "0 of 0 are right. 0 does not hold. " : "";
+  const [longest] = [untouched.message, ...all.map(bare)].sort((a, b) => b.length - a.length);
   const said = h("span");
   const message = h(
     "p",
-    { class: "tc-message", role: "status", "data-room": (first ?? "") + longest },
+    { class: "tc-message", role: "status", "data-longest": score + longest },
     said,
   );
   const hintItems = hints.map((text) => h("li", {}, ...inline(text)));
   const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
-  const [rule, typed] = [h("span"), h("p", { class: "tc-tries", role: "img" })];
+  const [rule, typed] = [h("span"), h("p", { class: "tc-tries" })];
+  typed.hidden = kind !== "number";
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);
   const [go, more, show, again] = [
@@ -152,7 +150,7 @@ function render({ model, el }) {
       h(
         "div",
         {},
-        h("div", { class: "tc-bar" }, go, more, show, again, message, typed),
+        h("div", { class: "tc-bar" }, go, more, show, again, typed, message),
         shownHints,
       ),
     ),
@@ -190,18 +188,15 @@ function render({ model, el }) {
       !over,
       !over || !exercise.explanation,
     ];
-    show.style.visibility = typed.style.visibility = tries ? "" : "hidden";
+    show.style.visibility = tries ? "" : "hidden";
     if (at?.hidden && root.contains(at)) (over ? again : go).focus();
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
-    typed.hidden = kind !== "number" || (over && !tried[0]);
     typed.replaceChildren(...line(exercise, tried, over ? shown : "?"));
-    typed.ariaLabel = `Tried: ${tried.join("; ")}.`;
-    const free = hints.length ? " Hints are free." : "";
     say(
       rule,
-      over || practice ? "" : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}.${free}`,
+      over || practice ? "" : `Worth ${earns(tries + 1)}${panel ? ", on any try" : " now"}.`,
     );
   });
   recall();

@@ -128,7 +128,7 @@ export const VIEWS = {
         }, marks),
     };
   },
-  choice({ options, answer }, change) {
+  ["choice"]({ options, answer }, change) {
     const one = answer.length === 1;
     const name = `tc-${Math.random()}`;
     const boxes = options.map((_, n) =>
@@ -139,28 +139,26 @@ export const VIEWS = {
           change(one ? [n] : boxes.flatMap(({ input }, m) => (input.checked ? [m] : []))),
       }),
     );
-    const whys = options.map(({ right, why }) =>
-      h(
-        "p",
-        { class: "tc-answer" },
-        h("b", { class: right ? "tc-yes" : "" }, right ? "✓ Holds. " : "✗ Does not hold. "),
-        ...inline(why),
-      ),
-    );
+    // What holds, and why, stands in the card itself when it is over.
+    const whys = options.map(({ right, why }) => [
+      h("b", { role: "img", "aria-label": right ? "Holds." : "Does not hold." }, "✗✓"[+right]),
+      h("small", {}, ...inline(why)),
+    ]);
     boxes.forEach(({ node, input }, n) => {
       if (one) Object.assign(input, { type: "radio", name });
       input.addEventListener("keydown", (event) => event.stopPropagation());
-      node.append(h("span", {}, `${n + 1}. `, ...inline(options[n].text)));
+      const [mark, why] = whys[n];
+      node.append(mark, h("span", {}, `${n + 1}. `, ...inline(options[n].text), why));
     });
     return {
-      node: h("div", {}, ...boxes.flatMap(({ node }, n) => [node, whys[n]])),
+      node: h("div", {}, ...boxes.map(({ node }) => node)),
       draw: (entry, { over, marks }) =>
         boxes.forEach(({ node, input }, n) => {
           const off = entry.includes(n) && (one ? marks[0] >= 0 : marks.includes(n));
           node.classList.toggle("tc-off", off);
           input.checked = entry.includes(n);
-          input.disabled = over;
-          whys[n].hidden = !over;
+          input.hidden = over;
+          for (const part of whys[n]) part.hidden = !over;
         }),
     };
   },
@@ -215,7 +213,7 @@ export const VIEWS = {
           flip(items, () => list.append(...entry.map((n) => items[n])));
         [now, stuck] = [entry, over];
         entry.forEach((n, place) => {
-          say(numbers[n], `${place + 1}${marks.includes(place) ? "?" : "."}`);
+          say(numbers[n], `${place + 1}${marks.includes(place) ? "↓" : "."}`);
           items[n].classList.toggle("tc-off", marks.includes(place));
         });
       },

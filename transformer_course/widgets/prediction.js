@@ -9,8 +9,9 @@ import { glide } from "./stage.js";
 /** @import {Scale} from "./prediction_numbers.js" */
 
 /** What every prediction has: a question, something to guess with, and below it what is left to do
- * or what came true, with one mark for each guess. @param {any} model @param {any[]} body */
-function framed(model, body) {
+ * or what came true, and why. @param {any} model @param {any[]} body
+ * @param {string} longest what may be said of a guess */
+function framed(model, body, longest) {
   const title = "Your prediction";
   const lock = press("Lock in", () => {
     if (lock.getAttribute("aria-disabled") === "true") return;
@@ -19,8 +20,7 @@ function framed(model, body) {
   });
   const [head, rest] = [h("b"), h("span")];
   const why = model.get("why") ?? "";
-  const because = h("p", { class: "tc-because", "aria-live": "polite" });
-  const marks = model.get("labels").map(() => h("i"));
+  const because = h("span", { class: "tc-because" });
   const root = h(
     "div",
     { class: "tc tc-prediction", role: "group", "aria-label": title },
@@ -29,19 +29,13 @@ function framed(model, body) {
     ...body,
     h(
       "div",
-      // Its style sets the reason unseen, behind all that is said, and so keeps its height free.
-      { class: "tc-foot", ...(why && { "data-why": why }) },
-      h(
-        "div",
-        {},
-        h("span", { class: "tc-hits", "aria-hidden": "true" }, ...marks),
-        h("p", { class: "tc-why", "aria-live": "polite" }, head, " ", rest),
-        lock,
-        because,
-      ),
+      // Its style sets the longest answer unseen, behind all that is said: its height is kept free.
+      { class: "tc-foot", "data-why": `${longest} ${why}` },
+      h("p", { class: "tc-why", "aria-live": "polite" }, head, " ", rest, " ", because),
+      lock,
     ),
   );
-  /** @param {boolean} ready @param {{head: string, rest: string, hits?: boolean[]}} words */
+  /** @param {boolean} ready @param {{head: string, rest: string}} words */
   const tell = (ready, words) => {
     const locked = model.get("locked");
     root.classList.toggle("tc-locked", locked);
@@ -50,7 +44,6 @@ function framed(model, body) {
     say(head, words.head);
     say(rest, words.rest);
     say(because, locked ? why : "");
-    marks.forEach((mark, n) => mark.classList.toggle("tc-hit", Boolean(words.hits?.[n])));
   };
   return { root, tell };
 }
@@ -98,7 +91,14 @@ function scaled({ model, el }) {
   });
   const picture = chart({ rows, labels, scale, unit, curve, across: model.get("across") ?? "" });
   stroke(curve ? [picture.plot] : rows.map(({ track }) => track), curve, labels.length, put);
-  const { root, tell } = framed(model, [picture.node]);
+  // Nothing is as far off as infinity.
+  const far = judged(
+    labels.map(() => Infinity),
+    truth,
+    scale,
+    unit,
+  );
+  const { root, tell } = framed(model, [picture.node], `${far.head} ${far.rest}`);
   root.classList.toggle("tc-curve", curve);
 
   // The truth leaves from the guess, so that the way it goes is the error.
@@ -107,7 +107,7 @@ function scaled({ model, el }) {
   function update() {
     const [own, locked] = [guess(), model.get("locked")];
     const full = own.map((x) => x ?? middle);
-    const now = judged(full, truth, labels, scale, unit);
+    const now = judged(full, truth, scale, unit);
     rows.forEach(({ track }, n) => {
       const [mine, real] = [now.said(full[n]), now.said(truth[n])];
       const text = locked ? `${mine}, measured ${real}` : own[n] === null ? "not set yet" : mine;
@@ -143,14 +143,20 @@ function chosen({ model, el }) {
   const { root, tell } = framed(
     model,
     rows.map(({ node }) => node),
+    Object.values(
+      verdict(
+        truth.map(() => -1),
+        truth,
+        true,
+      ),
+    ).join(" "),
   );
   root.classList.toggle("tc-many", labels.length > 1);
 
   function update() {
     const [own, locked] = [guess(), model.get("locked")];
     rows.forEach(({ draw }, n) => draw(own[n], truth[n], locked));
-    const hits = own.map((n, row) => n === truth[row]);
-    tell(!own.includes(-1), { ...verdict(own, truth, choices, locked), hits: locked ? hits : [] });
+    tell(!own.includes(-1), verdict(own, truth, locked));
   }
 
   return live({ model, el }, root, ["guess", "locked"], update);

@@ -67,8 +67,8 @@ export function asked(label, sets, choose) {
 
 /** What is said of a guess: before the lock, what is left to do; then, what came true.
  * @param {number[]} own -1 where nothing is chosen @param {number[]} truth
- * @param {string[]} choices @param {boolean} locked @returns {{head: string, rest: string}} */
-export function verdict(own, truth, choices, locked) {
+ * @param {boolean} locked @returns {{head: string, rest: string}} */
+export function verdict(own, truth, locked) {
   const many = own.length > 1;
   if (!locked)
     return own.includes(-1)
@@ -76,10 +76,5 @@ export function verdict(own, truth, choices, locked) {
       : { head: "Sure?", rest: "Then lock it in." };
   const right = own.filter((n, row) => n === truth[row]).length;
   if (many) return { head: `${right} of ${own.length}`, rest: "came out as you said." };
-  return right
-    ? { head: "As you said:", rest: `“${choices[truth[0]]}”.` }
-    : {
-        head: "It came out otherwise:",
-        rest: `you said “${choices[own[0]]}”. Measured: “${choices[truth[0]]}”.`,
-      };
+  return { head: right ? "As you said." : "It came out otherwise.", rest: "" };
 }

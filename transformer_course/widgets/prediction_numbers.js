@@ -17,13 +17,6 @@ export function numberAt(t, { low, high, step, log }) {
   return Number(Math.max(low, Math.min(high, even)).toPrecision(6));
 }
 
-/** The label at which guess and truth are farthest apart on the scale.
- * @param {number[]} guess @param {number[]} truth @param {Scale} scale */
-export function farthest(guess, truth, scale) {
-  const apart = guess.map((x, n) => Math.abs(portion(x, scale) - portion(truth[n], scale)));
-  return apart.indexOf(Math.max(...apart));
-}
-
 /** The share of the scale within which a guess is close, and that in words: of a scale of ratios a
  * factor, of 2 at most. @param {Scale} scale @returns {[number, string]} */
 export function reach({ low, high, log, near = 0.1 }) {
@@ -32,23 +25,20 @@ export function reach({ low, high, log, near = 0.1 }) {
   return [Math.log(factor) / Math.log(high / low), `within a factor of ${plain(factor)}`];
 }
 
-/** What is said of locked guesses: how many are close, and where the farthest is.
- * @param {number[]} guess @param {number[]} truth @param {string[]} labels @param {Scale} scale
- * @param {string} unit */
-export function judged(guess, truth, labels, scale, unit) {
+/** What is said of locked guesses: how many are close, and of one what was measured.
+ * @param {number[]} guess @param {number[]} truth @param {Scale} scale @param {string} unit */
+export function judged(guess, truth, scale, unit) {
   const [near, within] = reach(scale);
   const said = (/** @type {number} */ x) => short(x) + (unit && ` ${unit}`);
   const off = (/** @type {number} */ n) => portion(guess[n], scale) - portion(truth[n], scale);
   const hits = guess.map((_, n) => Math.abs(off(n)) <= near + 1e-9);
-  const worst = farthest(guess, truth, scale);
-  const both = `you said ${said(guess[worst])}, measured is ${said(truth[worst])}.`;
   const close = hits.filter(Boolean).length;
-  const many = labels.length > 1;
   return {
     said,
     hits,
-    head: many ? `${close} of ${labels.length} close` : close ? "Close:" : "Not close:",
-    rest: many ? `(${within}). Farthest off at ${labels[worst]}: ${both}` : both,
+    ...(hits.length > 1
+      ? { head: `${close} of ${hits.length} close`, rest: `(${within}).` }
+      : { head: close ? "Close:" : "Not close:", rest: `measured is ${said(truth[0])}.` }),
   };
 }
 

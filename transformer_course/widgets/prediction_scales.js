@@ -103,8 +103,8 @@ export function chart({ rows, labels, scale, unit, curve, across }) {
   if (curve) plot.append(svg("svg", view, ...drawn), ...nodes, yours, measured, ghost);
   else plot.append(...nodes);
   const [first, second] = ticks(scale, 5);
-  const far = scale.log ? `each line is ${plain(second / first)} times the last` : "";
-  const ends = ["← smaller", [unit, far].filter(Boolean).join("; "), "larger →"];
+  const far = scale.log ? `each line × ${plain(second / first)}` : "";
+  const ends = ["← smaller", [unit, far].filter(Boolean).join(", "), "larger →"];
   const below = h("div", { class: "tc-ends", ...hide }, ...ends.map((end) => h("span", {}, end)));
   const left = curve ? breaks(labels) : []; // where the axis leaves numbers out
   const cut = (n) =>

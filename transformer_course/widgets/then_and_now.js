@@ -38,7 +38,7 @@ function render({ model, el }) {
     row.append(was, now);
     return { row, was, now };
   });
-  const heads = h("p", { class: "tc-heads", "aria-hidden": "true" }, h("b"), h("b"));
+  const heads = h("div", { class: "tc-heads" }, h("b"), which.node);
   const layer = h("ol", { class: "tc-layer" }, ...rows.map(({ row }) => h("li", {}, row)));
   const bars = [0, 1].map(() => {
     const [text, pieces] = [h("b"), names.map(() => h("i"))];
@@ -67,12 +67,11 @@ function render({ model, el }) {
     "div",
     { class: "tc-part" },
     h("div", { class: "tc-cards" }, ...cards.map(({ node }) => node)),
-    h("p", { class: "tc-source" }, who, weights, h("small", {}, code)),
+    h("p", { class: "tc-source" }, weights, who, h("small", {}, code)),
   );
   const root = frame({
     name: "then",
-    title: "What became of the paper’s layer?",
-    controls: [which.node],
+    title: "What became of the layer?",
     steps: steps.node,
     told: headline,
     inputs: [heads, layer, weighing],
@@ -86,7 +85,6 @@ function render({ model, el }) {
     which.set(chosen);
     steps.show(part);
     say(heads.firstChild, `The paper’s ${stack}`);
-    say(heads.lastChild, name);
     rows.forEach(({ row, was, now: cell }, n) => {
       const { state: became, label } = now[n];
       row.dataset.state = became;
@@ -96,16 +94,12 @@ function render({ model, el }) {
       cell.replaceChildren(named(label));
     });
     sum.replaceChildren(
-      `${name.split(",")[0]} `,
-      ...tally(now, stack).flatMap(([became, did, what]) => [
-        h("b", { "data-state": became }, did),
-        what,
-      ]),
+      ...tally(now).flatMap(([became, did, what]) => [h("b", { "data-state": became }, did), what]),
       now.some(({ state: became, label }) => became === "new" && label.includes("Norm"))
         ? " The norm moved; attention’s formula did not."
         : " The formula of attention never moved.",
     );
-    say(whole, `parameters of a layer ${count(width)} wide; numbers name rows`);
+    say(whole, `parameters of a layer ${count(width)} wide`);
     const all = totals(now);
     all.forEach((total, side) => {
       say(bars[side].text, size(total));

@@ -171,7 +171,7 @@ const PICTURES = {
   },
   "feed-forward"(kind) {
     const gate = kind.startsWith("swiglu");
-    const at = (x, b) => `${110 + 26 * x} ${(40 - 12 * bend(kind, x, b)).toFixed(1)}`;
+    const at = (x, b) => `${110 + 20 * x} ${(40 - 12 * bend(kind, x, b)).toFixed(1)}`;
     const curve = (b) => `M${line(61, (n) => at((n - 30) / 10, b)).join("L")}`;
     const names = gate ? [1, 0.5, -0.5] : [1];
     return [

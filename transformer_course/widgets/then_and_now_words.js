@@ -6,7 +6,7 @@ import { count } from "./numbers.js";
 /** @typedef {{state: string, kind: string, label: string, formula: string, code: string, who: string, why: string,
  * weights: number[], once?: number}} Now */
 
-const DID = { kept: "kept", changed: "changed", new: "added", gone: "dropped" };
+const DID = { kept: "Kept", changed: "changed", new: "added", gone: "dropped" };
 
 /** A formula as [tag, text]: what stands after an underscore is set low, after a caret high.
  * @param {string} formula */
@@ -19,14 +19,13 @@ export const typeset = (formula) =>
 
 /** What a model did with the parts of a layer, as [state, what it did, words after that]; what
  * neither side has is no part.
- * @param {Now[]} rows @param {string} stack */
-export function tally(rows, stack) {
+ * @param {Now[]} rows */
+export function tally(rows) {
   const many = (state) => rows.filter((row) => row.state === state).length;
   const found = Object.keys(DID).filter(many);
   return found.map((state, n) => {
-    const of = n ? "" : ` ${many(state) === 1 ? "part" : "parts"} of the paper’s ${stack}`;
-    const joint = n === found.length - 1 ? "." : n === found.length - 2 ? " and " : ", ";
-    return [state, `${DID[state]} ${many(state)}`, of + joint];
+    const of = n ? "" : many(state) === 1 ? " part" : " parts";
+    return [state, `${DID[state]} ${many(state)}`, of + (n === found.length - 1 ? "." : ", ")];
   });
 }
 
@@ -36,12 +35,11 @@ export const size = (number) =>
 
 /** The parameters of a part on both sides, or that it has none. @param {Now} row */
 export function weighed({ weights: [then, now], once }) {
-  if (once)
-    return `It stands once, below all layers: ${count(once)} parameters now, and none in 2017.`;
-  if (!then && !now) return "It has no parameters, then or now.";
-  const change = then && now && then !== now ? `, ${(now / then).toFixed(2)} times as many` : "";
-  const [was, is] = [then, now].map((number) => `${number ? size(number) : "no"} parameters`);
-  return `In a layer this wide it had ${was} then and has ${is} now${change}.`;
+  if (once) return `Parameters: none, now ${count(once)}, below all layers`;
+  if (!then && !now) return "Parameters: none, then or now";
+  const change = then && now && then !== now ? ` (× ${(now / then).toFixed(2)})` : "";
+  const [was, is] = [then, now].map((number) => (number ? size(number) : "none"));
+  return `Parameters: ${was}, now ${is}${change}`;
 }
 
 /** All parameters of a layer, then and now. @param {Now[]} rows */

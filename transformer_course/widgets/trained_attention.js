@@ -72,7 +72,9 @@ function render({ model, el }) {
   });
   const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => ({
     kind,
-    button: press(name.split(/[ -]/)[0], () => save(model, { kind }), { "aria-label": name }),
+    button: press(name.replace("-attention", ""), () => save(model, { kind }), {
+      "aria-label": name,
+    }),
   }));
 
   // -- all heads, small; canvases in colors that suit light and dark pages --
@@ -146,15 +148,15 @@ function render({ model, el }) {
     go: choose,
     every: 1200,
   });
-  const group = { class: "tc-kinds", role: "group", "aria-label": "Attention" };
-  steps.node.append(h("div", group, ...kinds.map(({ button }) => button)));
+  const about = { class: "tc-kinds", role: "group", "aria-label": "Attention" };
+  const group = h("div", about, ...kinds.map(({ button }) => button));
   const root = frame({
     name: "trained",
     title: "A trained translator",
     controls: [pick.node],
     steps: steps.node,
     told: said,
-    inputs: [grid, alike],
+    inputs: [group, grid, alike],
     result: [words],
     below: [translation],
   });
@@ -178,8 +180,7 @@ function render({ model, el }) {
     const count = (name) => jobs.filter((each) => each.textContent === name).length;
     const named = jobs.map((each) => String(each.textContent));
     const usual = named.reduce((a, b) => (count(b) >= count(a) ? b : a));
-    const many = `${count(usual)} of ${jobs.length} heads`;
-    say(alike, `Rows look at columns. In this sentence ${MAINLY[usual]}: ${many}.`);
+    say(alike, `Rows look at columns. Here ${MAINLY[usual]}: ${count(usual)} of 16 heads.`);
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
       jobs[n].classList.toggle("tc-rare", count(named[n]) < RARE);

@@ -1,0 +1,98 @@
+// @ts-check
+// AttentionFigures over one line of words: what is true as arcs, and in a row a head what it finds.
+import { hue, isRight, pointed, rowsOf, told } from "./attention_figures_lines.js";
+import { h, press, say } from "./shared.js";
+
+/** How wide a text is, in pixels. @param {string} text @param {string} font */
+const measure = (text, font) => {
+  const context = /** @type {any} */ (document.createElement("canvas").getContext("2d"));
+  context.font = font;
+  return context.measureText(text).width;
+};
+
+/** Each word's share of the line; two neighbors are as far apart as the label of their arc is wide.
+ * @param {any} one a sentence @param {string} family @param {typeof measure} wide */
+export function widthsOf(one, family, wide = measure) {
+  const widths = one.words.map((word) => wide(word, `700 14px ${family}`) + 8);
+  for (const [i, j, name] of one.truth) {
+    const label = wide(name.replace(" of", ""), `600 11px ${family}`);
+    const lacks = label + 9 - (widths[i] + widths[j]) / 2;
+    if (Math.abs(i - j) === 1 && lacks > 0) for (const n of [i, j]) widths[n] += lacks;
+  }
+  return widths;
+}
+
+/** How high an arc stands: above all true ones within it.
+ * @param {any[]} pairs that are true @param {number} i @param {number} j @returns {number} */
+export function levelOf(pairs, i, j) {
+  const [from, to] = [Math.min(i, j), Math.max(i, j)];
+  const inner = pairs.filter(
+    ([a, b]) => Math.min(a, b) >= from && Math.max(a, b) <= to && Math.abs(a - b) < to - from,
+  );
+  return 1 + Math.max(0, ...inner.map(([a, b]) => levelOf(pairs, a, b)));
+}
+
+/** An arc from word i to word j, whose tip is at j, and where its label stands.
+ * @param {any} one a sentence @param {number} i @param {number} j
+ * @param {{narrow: boolean, place: (n: number) => number, deep: number}} how pixels: a word's middle
+ * along the line, and how much room is above it */
+export function arcOf(one, i, j, { narrow, place, deep }) {
+  const most = Math.max(...one.truth.map(([a, b]) => levelOf(one.truth, a, b)));
+  const level = i === j ? 0.6 : Math.min(levelOf(one.truth, i, j), most + 0.75);
+  const high = (level * (deep - 4)) / (most + 0.75);
+  const side = Math.sign(j - i) || 1;
+  // Arcs into one word end beside each other, the inner one first.
+  const shift = side * Math.max(0, narrow ? 9 - 2 * level : 12 - 2.5 * level);
+  const [a, b] = i === j ? [place(i) - 7, place(i) + 7] : [place(i) + shift, place(j) - shift];
+  const r = Math.min(10, Math.abs(b - a) / 2, high) * side;
+  const at = (x, y) => (narrow ? `${deep - y} ${x}` : `${x} ${deep - y}`);
+  const [up, down] = [high - Math.abs(r), 2];
+  return {
+    d:
+      `M${at(a, down)}L${at(a, up)}Q${at(a, high)} ${at(a + r, high)}` +
+      `L${at(b - r, high)}Q${at(b, high)} ${at(b, up)}L${at(b, down)}`,
+    tip: `M${at(b - 3.5, 8)}L${at(b, down)}L${at(b + 3.5, 8)}`,
+    label: narrow ? { x: 0, y: place(i) } : { x: (a + b) / 2, y: deep - high - 9 },
+  };
+}
+
+/** A row for each head and for the rule: a mark under each word, filled where it finds the truth.
+ * @param {any[]} many as many as words of the longest sentence @param {number[]} heads
+ * @param {(head: number) => void} pick @param {(head: number) => void} peek 0 is none */
+export function headRows(many, heads, pick, peek) {
+  const rule = heads.length + 1;
+  const rows = [...heads, rule].map((head) => {
+    const marks = many.map(() => h("i"));
+    const count = h("b");
+    const name =
+      head === rule ? ["Next", h("small", {}, " word")] : [h("small", {}, "Head "), `${head}`];
+    const node = press("", () => pick(head), {
+      class: hue(head, rule),
+      pointerenter: ({ pointerType }) => pointerType === "mouse" && peek(head),
+    });
+    node.append(h("b", {}, ...name), h("span", {}, ...marks), count);
+    return { head, marks, count, node };
+  });
+  const away = { role: "group", "aria-label": "Heads", pointerleave: () => peek(0) };
+  const node = h("div", { class: "tc-rows", ...away }, ...rows.map((row) => row.node));
+
+  /** @param {any} one a sentence @param {any} how */
+  function show(one, { layer, on, word, widths }) {
+    for (const { head, marks, count, node } of rows) {
+      const all = rowsOf(one, layer, head);
+      marks.forEach((mark, i) => {
+        mark.hidden = i >= one.words.length;
+        mark.style.flexGrow = String(widths[i] ?? 0);
+        const asks = one.truth.find(([at]) => at === i);
+        const finds = asks && isRight(one, { i, j: asks[1], weight: 1 }, all[i]);
+        mark.className = asks ? (finds ? "tc-full" : "tc-hollow") : "";
+        mark.classList.toggle("tc-faint", word >= 0 && word !== i);
+      });
+      count.replaceChildren(`${pointed(one, layer, head)}`, h("small", {}, `/${one.truth.length}`));
+      const [{ text, kinds }] = told(one, layer, [head], -1, true);
+      node.ariaLabel = text + (kinds ?? "");
+      node.setAttribute("aria-pressed", String(on.includes(head)));
+    }
+  }
+  return { node, show };
+}
