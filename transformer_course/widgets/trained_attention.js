@@ -180,7 +180,10 @@ function render({ model, el }) {
     const count = (name) => jobs.filter((each) => each.textContent === name).length;
     const named = jobs.map((each) => String(each.textContent));
     const usual = named.reduce((a, b) => (count(b) >= count(a) ? b : a));
-    say(alike, `Rows look at columns. Here ${MAINLY[usual]}: ${count(usual)} of 16 heads.`);
+    say(
+      alike,
+      `Rows look at columns. Here ${MAINLY[usual]}: ${count(usual)} of ${jobs.length} heads.`,
+    );
     heads.forEach((button, n) => {
       const on = n === 4 * layer + head - 5;
       jobs[n].classList.toggle("tc-rare", count(named[n]) < RARE);
