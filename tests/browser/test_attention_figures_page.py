@@ -220,7 +220,7 @@ def test_a_row_a_head_has_a_mark_for_each_word_filled_where_it_finds_the_truth(w
             assert row.locator("b").last.inner_text().split("/")[0] == str(len(wanted))
         expect(opened.locator(".tc-why b").first).to_have_text(
             f"Of {len(truth)} pairs the rule “next word” finds {counts[4]}, "
-            f"layer {layer}’s best head {max(counts[:4])}."
+            f"layer {layer}’s best head finds {max(counts[:4])}."
         )
         # Each mark stands in line with its word.
         axis, side = ("y", "height") if width < 800 else ("x", "width")

@@ -174,7 +174,7 @@ test("the rule by position looks at the next word, and is told as a head is", ()
   assert.equal(told(one, 1, [rule], -1, true)[0].text, "Rule “next word” finds 2 of 3");
   assert.equal(
     headlineOf(one, 1),
-    "Of 3 pairs the rule “next word” finds 2, layer 1’s best head 0.",
+    "Of 3 pairs the rule “next word” finds 2, layer 1’s best head finds 0.",
   );
   assert.equal(told(one, 1, [rule], 0, true)[0].text, "Rule “next word”: “a”");
   assert.equal(told(one, 1, [rule], 2, true)[0].text, "Rule “next word”: none");

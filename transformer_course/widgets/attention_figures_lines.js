@@ -92,7 +92,7 @@ export function headlineOf(one, layer) {
   const byRule = pointed(one, layer, ruleOf(one));
   return (
     `Of ${one.truth.length} pairs the rule “next word” finds ${byRule}, ` +
-    `layer ${layer}’s best head ${best}.`
+    `layer ${layer}’s best head finds ${best}.`
   );
 }
 
@@ -214,7 +214,7 @@ export function known(one, layer, heads, word, marked) {
     const many = one.truth.length;
     const pairs = `${many} true pair${many > 1 ? "s" : ""}: green if`;
     if (!marked) return "Each word’s strongest line.";
-    if (hasRule(one)) return "● looks at the right word, ○ elsewhere";
+    if (hasRule(one)) return "● thick: the right word. ○ dotted: elsewhere.";
     return `${pairs} found, dashed if missed. Pale: no pair.`;
   }
   const name = `“${one.words[word]}”`;

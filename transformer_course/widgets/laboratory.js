@@ -82,7 +82,7 @@ function render({ model, el }) {
   const named = h("b");
   const link = h("a", { href: "" }, "A link to these settings");
   const row = h("label", { class: "tc-row" }, named, input);
-  const bar = h("div", { class: "tc-bar" }, small ? "" : start, row, another);
+  const bar = h("div", { class: "tc-bar" }, row, another, small ? "" : start);
   const nodes = Object.values(controls).map(({ node }) => node);
   // What it asks, then what came of it.
   const asking = h("div", {}, ...(small ? [question] : [todo, question]));
