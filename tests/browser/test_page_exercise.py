@@ -13,6 +13,7 @@ from transformer_course.pages import practice
 from transformer_course.widgets import PageExercise
 
 README = Path(__file__).parents[2] / "book" / "practice" / "README.md"
+FILES = sorted(path for path in README.parent.glob("*.toml") if path.stem != "cards")
 STORE = "transformer-course/progress"
 READ = f"JSON.parse(localStorage.getItem('{STORE}'))"
 
@@ -334,7 +335,7 @@ def test_a_finger_drags_by_the_handle_and_scrolls_by_the_words(exercise):
 
 
 def test_only_what_was_just_solved_moves_and_nothing_with_reduced_motion(exercise):
-    for motion, count in (("no-preference", 4), ("reduce", 0)):  # two points, and two texts
+    for motion, count in (("no-preference", 5), ("reduce", 0)):  # two points, two texts, a picture
         widget = exercise("number")
         widget.page.emulate_media(reduced_motion=motion)
         moving = "x => x.getAnimations({subtree: true}).filter((a) => a.playState === 'running' "
@@ -544,3 +545,44 @@ def test_two_views_of_one_exercise_stay_together(show, folder):
     press(second, "Lock in")
     for view in (first, second):
         expect(message(view)).to_contain_text("Right, on try 1")
+
+
+STRAY = """(root) => {
+  const canvas = root.querySelector(".tc-sketch").getBoundingClientRect();
+  const texts = [...root.querySelectorAll(".tc-sketch text")]
+    .map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const cut = ({left, right, top, bottom}) => left < canvas.left - 1 || right > canvas.right + 1
+    || top < canvas.top - 3 || bottom > canvas.bottom + 3;
+  const struck = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+    && a.top + 3 < b.bottom - 3 && b.top + 3 < a.bottom - 3;
+  return texts.filter(([_, a], n) => cut(a) || texts.some(([_, b], m) => m < n && struck(a, b)))
+    .map(([words]) => words);
+}"""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_words_of_a_picture_are_cut_or_struck(show, path):
+    pictured = [PageExercise(one.id) for one in practice.read(path) if one.picture]
+    if not pictured:
+        return
+    over = [PageExercise(one.exercise["id"]) for one in pictured]
+    for one in over:
+        one.work = {"again": True, "outcome": "shown"}
+    widgets = show(*pictured, *over, width=390).locator(".tc-exercise").all()
+    assert [bool(one.locator(".tc-told").count()) for one in widgets] == sorted([0, 1] * len(over))
+    for widget in widgets:
+        assert widget.evaluate(STRAY) == [], widget.get_attribute("aria-label")
+
+
+def test_a_picture_tells_when_it_is_over_and_not_before(exercise):
+    widget = exercise("number")
+    asked, told = widget.locator(".tc-asked text"), widget.locator(".tc-told text")
+    expect(asked).to_have_text("?")
+    expect(told).to_have_count(0)
+    assert widget.locator("svg.tc-sketch").get_attribute("aria-hidden") == "true"
+    widget.get_by_label("Your number").fill("0.82")
+    press(widget, "Lock in")
+    expect(told).to_have_text("0.82")
+    expect(asked).to_have_count(0)
+    press(widget, "Try again")
+    expect(asked).to_have_text("?")

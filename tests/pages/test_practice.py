@@ -340,3 +340,35 @@ def test_progress_lists_every_chapter_with_its_points(tmp_path):
 def test_the_books_own_chapters_have_their_titles_and_pages():
     chapters = {one["title"]: one["page"] for one in Progress().chapters}
     assert chapters["5.4 The loss, and dropout"] == "05-2-loss"
+
+
+def pictured(code: str) -> str:
+    return NUMBER.replace("explanation =", f"picture = '''{code}'''\nexplanation =")
+
+
+def test_a_picture_is_drawn_from_the_setup_and_its_answer_lies_apart(tmp_path):
+    lines = ["draw.height = 40", "draw.text(5, 20, n)", "draw.asked.text(9, 20, '?')"]
+    code = "\n".join([*lines, "draw.told.text(9, 20, answer)"])
+    state = made(tmp_path, pictured(code))
+    tag, about, words, asked, told = state["picture"]
+    assert (tag, about["viewBox"]) == ("svg", "0 0 300 40")
+    assert (words[0], words[1]["x"], words[2]) == ("text", "5", "5")
+    assert (asked[1]["class"], asked[2][2]) == ("tc-asked", "?")
+    assert (told[1]["class"], told[2][2]) == ("tc-told", "2.50")
+    assert "picture" not in made(tmp_path, NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("draw.text(0, 0, m)", "picture: NameError: name 'm' is not defined"),
+        ("draw.text(0, 0, 'a', hue='red')", "hue: expected one of x, q, k, v"),
+        ("draw.text(0, 0, 'a', size=9)", "size: expected 13 or more"),
+        ("draw.text(0, 0, 'a', anchor='left')", "anchor: expected start, middle or end"),
+        ("draw.box(0, 0, 9, 9, kind='thick')", "kind: expected solid, dashed or nothing"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_says_why(tmp_path, code, said):
+    with pytest.raises(PracticeError, match=re.escape(said)) as error:
+        made(tmp_path, pictured(code))
+    assert str(error.value).startswith("09-test.toml, exercise one, picture: ")

@@ -27,7 +27,7 @@ ADDRESSES = ("http:", "https:", "//cdn", 'url("', "url(.", "url(/", "@import", "
 LARGE = {
     "AttentionPicture": 16_800,  # a head drawn whole: wires, bars to pull, arrows, a row to edit
     "BeamTree": 14_150,  # a tree at every step, and on a phone its two ways alone
-    "PageExercise": 14_950,  # six kinds of question with their graders; cards joined in pairs
+    "PageExercise": 15_400,  # six kinds of question with their graders, cards in pairs, a picture
     "Translator": 22_300,  # a tokenizer, a Transformer, two searches, and what multiplies for them
     "Parser": 22_000,  # the same, with a rule for a tokenizer, and a tree to draw
     "VariationRows": 14_700,  # nine knobs, a model drawn, guesses, a table with or without verdicts

@@ -4,9 +4,13 @@ import { firstEntry, grade, rightEntry, worth } from "./grading.js";
 import { animate } from "./moving.js";
 import { VIEWS, line } from "./page_exercise_views.js";
 import { bare, inline, prose } from "./prose.js";
-import { h, live, press, save, say } from "./shared.js";
+import { h, live, press, save, say, svg } from "./shared.js";
 import { changeStore, day, loadStore, onStore } from "./store.js";
 /** @import {Context} from "./types.js" */
+
+/** The picture that its Python drew: [tag, attributes, what is inside ...]. */
+const sketch = ([tag, attributes, ...inside]) =>
+  svg(tag, attributes, ...inside.map((one) => (one.trim ? one : sketch(one))));
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -59,7 +63,8 @@ function render({ model, el }) {
     each.forEach(
       (mark, n) => mark.className || animate(mark, [{}, { scale: 2 }, {}], 300 * n + 300),
     );
-    for (const node of [message, why]) animate(node, [{ opacity: 0, translate: "0 6px" }, {}], 300);
+    for (const node of [message, why, ...(picture ? [layers[1]] : [])])
+      animate(node, [{ opacity: 0, translate: "0 6px" }, {}], 300);
   };
   const finish = (outcome, tries, text) => {
     put({ entry: rightEntry(exercise), outcome, tries, message: text, marks: [] });
@@ -118,6 +123,8 @@ function render({ model, el }) {
   const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
   const [rule, typed] = [h("span"), h("p", { class: "tc-tries" })];
   typed.hidden = kind !== "number";
+  const picture = exercise.picture && sketch(exercise.picture);
+  const layers = picture && [...picture.children].slice(-2);
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);
   const [go, more, show, again] = [
@@ -142,19 +149,24 @@ function render({ model, el }) {
       h("span", {}, rule, ...each),
     ),
     h("p", { class: "tc-title" }, title),
-    ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
     h(
       "div",
-      { class: `tc-act tc-of-${kind}` },
-      h("div", { class: "tc-work" }, view.node),
+      { class: "tc-beside" },
+      ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
+      ...(picture ? [picture] : []),
       h(
         "div",
-        {},
-        h("div", { class: "tc-bar" }, go, more, show, again, typed, message),
-        shownHints,
+        { class: `tc-act tc-of-${kind}` },
+        h("div", { class: "tc-work" }, view.node),
+        h(
+          "div",
+          {},
+          h("div", { class: "tc-bar" }, go, more, show, again, typed, message),
+          shownHints,
+        ),
       ),
+      why,
     ),
-    why,
     note,
     ...(panel ? [] : [h("p", { class: "tc-print" }, ...inline(`Answer: ${shown}`))]),
   );
@@ -172,6 +184,10 @@ function render({ model, el }) {
     } = work();
     const over = isOver();
     view.draw(entry, { over, marks });
+    if (picture) {
+      layers[+!over].remove();
+      picture.append(layers[+over]);
+    }
     root.dataset.outcome = outcome;
     root.classList.toggle("tc-done", over);
     const got =

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from transformer_course.pages.practice.sketches import Sketch
 from transformer_course.pages.practice.tables import PracticeError
 
 BRACES = re.compile(r"\{([A-Za-z_]\w*)(:[^{}]*)?\}")
@@ -33,6 +34,15 @@ class Setup:
             return eval(compile(expression.strip(), f"<{field}>", "eval"), dict(self.names))
         except Exception as error:
             raise PracticeError(f"{field}: {type(error).__name__}: {error}") from error
+
+    def sketch(self, code: str, **more: Any) -> list[Any]:
+        """What a picture's Python draws, as plain data."""
+        names = self.names | more | {"draw": (draw := Sketch())}
+        try:
+            exec(compile(code, "<picture>", "exec"), names)
+        except Exception as error:
+            raise PracticeError(f"picture: {type(error).__name__}: {error}") from error
+        return draw.as_data()
 
     def fill(self, field: str, text: str, **more: Any) -> str:
         """Put the values of names in the place of {name} or {name:.2f}."""

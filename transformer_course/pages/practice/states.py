@@ -46,6 +46,8 @@ def _filled(state: dict[str, Any], exercise: Exercise, setup: Setup) -> dict[str
     state["prompt"] = fill("prompt", exercise.prompt)
     state["hints"] = [fill("hints", hint) for hint in exercise.hints]
     state["explanation"] = fill("explanation", exercise.explanation, **after)
+    if exercise.picture:
+        state["picture"] = setup.sketch(exercise.picture, **after)
     for entry in state.get("misconceptions", []):
         entry["message"] = fill("misconceptions", entry["message"], **after)
     for entry in state.get("options", []):

@@ -115,6 +115,7 @@ class Exercise(Table, kw_only=True):
     explanation: Text
     hints: Texts = []
     setup: Text = ""
+    picture: Text = ""
 
 
 class Number(Exercise, kw_only=True):
