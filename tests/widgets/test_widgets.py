@@ -54,12 +54,14 @@ def test_of_a_shared_module_a_page_carries_what_its_widget_names_and_what_that_n
     )
     own = (
         'import { four } from "./shared.js";\nconst x = { role: "idle", y: m.twice, z: four() };\n'
+        "const kinds = {\n  idle: 1,\n  twice(x) {\n    return x;\n  },\n};\n"
     )
     (tmp_path / "own.js").write_text(own)
     carried = sources.module("own.js")
     assert carried == (
         "const two = () => {\nreturn 2;\n};\n\nconst four = () =>\ntwo() + two();\n\n\n"
         'const x = { role: "idle", y: m.twice, z: four() };\n'
+        "const kinds = {\nidle: 1,\ntwice(x) {\nreturn x;\n},\n};\n"
     )
 
 

@@ -100,7 +100,7 @@ const GRADERS = {
     );
   },
   // In brackets: its bare name would bring the list of that name from shared.js along.
-  ["choice"]({ answer, options }, entry) {
+  choice({ answer, options }, entry) {
     if (!entry.length) return refused("Choose first.");
     const marks = options.flatMap(({ right }, n) => (right === entry.includes(n) ? [] : [n]));
     const off = marks.find((n) => entry.includes(n));
@@ -151,7 +151,7 @@ export function firstEntry({ kind, rows, columns, lefts, start }) {
     mask: () => grid(false),
     order: () => start,
     match: () => lefts.map(() => -1),
-    ["choice"]: () => [],
+    choice: () => [],
   }[kind]();
 }
 

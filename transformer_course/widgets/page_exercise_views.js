@@ -128,7 +128,7 @@ export const VIEWS = {
         }, marks),
     };
   },
-  ["choice"]({ options, answer }, change) {
+  choice({ options, answer }, change) {
     const one = answer.length === 1;
     const name = `tc-${Math.random()}`;
     const boxes = options.map((_, n) =>

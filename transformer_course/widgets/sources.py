@@ -18,7 +18,10 @@ DECLARED = re.compile(
     r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)\b.*\n(?:(?:[ \t)}\]].*)?\n)*",
     flags=re.MULTILINE,
 )
-NAME = re.compile(r"(?<![\w$\"])(?<![\w)\]?]\.)[\w$]+(?![\w$\"])")  # no property, no whole text
+# A name that is used: no property, no key of an object, no method where it is made, no whole text.
+NAME = re.compile(
+    r"(?<![\w$\"])(?<![\w)\]?]\.)[\w$]+(?![\w$\":]|\([^()]*\) \{$)", flags=re.MULTILINE
+)
 NOTE = re.compile(r"/\*.*?\*/\s*", flags=re.DOTALL)
 # Of a style sheet: the spaces around what parts rules, which no text in quotes may hold, those
 # between a property and its value, the quotes around an attribute's value that is a word.
