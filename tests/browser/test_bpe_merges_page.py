@@ -280,10 +280,34 @@ def test_the_new_word_has_a_tree_of_its_merges_in_their_order(show, window):
 SIDES = [("left", "width"), ("top", "height")]
 
 
+def test_beside_the_tree_its_rows_are_named_and_nothing_lies_apart(show, window):
+    widget = show(BpeMerges(done=1), **window).locator(".tc-bpe")
+    word = widget.locator(".tc-word")
+    ring, chips = (widget.locator(name) for name in (".tc-tree .tc-late rect", ".tc-word bdi"))
+    middles = {}
+    for name, row in (("merge", ring), ("6 pieces", chips.first)):
+        label, shown = word.get_by_text(name, exact=True).bounding_box(), row.bounding_box()
+        middles[name] = abs(label["y"] + label["height"] / 2 - shown["y"] - shown["height"] / 2)
+        assert label["x"] + label["width"] <= chips.first.bounding_box()["x"]
+    assert max(middles.values()) < 6, middles
+    label, field = (word.locator(name).bounding_box() for name in ("label", "input"))
+    gaps = [field["x"] - label["x"] - label["width"], field["y"] - label["y"] - label["height"]]
+    assert 0 <= max(gaps) < 16, gaps
+    assert label["y"] - word.bounding_box()["y"] < 48  # no void above its name
+
+
+def test_all_of_it_fits_a_phone_and_the_whole_vocabulary_is_in_sight(show, window):
+    widget = show(BpeMerges(done=15), **window).locator(".tc-bpe")
+    assert widget.bounding_box()["height"] < (860 if window["width"] < 600 else 680)
+    for pieces in widget.locator(".tc-pieces").all():
+        assert pieces.evaluate("node => node.scrollHeight - node.clientHeight") <= 0
+    assert widget.locator(".tc-pieces").last.inner_text().endswith("▁lower")
+
+
 def test_each_leg_of_the_tree_ends_at_its_letter(show):
     widget = show(BpeMerges(done=15, word="widest x😀")).locator(".tc-bpe")
     legs = widget.locator(".tc-tree path").evaluate_all(
-        """all => all.flatMap(path => [...path.getAttribute("d").matchAll(/L(\\S+) 96/g)]
+        """all => all.flatMap(path => [...path.getAttribute("d").matchAll(/L(\\S+) 74/g)]
           .map(([, x]) => Number(x) + path.ownerSVGElement.getBoundingClientRect().left))"""
     )
     letters = widget.locator(".tc-pieces:has(.tc-tree) bdi").first.evaluate(

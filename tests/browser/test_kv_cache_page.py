@@ -144,6 +144,37 @@ def test_all_rows_of_the_work_are_in_sight_under_the_models_name(cache, width):
     assert max(table.evaluate(inside)) <= 0
 
 
+STEMS = """path => {
+  const box = path.ownerSVGElement.getBoundingClientRect();
+  const columns = [...path.closest(".tc-ways").nextSibling.firstChild.querySelectorAll("i")];
+  const at = columns.map(i => i.getBoundingClientRect()).map(b => b.left + b.width / 2);
+  const place = x => box.left + x / 320 * box.width;
+  const near = x => at.findIndex(middle => Math.abs(middle - place(x)) < 3);
+  const parts = [...(path.getAttribute("d") || "").matchAll(/M([\\d.]+) ([\\d.]+)([A-Z])/g)];
+  return parts.filter(([, , y, next]) => y === "36" && next === "V").map(([, x]) => near(+x));
+}"""
+
+
+@pytest.mark.parametrize("step", [1, 2, 6, 16])
+def test_each_kept_column_has_a_thread_to_the_step_that_reads_it(cache, window, step):
+    widget = cache(KVCache(step=step), **window)
+    made, keys, values = widget.locator(".tc-ways path").all()
+    said = widget.locator(".tc-ways p")
+    expect(said).to_have_text(f"{step - 1} read1 computed")
+    for each in (keys, values):
+        assert each.evaluate(STEMS) == list(range(step - 1))
+    assert made.evaluate(STEMS) == []
+    now = widget.locator(".tc-columns .tc-with.tc-now").bounding_box()
+    for each in (made, keys) if step > 1 else (made,):  # both reach the block of this step
+        box = each.bounding_box()
+        assert now["x"] <= box["x"] + box["width"] <= now["x"] + now["width"] + 2
+        assert abs(box["y"] - now["y"] - now["height"]) < 6
+    widget.get_by_label("Keep a cache").press("Space")
+    expect(said).to_have_text(f"{step} computed")
+    assert keys.evaluate(STEMS) == values.evaluate(STEMS) == []
+    assert made.evaluate(STEMS) == list(range(step - 1))
+
+
 def test_two_views_stay_together(show):
     first, second = show(KVCache(), views=[0, 0]).locator(".tc-kv").all()
     memory(second)

@@ -57,6 +57,66 @@ def test_what_nobody_has_set_is_no_guess_and_is_not_locked(widget):
     expect(lock).to_have_attribute("aria-disabled", "false")
 
 
+def test_the_first_row_that_waits_is_a_slot_with_a_grip_to_drag_over_the_whole_scale(
+    widget, window
+):
+    opened = widget(Prediction(labels=["a", "b", "c"], truth=[1, 2, 3]), **window)
+    said = "all => all.map(it => getComputedStyle(it, '::after').content.slice(1, 5))"
+    wide = "node => parseFloat(getComputedStyle(node, '::after').width) / node.offsetWidth"
+    tracks = opened.locator(".tc-track")
+    for n in range(3):
+        told = tracks.evaluate_all(said)
+        assert [row for row in range(3) if told[row] == "drag"] == [n]
+        assert tracks.nth(n).evaluate(wide) > 0.9  # a hint of no value
+        grip = tracks.nth(n).locator("i")
+        box, label = grip.bounding_box(), opened.locator(".tc-guess > span").nth(n)
+        assert "‹ ›" in grip.evaluate("node => getComputedStyle(node, '::before').content")
+        assert box["width"] > box["height"] >= 24
+        words = label.evaluate(
+            "(p) => { const words = document.createRange(); words.selectNodeContents(p); "
+            "return words.getBoundingClientRect().toJSON(); }"
+        )
+        assert words["right"] <= box["x"] - 4 or words["bottom"] <= box["y"]
+        sliders(opened).nth(n).press("Enter")
+    assert "drag" not in tracks.evaluate_all(said)
+    check_page(opened.page)
+
+
+def test_a_finger_drags_the_grip_from_off_the_scale_to_a_number(widget):
+    opened = widget(Prediction(**BARS), width=390)
+    grip, track = (
+        opened.locator(name).first.bounding_box() for name in (".tc-track i", ".tc-track")
+    )
+    mouse, y = opened.page.mouse, grip["y"] + grip["height"] / 2
+    mouse.move(grip["x"] + 5, y)
+    mouse.down()
+    mouse.move(track["x"] + 0.3 * track["width"], y, steps=3)
+    mouse.up()
+    expect(sliders(opened).first).to_have_attribute("aria-valuenow", "30")
+
+
+def test_an_axis_has_its_numbers_and_its_unit_and_no_words_for_its_ends(widget, window):
+    opened = widget(Prediction(**BARS), **window)
+    expect(opened.locator(".tc-unit")).to_have_text("%")
+    assert not re.search("smaller|larger", opened.inner_text())
+    numbers = opened.locator(".tc-scale").bounding_box()
+    track = opened.locator(".tc-track").last.bounding_box()
+    assert abs(numbers["x"] - track["x"]) < 1
+    assert abs(numbers["width"] - track["width"]) < 1
+
+
+def test_the_way_from_the_guess_to_what_was_measured_is_drawn_from_one_to_the_other(widget, window):
+    opened = widget(Prediction(**BARS, guess=[40.0, 60.0], locked=True), **window)
+    for n in range(2):
+        track = opened.locator(".tc-track").nth(n)
+        way, yours, real = (track.locator(f"> {name}").bounding_box() for name in "siu")
+        middles = [box["x"] + box["width"] / 2 for box in (yours, real)]
+        assert abs(way["x"] - min(middles)) < 1
+        assert abs(way["x"] + way["width"] - max(middles)) < 1
+        assert abs(yours["width"] - yours["height"]) < 1  # a grip no more
+        assert yours["height"] < real["height"]
+
+
 def test_nothing_tells_the_truth_before_the_lock(widget):
     opened = widget(Prediction(**BARS))
     set_all(opened)
@@ -272,6 +332,8 @@ def test_in_the_systems_own_colors_a_scale_and_its_button_are_still_seen(widget)
     opened.page.emulate_media(forced_colors="active")
     line = "each => getComputedStyle(each, '::before').backgroundColor"
     ink = opened.evaluate("each => getComputedStyle(each).color")
-    assert opened.locator(".tc-track").first.evaluate(line) == ink
+    assert opened.locator(".tc-track").last.evaluate(line) == ink
+    edge = "each => getComputedStyle(each, '::before').borderTopColor"
+    assert opened.locator(".tc-track").first.evaluate(edge) == ink
     button = opened.get_by_role("button", name="Lock in")
     assert button.evaluate("each => getComputedStyle(each).borderTopWidth") == "1px"

@@ -129,10 +129,12 @@ function render({ model, el }) {
   const pairBox = box("Pairs of neighbors", table);
   const textBox = box("The text now", textList);
   const line = (label, note, ...inside) =>
-    h("div", { class: "tc-box tc-line" }, h("p", {}, label, ...[note].flat()), ...inside);
+    h("div", { class: "tc-box tc-line" }, h("p", {}, label, note), ...inside);
   const pieceNote = h("small");
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
   const encoded = h("small", { "aria-live": "polite" });
+  // What the two rows beside are: numbers of merges, and below them the pieces.
+  const beside = h("div", { class: "tc-beside" }, h("small", {}, "merge"), encoded);
   const fields = [word, text].map((field, n) => {
     field.id = `tc-bpe-${Math.random()}`;
     return h("label", { for: field.id }, h("b", {}, ["A new word", "Text to learn from"][n]));
@@ -145,7 +147,7 @@ function render({ model, el }) {
     inputs: [textBox.node],
     result: [pairBox.node],
     below: [
-      line(fields[0], [encoded, h("small", {}, "Circle: which merge")], word, wordList),
+      h("div", { class: "tc-box tc-line tc-word" }, fields[0], word, beside, wordList),
       line(h("b", {}, "Vocabulary"), pieceNote, pieceList),
       h(
         "details",
@@ -184,7 +186,7 @@ function render({ model, el }) {
       bar.replaceChildren(...parts.map((times) => h("b", { style: `flex: ${times}` })));
       say(number, count(one.count));
     });
-    say(pairBox.note, best ? `most frequent of ${count(pairs.length)}` : "no two are neighbors");
+    say(pairBox.note, best ? `${count(pairs.length)} in all` : "none is left");
 
     const latest = pieces.slice(characters).slice(-40);
     const first = Math.max(0, 100 - latest.length);
@@ -221,7 +223,7 @@ function render({ model, el }) {
     say(
       encoded,
       `${count(own.length)} piece${own.length === 1 ? "" : "s"}` +
-        (unknown ? `, ${count(unknown)} unknown` : ""),
+        (unknown ? `, ${count(unknown)} unknown` : ""),
     );
 
     back.setAttribute("aria-disabled", String(done === 0));

@@ -4,7 +4,7 @@ import { visible } from "./bpe_learner.js";
 import { assign, svg } from "./shared.js";
 /** @import {Placed} from "./bpe_learner.js" */
 
-const [STEP, ROOM] = [19, 96]; // pixels: from level to level at most, over the letters
+const [STEP, ROOM] = [17, 74]; // pixels: from level to level at most, over the letters
 
 /** @typedef {{x: number, level: number, n?: number, piece?: string | null, from: Node[]}} Node */
 

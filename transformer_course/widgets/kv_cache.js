@@ -15,7 +15,14 @@ import {
   tiles,
   workInWords,
 } from "./kv_cache_numbers.js";
-import { STEPS, WORDS, connect, drawStrips, drawTexts, workColumns } from "./kv_cache_pictures.js";
+import {
+  WORDS,
+  connect,
+  drawStrips,
+  drawTexts,
+  threads,
+  workColumns,
+} from "./kv_cache_pictures.js";
 import { count } from "./numbers.js";
 import { sizeControls } from "./kv_cache_sizes.js";
 import { check, h, live, press, save, say, svg } from "./shared.js";
@@ -60,7 +67,8 @@ function render({ model, el }) {
     { class: "tc-op", tabindex: 0, role: "group", "aria-label": "Multiply-adds" },
     h("table", {}, whose, h("thead", {}, columns), table),
   );
-  const curve = workColumns();
+  const [curve, ways] = [workColumns(), threads()];
+  const [read, made] = [h("span"), h("b")];
   const [times, toldNow, timesAll, toldAll] = ["b", "span", "b", "span"].map((tag) =>
     h(/** @type {any} */ (tag)),
   );
@@ -92,8 +100,9 @@ function render({ model, el }) {
       bar.node,
       lead,
       h("div", { class: "tc-work" }, alone, curve.node, saved, ratio),
-      h("div", { class: "tc-words", "aria-hidden": "true" }, h("span"), ...words),
+      h("div", { class: "tc-ways", "aria-hidden": "true" }, h("p", {}, read, made), ways.node),
       strips,
+      h("div", { class: "tc-words", "aria-hidden": "true" }, h("span"), ...words),
       work,
     ),
     h(
@@ -136,6 +145,9 @@ function render({ model, el }) {
       word.className = place === t - 1 ? "tc-now" : place < t ? "" : "tc-later";
     });
     curve.draw(now);
+    ways.draw(now);
+    say(read, now.cached ? `${t - 1} read` : "");
+    say(made, `${now.cached ? 1 : t} computed`);
 
     const counts = [true, false].map((on) => [
       multiplyAdds(now, t, on).step,

@@ -93,8 +93,8 @@ export function stepInWords({ cached, step: t }, words) {
   if (t === 1) return `Step 1: ${newest} is the first token. It has to be computed either way.`;
   const past = t === 2 ? "the token" : `the ${t - 1} tokens`;
   return cached
-    ? `Step ${t}: only ${newest} is computed. The gray, ${past} before it once more, is what ` +
-        "the cache saves."
+    ? `Step ${t}: only ${newest} is computed; the keys and values of ${past} before it are read. ` +
+        "The gray is what that saves."
     : `Step ${t}: without a cache ${past} before ${newest} must be computed again, though the ` +
         "keys and values come out the same.";
 }

@@ -135,3 +135,30 @@ export function workColumns() {
   };
   return { node, draw };
 }
+
+const [BAND, TRUNK, ASIDE] = [36, 15, 4]; // the threads' height, where they join, what stands apart
+
+/** Threads between the keys and values below and the step above: those that are kept go up to it and
+ * are read, those that are computed come down from it.
+ * @returns {{node: any, draw: (now: {cached: boolean, step: number}) => void}} */
+export function threads() {
+  const middle = (/** @type {number} */ n) => ((n + 0.5) * WIDE) / STEPS;
+  const head = (x, y, far) => `M${x - 3} ${y + far}L${x} ${y}L${x + 3} ${y + far}`;
+  const down = (/** @type {number} */ x) => head(x, BAND - 1, -6);
+  const [keys, values, made] = ["K", "V", "made"].map((kind) =>
+    svg("path", { class: `tc-${kind}` }),
+  );
+  const view = { viewBox: `0 0 ${WIDE} ${BAND}`, preserveAspectRatio: "none" };
+  const draw = ({ cached, step }) => {
+    const past = Array.from({ length: step - 1 }, (_, n) => middle(n));
+    const own = middle(step - 1);
+    const stems = past.map((x) => `M${x} ${BAND}V${TRUNK + 4}q0 -4 4 -4`).join("");
+    const trunk = `M${middle(0) + 4} ${TRUNK}H${own - ASIDE - 3}q3 0 3 -3V0`;
+    const lines = past.length ? stems + trunk : "";
+    const read = cached && lines ? lines + head(own - ASIDE, 1, 6) : "";
+    for (const path of [keys, values]) path.setAttribute("d", read);
+    const again = cached ? "" : lines + past.map(down).join("");
+    made.setAttribute("d", `M${own + ASIDE} 0V${BAND}${down(own + ASIDE)}${again}`);
+  };
+  return { node: svg("svg", view, made, keys, values), draw };
+}

@@ -84,12 +84,12 @@ export function chart({ rows, labels, scale, unit, curve, across }) {
     const even = x === (scale.log ? 1 : 0) && x > scale.low;
     const name = curve && unit === "%" ? `${plain(x)} %` : plain(x);
     return {
-      line: h("s", { style, class: even ? "tc-even" : "" }),
+      line: () => h("s", { style, class: even ? "tc-even" : "" }),
       name: h("span", { style }, name),
     };
   });
   const hide = { "aria-hidden": "true" };
-  const lines = h("div", { class: "tc-gridlines", ...hide }, ...named.map((x) => x.line));
+  const lines = () => h("div", { class: "tc-gridlines", ...hide }, ...named.map((x) => x.line()));
   const names = h("div", { class: "tc-scale", ...hide }, ...named.map((x) => x.name));
   const nodes = rows.map(({ node }) => node);
   const drawn = ["tc-gap", "tc-yours", "tc-true"].map((name) =>
@@ -99,13 +99,15 @@ export function chart({ rows, labels, scale, unit, curve, across }) {
   const label = (word, name) => h("b", { class: `tc-name ${name}`, ...hide }, word);
   const [yours, measured] = [label("you", "tc-yours"), label("measured", "tc-true")];
   const ghost = h("p", { class: "tc-ghost", ...hide }, h("span", {}, "✎ draw here"));
-  const plot = h("div", { class: "tc-plot" }, lines);
-  if (curve) plot.append(svg("svg", view, ...drawn), ...nodes, yours, measured, ghost);
-  else plot.append(...nodes);
+  const plot = h("div", { class: "tc-plot" });
+  if (curve) plot.append(lines(), svg("svg", view, ...drawn), ...nodes, yours, measured, ghost);
+  else {
+    plot.append(...nodes);
+    for (const { track } of rows) track.prepend(lines());
+  }
   const [first, second] = ticks(scale, 5);
   const far = scale.log ? `each line × ${plain(second / first)}` : "";
-  const ends = ["← smaller", [unit, far].filter(Boolean).join(", "), "larger →"];
-  const below = h("div", { class: "tc-ends", ...hide }, ...ends.map((end) => h("span", {}, end)));
+  const below = h("div", { class: "tc-unit", ...hide }, [unit, far].filter(Boolean).join(", "));
   const left = curve ? breaks(labels) : []; // where the axis leaves numbers out
   const cut = (n) =>
     h("s", { class: "tc-cut", style: `left: ${percent(n / rows.length)}`, ...hide });
