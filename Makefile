@@ -124,7 +124,7 @@ execute: $(INSTALLED) ## Run the chapters anew: CHAPTER=05-2-loss for one
 exercises: $(INSTALLED) ## Make the learners' notebooks from exercises/sources
 	$(BIN)/transformer-course release exercises/sources/*.md --out exercises --messages
 
-refresh: $(INSTALLED) ## Put present words and widgets into the chapters, without running them
+refresh: $(INSTALLED) ## Put today's words, exercises and widgets into the chapters, without running them
 	$(BIN)/python book/_tools/refresh.py
 
 serve: book ## Show the built site at http://localhost:8000

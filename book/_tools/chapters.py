@@ -120,18 +120,34 @@ def widget_classes() -> list[type]:
 
 
 def refresh(notebook: Path) -> bool:
-    """Put today's browser code into the widgets a notebook holds; whether anything changed."""
+    """Put in today's browser code and page exercises; whether anything changed."""
     content = nbformat.read(notebook, as_version=4)
     state = content.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for model in state.values():
         for cls in widget_classes():
             if model["state"].get("_anywidget_id") == f"{cls.__module__}.{cls.__name__}":
                 model["state"]["_esm"], model["state"]["_css"] = str(cls._esm), str(cls._css)
+    _ask_as_today(content, state)
     text = as_text(content)
     changed = text != notebook.read_text(encoding="utf-8")
     if changed:
         notebook.write_text(text, encoding="utf-8")
     return changed
+
+
+def _ask_as_today(notebook: NotebookNode, state: dict) -> None:
+    """Put in the page exercises that the files of `practice` now hold: their cells do no more."""
+    from transformer_course.widgets import PageExercise  # noqa: PLC0415  as above
+
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
+    for out in outputs:
+        name = out.get("data", {}).get(WIDGET_VIEW, {}).get("model_id")
+        shown = state.get(name, {}).get("state", {}).get("exercise", {})
+        if "id" not in shown:
+            continue
+        today = PageExercise(shown["id"], BOOK / "practice")
+        state[name]["state"]["exercise"] = today.exercise
+        out["data"] |= {"text/plain": today.as_text(), "text/html": today.as_html()}
 
 
 def as_text(notebook: NotebookNode) -> str:

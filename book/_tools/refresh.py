@@ -1,4 +1,4 @@
-"""Put today's words and widgets into the executed chapters, without running them."""
+"""Put today's words, exercises and widgets into the executed chapters, without running them."""
 
 from __future__ import annotations
 

@@ -67,6 +67,19 @@ def test_a_notebook_carries_the_widgets_source_of_today(path):
     assert stored <= known, f"run `make refresh`: a widget changed since {path.name} was executed"
 
 
+def test_a_refresh_puts_in_the_exercises_of_today_where_they_are_shown(tmp_path):
+    path = chapters.BOOK / "05-2-loss.ipynb"
+    text = path.read_text("utf-8")
+    title = "What label smoothing does"
+    old = tmp_path / path.name
+    old.write_text(text.replace(title, "An old title"), encoding="utf-8")
+    shown = text.count(title)
+    assert shown > 2  # in the widget, in its two static twins
+    assert chapters.refresh(old)
+    assert old.read_text("utf-8").count(title) == shown  # digits may differ on another machine
+    assert not chapters.refresh(old)
+
+
 @EVERY_NOTEBOOK
 def test_a_chapter_has_a_second_level_heading(path):
     text = "\n".join(

@@ -1,5 +1,6 @@
 """The loader of exercises and cards: each mistake of an author is one line with file and field."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -350,7 +351,7 @@ def test_a_picture_is_drawn_from_the_setup_and_its_answer_lies_apart(tmp_path):
     lines = ["draw.height = 40", "draw.text(5, 20, n)", "draw.asked.text(9, 20, '?')"]
     code = "\n".join([*lines, "draw.told.text(9, 20, answer)"])
     state = made(tmp_path, pictured(code))
-    tag, about, words, asked, told = state["picture"]
+    tag, about, words, asked, told = json.loads(state["picture"])
     assert (tag, about["viewBox"]) == ("svg", "0 0 300 40")
     assert (words[0], words[1]["x"], words[2]) == ("text", "5", "5")
     assert (asked[1]["class"], asked[2][2]) == ("tc-asked", "?")

@@ -123,7 +123,7 @@ function render({ model, el }) {
   const shownHints = h("ul", { "aria-live": "polite" }, ...hintItems);
   const [rule, typed] = [h("span"), h("p", { class: "tc-tries" })];
   typed.hidden = kind !== "number";
-  const picture = exercise.picture && sketch(exercise.picture);
+  const picture = exercise.picture && sketch(JSON.parse(exercise.picture));
   const layers = picture && [...picture.children].slice(-2);
   const why = h("div", { class: "tc-why" }, ...prose(exercise.explanation));
   const view = VIEWS[kind](exercise, (entry) => put({ entry, marks: [] }), submit);

@@ -35,14 +35,14 @@ class Setup:
         except Exception as error:
             raise PracticeError(f"{field}: {type(error).__name__}: {error}") from error
 
-    def sketch(self, code: str, **more: Any) -> list[Any]:
-        """What a picture's Python draws, as plain data."""
+    def sketch(self, code: str, **more: Any) -> str:
+        """What a picture's Python draws, for the page."""
         names = self.names | more | {"draw": (draw := Sketch())}
         try:
             exec(compile(code, "<picture>", "exec"), names)
         except Exception as error:
             raise PracticeError(f"picture: {type(error).__name__}: {error}") from error
-        return draw.as_data()
+        return draw.as_json()
 
     def fill(self, field: str, text: str, **more: Any) -> str:
         """Put the values of names in the place of {name} or {name:.2f}."""

@@ -4,6 +4,7 @@ The canvas is 300 units wide, as on a phone; y runs downward. What `draw.asked` 
 the answer is open, what `draw.told` draws once it is known, everything else always.
 """
 
+import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
@@ -148,12 +149,12 @@ class Sketch(Layer):
         self.height = 120
         self.asked, self.told = Layer("tc-asked"), Layer("tc-told")
 
-    def as_data(self) -> list[Any]:
-        """The picture as plain data: [tag, attributes, what is inside ...]."""
+    def as_json(self) -> str:
+        """The picture for the page, in one line: [tag, attributes, what is inside ...]."""
         layers = [["g", {"class": one.name}, *one.shapes] for one in (self.asked, self.told)]
         box = f"0 0 {WIDTH} {_short(self.height)}"
         about = {"class": "tc-sketch", "viewBox": box, "aria-hidden": "true"}
-        return ["svg", about, *self.shapes, *layers]
+        return json.dumps(["svg", about, *self.shapes, *layers], ensure_ascii=False)
 
 
 def _short(number: Any) -> Any:
