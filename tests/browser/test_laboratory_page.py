@@ -25,6 +25,17 @@ def pick(opened, words):
     opened.get_by_role("radio", name=words).check()
 
 
+# Words and buttons past the edge of a card or the one that they stand in, and words below 11 px.
+PAST = """card => [...card.querySelectorAll("svg text, label, button, b")]
+  .filter((node) => node.getClientRects().length && getComputedStyle(node).clipPath === "none")
+  .map((node) => [node.textContent, node.getBoundingClientRect(),
+    node.ownerSVGElement && node.getScreenCTM().a * parseFloat(getComputedStyle(node).fontSize),
+    !node.ownerSVGElement && node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0])
+  .filter(([words, { right, width }, size, cut]) => width &&
+    (cut || right > card.getBoundingClientRect().right - 8 || (words && size && size < 10.9)))
+  .map(([words, , size]) => [words, size])"""
+
+
 def share(opened):
     words = opened.locator(".tc-why").inner_text()
     return int(re.search(r"(\d+) of 100 new", words)[1])
@@ -40,6 +51,7 @@ def test_it_learns_to_reverse_rows_that_it_has_not_seen(widget):
     expect(why).to_contain_text("You guessed “about half”: the loss ends at", timeout=LONG)
     assert share(opened) >= 80
     expect(opened.locator(".tc-good text")).to_have_text(list("remrofsnart"))
+    expect(opened.locator(".tc-looks > b.tc-good")).to_have_text("✓ 11 of 11 letters right")
     expect(opened.locator(".tc-looks .tc-maps svg")).to_have_count(2)
     expect(opened.locator(".tc-maps rect")).to_have_count(2 * 12 * 12)  # with the end marks
     assert "Head 1 looks most at" in opened.locator(".tc-maps svg").first.get_attribute(
@@ -80,11 +92,50 @@ def test_every_experiment_can_be_chosen_and_asks_first(widget):
     for n in range(which.locator("option").count()):
         which.select_option(str(n))
         questions.add(opened.locator(".tc-question").inner_text())
-        expect(opened.locator(".tc-state")).to_contain_text("Guess, then press Train")
+        picks = which.input_value() == "4"  # there it is a letter of the picture that one picks
+        expect(opened.locator(".tc-ask")).to_be_visible(visible=not picks)
+        if picks:
+            expect(opened.locator(".tc-looks > b")).to_have_text("Pick the letter that you expect")
     assert len(questions) == which.locator("option").count() >= 11
     opened.locator("summary").click()
     opened.get_by_label("Heads").select_option("4")
     expect(opened.locator(".tc-question")).to_contain_text("Your own settings")
+
+
+def test_first_comes_the_guess_and_train_is_quiet_until_then(widget, window):
+    opened = widget(Laboratory(steps=100), **window)
+    ask, train = opened.locator(".tc-ask"), opened.get_by_role("button", name="Train")
+    color = "node => getComputedStyle(node).backgroundColor"
+    expect(ask).to_have_text("Guess ↓")
+    first, below = ask.bounding_box(), opened.locator(".tc-guess label").first.bounding_box()
+    assert first["y"] + first["height"] <= below["y"] + 1  # right above what it speaks of
+    assert below["height"] >= 24
+    quiet = train.evaluate(color)
+    opened.get_by_role("radio").first.focus()
+    opened.page.keyboard.press("Space")
+    expect(ask).to_be_hidden()
+    loud = train.evaluate(color)
+    assert [quiet == "rgba(0, 0, 0, 0)", loud == "rgba(0, 0, 0, 0)"] == [True, False]
+    opened.get_by_label("Experiment").select_option("1")
+    expect(ask).to_be_visible()
+    assert train.evaluate(color) == quiet
+    train.press("Enter")  # one may train without a guess
+    expect(opened.locator(".tc-why")).to_contain_text("You made no guess", timeout=LONG)
+    expect(ask).to_be_hidden()
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_on_the_narrowest_phone_nothing_runs_past_the_card(widget, small):
+    opened = widget(Laboratory(small=small, steps=100), width=320)
+    for n in [] if small else range(11):
+        opened.get_by_label("Experiment").select_option(str(n))
+        assert opened.evaluate(PAST) == [], n
+    if not small:
+        opened.get_by_label("Experiment").select_option("0")
+        pick(opened, "hardly any")
+    opened.get_by_role("button", name="Train").click()
+    expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
+    assert opened.evaluate(PAST) == []
 
 
 ENDS = "all => all.map((line) => [line.x1, line.x2].map((x) => x.baseVal.value))"
@@ -513,9 +564,17 @@ def test_the_small_form_has_one_geometry_and_its_untrained_heads(widget):
     expect(opened.locator(".tc-maps svg")).to_have_count(2)
     picture = opened.locator(".tc-looks .tc-plot svg")
     before = picture.bounding_box()
+    expect(opened.locator(".tc-looks > small")).to_have_text(re.compile("^Row: .* Filled: "))
+    square = opened.locator(".tc-maps rect").first
+    assert square.bounding_box()["width"] >= 12.5
     opened.get_by_role("button", name="Train").click()
     expect(opened.locator(".tc-why")).to_contain_text("new rows are right", timeout=LONG)
     assert picture.bounding_box() == before
+    # What it came to for this row stands above it, and follows the row.
+    came = opened.locator(".tc-looks > b.tc-red")
+    expect(came).to_have_text(re.compile("^✗ \\d+ of 11 letters right"))
+    opened.get_by_label("Your row").fill("ab")
+    expect(opened.locator(".tc-looks > b")).to_have_text(re.compile("^[✓✗] [012] of 2 letters"))
 
 
 def test_what_it_did_not_write_has_no_letter_and_no_look(widget):

@@ -69,7 +69,7 @@ def test_the_controls_answer_the_keyboard_with_the_packages_rates(show):
 def test_the_peak_is_dragged_from_circle_to_circle(show, window):
     widget = show(LearningRate(d_model=512), **window).locator(".tc-rate")
     mouse = widget.page.mouse
-    circles = widget.locator("circle.tc-hue3")
+    circles = widget.locator(".tc-marks circle:not(.tc-mine)")
     expect(circles).to_have_count(4)
     first, last = middle(circles.first), middle(circles.last)
     mouse.move(*middle(peak(widget).locator("circle").last))
@@ -90,13 +90,13 @@ def test_one_line_goes_from_the_peak_through_the_loss_at_the_same_step(show, win
     [line] = widget.locator(".tc-cursor line").all()
     x = float(line.get_attribute("x1"))
     assert x == float(line.get_attribute("x2"))
-    rates = points(widget.locator(".tc-lines polyline.tc-hue1").first)
-    loss = points(widget.locator(".tc-lines polyline.tc-hue1").last)
+    rates = points(widget.locator(".tc-lines polyline.tc-mine").first)
+    loss = points(widget.locator(".tc-lines polyline.tc-mine").last)
     assert rates[1][0] == pytest.approx(x, abs=0.1)  # where the rate bends
     assert float(line.get_attribute("y1")) == pytest.approx(rates[1][1], abs=0.1)
     # The same step has the same place in both: a rate begins where the first mean stands.
     assert rates[0][0] == pytest.approx(loss[0][0], abs=0.1)
-    ends = widget.locator(".tc-marks circle.tc-hue1")
+    ends = widget.locator(".tc-marks circle.tc-mine")
     expect(ends).to_have_count(2)  # at the end of the run, and on the line
     assert float(ends.last.get_attribute("cx")) == pytest.approx(x, abs=0.1)
     peak(widget).press("End")  # a peak after the run: no loss is known there
@@ -105,8 +105,8 @@ def test_one_line_goes_from_the_peak_through_the_loss_at_the_same_step(show, win
 
 def test_the_loss_drawn_is_the_measured_one(show):
     widget = show(LearningRate(d_model=64, warmup=16_000)).locator(".tc-rate")
-    drawn = widget.locator(".tc-lines polyline.tc-hue1").last
-    expect(drawn).to_have_attribute("stroke-width", "3")
+    drawn = widget.locator(".tc-lines polyline.tc-mine").last
+    expect(drawn).to_have_css("stroke-width", "4px")
     heights = [y for _, y in points(drawn)]
     slow = run(64, 16_000)
     assert len(heights) == len(slow)
@@ -118,38 +118,102 @@ def test_the_loss_drawn_is_the_measured_one(show):
 
 def test_the_papers_rate_stands_clear_of_the_axis_and_of_a_much_larger_one(show, window):
     widget = show(LearningRate(warmup=100), **window).locator(".tc-rate")
-    theirs = points(widget.locator(".tc-lines polyline.tc-hue2").first)
-    mine = points(widget.locator(".tc-lines polyline.tc-hue1").first)
-    floor = float(widget.locator("clipPath rect").first.get_attribute("y")) + 176
+    theirs = points(widget.locator(".tc-lines polyline.tc-paper").first)
+    mine = points(widget.locator(".tc-lines polyline.tc-mine").first)
+    floor = float(widget.locator("clipPath rect").first.get_attribute("y")) + 170
     assert floor - theirs[1][1] > 40
     assert theirs[1][1] - mine[1][1] > 40
-    expect(widget.locator(".tc-marks text.tc-hue2").first).to_have_text("the paper’s")
+    name = "the paper’s" if window["width"] > 600 else "paper"
+    expect(widget.locator(".tc-marks text.tc-paper").first).to_have_text(name)
 
 
-def test_curves_are_named_at_their_ends(show, window):
-    widget = show(LearningRate(), **window).locator(".tc-rate")
-    names = widget.locator(".tc-marks text")
-    said = ["1,000 steps up", "the paper’s", "yours 0.27", "paper 0.73"]
-    first, up = ("best: ", "steps up") if window["width"] > 600 else ("best ", "up")
-    said += [
-        f"{first * (each['warmup'] == 400)}{each['warmup']:,} {up} {each['loss'][-1]:.2f}"
+def ends(widget: Locator) -> Locator:
+    return widget.locator(".tc-marks text:has(tspan)")
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_curves_are_named_at_their_ends(show, width):
+    widget = show(LearningRate(), width=width).locator(".tc-rate")
+    room = (width > 320) + (width > 600)
+    said = [
+        [
+            f"{each['loss'][-1]:.2f} "
+            + {100: "100", 400: "best", 1000: "yours", 4000: "4k", 16_000: "16k"}[each["warmup"]],
+            f"{each['loss'][-1]:.2f} "
+            + {400: "best", 1000: "yours"}.get(each["warmup"], f"{each['warmup']:,} up"),
+            f"{each['loss'][-1]:.2f} {each['warmup']:,} steps up"
+            + {400: ", best", 1000: ", yours"}.get(each["warmup"], ""),
+        ][room]
         for each in LearningRate().measured["curves"]
-        if each["width"] == 32 and each["warmup"] != 1000
+        if each["width"] == 32
     ]
-    expect(names).to_have_text(said)
-    boxes = [name.bounding_box() for name in names.all()]
+    said.append(["0.73 paper", "0.73 paper", "0.73 the paper’s"][room])
+    assert sorted(ends(widget).all_text_contents()) == sorted(said)
     frame = widget.bounding_box()
-    for box in boxes:
-        assert box["x"] + box["width"] < frame["x"] + frame["width"]
-    ends = sorted((box["y"], box["height"]) for box in boxes[2:])
-    for (y, height), (below, _) in itertools.pairwise(ends):
-        assert y + 0.75 * height < below
-    peak(widget).press("Home")
-    expect(names.nth(2)).to_have_text("yours 1.70")
+    for d_model in ("32", "256", "512", "1024"):
+        widget.get_by_label("d_model").select_option(d_model)
+        peak(widget).press("Home")
+        for _ in range(5):
+            boxes = [name.bounding_box() for name in ends(widget).all()]
+            for (y, height), (below, _) in itertools.pairwise(
+                sorted((box["y"], box["height"]) for box in boxes)
+            ):
+                assert y + 0.75 * height < below
+            assert max(box["x"] + box["width"] for box in boxes) < frame["x"] + frame["width"] - 4
+            peak(widget).press("ArrowRight")
+    peak(widget).press("ArrowLeft")
     widget.get_by_label("d_model").select_option("512")
-    for _ in range(3):
-        peak(widget).press("ArrowRight")
-    expect(names.nth(1)).to_have_text("yours 0.73")  # the paper's own
+    mine = widget.locator(".tc-marks text.tc-mine:has(tspan)")
+    expect(mine).to_contain_text("0.73")  # the paper's own
+    expect(mine).to_contain_text("yours")
+
+
+PAINT = "all => all.map((one) => [getComputedStyle(one).stroke, getComputedStyle(one).strokeWidth])"
+FILL = "all => all.map((one) => getComputedStyle(one).fill)"
+
+
+def test_a_rate_and_its_loss_have_one_color_by_warm_up_and_yours_is_the_widest(show, window):
+    widget = show(LearningRate(), **window).locator(".tc-rate")
+    for d_model in ("32", "512"):
+        widget.get_by_label("d_model").select_option(d_model)
+        lines = widget.locator(".tc-lines polyline").evaluate_all(PAINT)
+        half = len(lines) // 2
+        assert lines[:half] == lines[half:]  # above the rates, below the losses
+        assert len({color for color, _ in lines}) == half
+        wide = [float(width[:-2]) for _, width in lines]
+        assert sorted(wide)[-2:] == [4, 4]
+        assert sorted(wide)[-3] <= 2
+        # The words at the ends, and the warm-ups above the peaks, have the colors too.
+        colors = [color for color, _ in lines[:half]]
+        assert ends(widget).evaluate_all(FILL) == colors
+        above = widget.locator(".tc-marks text:not([text-anchor])")
+        expect(above).to_have_count(5)
+        assert set(above.evaluate_all(FILL)) <= set(colors)
+
+
+STRUCK = """(name) => {
+  const { x, y, width, height } = name.getBBox();
+  const lines = [...name.ownerSVGElement.querySelectorAll(".tc-lines g:first-child polyline")];
+  const stem = name.ownerSVGElement.querySelector(".tc-cursor line");
+  const points = [stem, ...lines].flatMap((line) => {
+    const far = line.getTotalLength();
+    return Array.from({ length: 2000 }, (_, n) => line.getPointAtLength((far * n) / 1999));
+  });
+  return points.filter((p) => p.x > x + 1 && p.x < x + width - 1
+    && p.y > y + 3 && p.y < y + height - 4).length;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_no_line_strikes_the_name_of_the_papers_rate(show, width):
+    widget = show(LearningRate(), width=width).locator(".tc-rate")
+    for d_model in ("32", "64", "256", "1024"):
+        widget.get_by_label("d_model").select_option(d_model)
+        peak(widget).press("Home")
+        for _ in range(5):
+            name = widget.locator(".tc-marks text.tc-paper").first
+            assert name.evaluate(STRUCK) == 0, d_model
+            peak(widget).press("ArrowRight")
 
 
 def test_a_line_after_the_run_ends_above_the_words_that_say_so(show, window):
@@ -161,7 +225,7 @@ def test_a_line_after_the_run_ends_above_the_words_that_say_so(show, window):
 
 def test_the_lowest_end_has_one_name(show):
     widget = show(LearningRate(warmup=400)).locator(".tc-rate")
-    expect(widget.locator(".tc-marks text").nth(2)).to_have_text("yours 0.16")
+    expect(ends(widget).last).to_have_text("0.16 400 steps up, yours")
     expect(widget.locator(".tc-marks text", has_text="best")).to_have_count(0)
 
 

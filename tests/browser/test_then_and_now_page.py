@@ -62,7 +62,7 @@ def test_each_part_is_drawn_once_where_it_was_kept_and_else_differently_now(widg
             assert all(size >= 11 for size in labels.evaluate_all(sizes))
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, 390, 320])
 def test_its_height_stays(widget, width):
     opened = widget(width=width)
     heights = []
@@ -72,7 +72,42 @@ def test_its_height_stays(widget, width):
             row.click()
             heights.append(opened.bounding_box()["height"])
     assert max(heights) - min(heights) <= 2
-    assert max(heights) <= 860  # a phone's window
+    assert max(heights) <= (900 if width == 320 else 860)  # a phone's window
+
+
+# Words that are cut in their cell, and words of a picture that stand on another's or on a formula.
+CUT = """card => {
+  const cells = [...card.querySelectorAll(".tc-row > span, .tc-why, .tc-head > b")];
+  const shown = (selector) => [...card.querySelectorAll(selector)]
+    .filter((node) => node.getClientRects().length);
+  const all = shown(".tc-picture text, .tc-formula").map((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [node.textContent, range.getBoundingClientRect()];
+  });
+  const meet = ([name, a], [other, b]) => Math.min(a.right, b.right) - Math.max(a.x, b.x) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.y, b.y) > 4 && [name, other];
+  return [
+    ...cells.filter((cell) => cell.clientHeight > 1 && (cell.scrollHeight > cell.clientHeight + 1
+      || cell.scrollWidth > cell.clientWidth + 1)).map((cell) => cell.textContent),
+    ...all.flatMap((one, n) => all.slice(n + 1).map((other) => meet(one, other)).filter(Boolean)),
+  ];
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 620])
+def test_on_a_phone_no_words_are_cut_or_stand_on_others(widget, width):
+    opened = widget(width=width)
+    for model in range(len(MODELS)):
+        opened.get_by_label("Compare with").select_option(str(model))
+        for row in opened.locator(".tc-row").all():
+            row.click()
+            assert opened.evaluate(CUT) == []
+            sizes = opened.locator(".tc-picture text").evaluate_all(
+                """all => all.filter((one) => one.getClientRects().length).map((one) =>
+                  one.getScreenCTM().a * parseFloat(getComputedStyle(one).fontSize))"""
+            )
+            assert all(11 <= size <= 14 for size in sizes), sizes
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -11,7 +11,7 @@ import {
   guessesOf,
   proven,
 } from "../../transformer_course/widgets/laboratory_guesses.js";
-import { pairs, route } from "../../transformer_course/widgets/laboratory_pictures.js";
+import { pairs, route, verdict } from "../../transformer_course/widgets/laboratory_pictures.js";
 import { options, sketch } from "../../transformer_course/widgets/laboratory_sketches.js";
 import { written } from "../../transformer_course/widgets/laboratory_tiles.js";
 import { lowestLoss } from "../../transformer_course/widgets/laboratory_view.js";
@@ -53,6 +53,14 @@ test("each wanted letter comes from a place of its own", () => {
   assert.deepEqual(route(row, [...row].reverse(), true), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   assert.deepEqual(route(row, row, false), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   assert.deepEqual(route([..."cab"], [..."abc"], false), [1, 2, 0]);
+});
+
+test("what came of a row is one line: its sign, how many are right, whether it went on", () => {
+  const say = (/** @type {string} */ output) => verdict([...output], [..."cab"], "letters");
+  assert.equal(say("cab"), "✓ 3 of 3 letters right");
+  assert.equal(say("cbb"), "✗ 2 of 3 letters right");
+  assert.equal(say(""), "✗ 0 of 3 letters right");
+  assert.equal(say("cabc"), "✗ 3 of 3 letters right, then more");
 });
 
 test("a German word belongs to the English one that the phrasebook gives it for", () => {

@@ -8,6 +8,7 @@ import {
   about,
   curve,
   digits,
+  ending,
   explain,
   heightAt,
   last,
@@ -16,6 +17,7 @@ import {
   noamRate,
   part,
   roomFor,
+  stepsIn,
   verdict,
   warmupAt,
   warmupBy,
@@ -104,6 +106,31 @@ test("ends have their names in their order, those that would meet moved up", () 
   assert.deepEqual(roomFor([100, 50, 20], 200), [100, 50, 20]);
   assert.deepEqual(roomFor([100, 95, 60], 200), [100, 82, 60]);
   assert.deepEqual(roomFor([95, 100, 98], 97), [61, 97, 79]);
+});
+
+test("the words at an end say whose it is, and with room how many steps its rate climbs", () => {
+  const low = find(32, 400);
+  const say = (width, warmup, room, run = find(32, 1000)) =>
+    ending(find(width, warmup), { run, paper, low }, room);
+  assert.deepEqual(
+    [0, 1, 2].map((room) => say(32, 16000, room)),
+    ["16k", "16,000 up", "16,000 steps up"],
+  );
+  assert.deepEqual(
+    [1, 2].map((room) => say(32, 1000, room)),
+    ["yours", "1,000 steps up, yours"],
+  );
+  assert.deepEqual(
+    [1, 2].map((room) => say(512, 4000, room)),
+    ["paper", "the paper’s"],
+  );
+  assert.equal(say(512, 4000, 2, find(512, 100)), "4,000 steps up, the paper’s");
+  assert.equal(say(32, 400, 2), "400 steps up, best");
+  assert.equal(say(32, 400, 2, low), "400 steps up, yours");
+  assert.deepEqual(
+    [400, 1000].map((steps) => stepsIn(steps, 0)),
+    ["400", "1k"],
+  );
 });
 
 test("a curve is straight on both sides of its bend, as both axes are in powers of ten", () => {

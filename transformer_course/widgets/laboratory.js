@@ -17,7 +17,6 @@ import { makeServer } from "./engine/serving.js";
 /** @import {Run} from "./laboratory_view.js" */
 
 const NAMES = Object.keys(PAPERS);
-const INVITATION = "Guess, then press Train.";
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -77,7 +76,7 @@ function render({ model, el }) {
   });
   const question = h("p", { class: "tc-question" });
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const state = h("p", { class: "tc-state", "aria-live": "polite" }, INVITATION);
+  const state = h("p", { class: "tc-state", "aria-live": "polite" });
   const score = h("p", { class: "tc-score" });
   const named = h("b");
   const link = h("a", { href: "" }, "A link to these settings");
@@ -103,7 +102,6 @@ function render({ model, el }) {
     say(told, words);
     asking.toggleAttribute("inert", Boolean(words));
     told.toggleAttribute("inert", !words);
-    if (!words) say(state, INVITATION);
   };
   root.classList.toggle("tc-small", small);
 
@@ -154,7 +152,6 @@ function render({ model, el }) {
     busy = true;
     say(start, "Stop");
     tell("");
-    say(state, "It learns …");
     update();
     reach().send({ kind: "start", id: run.id, settings: run.settings, text: text() });
   }
@@ -164,7 +161,6 @@ function render({ model, el }) {
     busy = waiting = false;
     say(start, run ? "Again" : "Train");
     tell(words);
-    say(state, "Type one of your own.");
     draw();
   };
 
@@ -179,7 +175,7 @@ function render({ model, el }) {
     if (!busy || waiting === document.hidden) return;
     waiting = document.hidden;
     server.send({ kind: waiting ? "stop" : "go on" });
-    say(state, waiting ? "It waits: this page is hidden." : "It learns …");
+    say(state, waiting ? "It waits: this page is hidden." : "");
   }
 
   // ---- Drawing ----
@@ -208,6 +204,7 @@ function render({ model, el }) {
         width: look && wide ? 624 : 312,
         height: small ? 208 : look ? (wide ? 324 : 290) : 344,
         high: wide ? 405 : 280,
+        across: el.clientWidth > 330 ? 400 : 320,
       },
     });
     if (!small) sketches.draw(about, asks, asks || Boolean(run));

@@ -3,7 +3,7 @@
 import { count } from "./numbers.js";
 import { svg } from "./shared.js";
 
-const [LEFT, RIGHT, TOP] = [32, 280, 22];
+const [LEFT, TOP] = [32, 22];
 
 /** @param {number} x @param {number} y @param {string} text */
 export const words = (x, y, text, kind = "") => svg("text", { x, y, class: kind }, text);
@@ -33,12 +33,12 @@ export function makeChart() {
   const about = { class: "tc-chart", role: "img" };
   const node = svg("svg", { ...about, "aria-label": "Loss and share by step" }, axes, curves, ends);
   let /** @type {Band[]} */ shown = [];
-  let [last, low, part] = [1, 0, 0]; // of the second band the height
+  let [last, low, part, right] = [1, 0, 0, 0]; // `part` is the second band's height
   let /** @type {number[][]} */ taken = [];
   const place = (x, y, band = 0) => {
     const [from, to] = band ? [low - part, low] : [TOP, low - (part && part + 44)];
     const { top } = shown[band];
-    return [LEFT + ((RIGHT - LEFT) * x) / last, to - ((to - from) * Math.min(y, top)) / top];
+    return [LEFT + ((right - LEFT) * x) / last, to - ((to - from) * Math.min(y, top)) / top];
   };
   /** The height nearest to `y` where nothing stands yet, so far up and down.
    * @param {number} y @param {number} half */
@@ -53,11 +53,12 @@ export function makeChart() {
     node,
     place,
     free,
-    /** @param {number} steps @param {Band[]} bands one or two @param {number} high */
-    draw(steps, bands, high) {
-      [shown, last, taken, low] = [bands, steps, [], high - 26];
+    /** @param {number} steps @param {Band[]} bands one or two @param {number} high
+     * @param {number} across words included */
+    draw(steps, bands, high, across) {
+      [shown, last, taken, low, right] = [bands, steps, [], high - 26, across - 120];
       part = bands[1] ? low / 5 : 0;
-      node.setAttribute("viewBox", `0 0 400 ${high}`);
+      node.setAttribute("viewBox", `0 0 ${across} ${high}`);
       axes.replaceChildren(
         ...bands.flatMap(({ top, title = "", up, known = [] }, n) => [
           words(0, place(0, top, n)[1] - 14, title),
@@ -67,11 +68,11 @@ export function makeChart() {
           ]),
           ...known.flatMap(([value, text, down]) => [
             line(place(0, value, n), place(steps, value, n), "tc-known"),
-            words(RIGHT - 8, place(0, value, n)[1] + down, text, "tc-end"),
+            words(right - 8, place(0, value, n)[1] + down, text, "tc-end"),
           ]),
         ]),
         words(LEFT, low + 19, "0"),
-        words(RIGHT - 8, low + 19, `${count(steps)} steps`, "tc-end"),
+        words(right - 8, low + 19, `${count(steps)} steps`, "tc-end"),
       );
       const drawn = bands.flatMap(({ lines }, n) =>
         lines.map((each) => ({ ...each, spots: each.points.map(([a, b]) => place(a, b, n)) })),
@@ -86,7 +87,7 @@ export function makeChart() {
           const [cx, cy] = /** @type {number[]} */ (spots.at(at));
           const told =
             at < 0
-              ? [svg("circle", { cx, cy, r: 5 }), words(RIGHT + 12, free(cy, 9) + 5, text)]
+              ? [svg("circle", { cx, cy, r: 5 }), words(right + 12, free(cy, 9) + 5, text)]
               : [words(cx + 8, cy + (cy < 80 ? 20 : -6), text)];
           return svg("g", { class: kind }, ...told);
         }),

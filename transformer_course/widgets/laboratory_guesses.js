@@ -99,7 +99,7 @@ export function outcome(trail, guess, experiment, small = false) {
       : `You guessed “${inWords(experiment, guess)}”`;
   const usual = settings.steps >= (changes.steps ?? PAPERS.steps);
   const why = usual && right[0] <= share && share <= right[1] ? ` ${shows}` : "";
-  return (small ? came : `${was}: ${told}`) + why;
+  return small ? came + why.replace(" ", "\n") : `${was}: ${told}${why}`;
 }
 
 /** @param {string} name */

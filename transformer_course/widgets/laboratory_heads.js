@@ -1,23 +1,24 @@
 // @ts-check
 // Where each head looks, as squares: the stronger, the more.
-import { LONGEST } from "./engine/tasks.js";
 import { box, faint, words } from "./laboratory_chart.js";
 import { svg } from "./shared.js";
 
 const CELL = 14;
 const BELOW = 18 + CELL; // room for the names of a head and of its columns
-const SIZE = CELL * (LONGEST + 2);
 
 /** One map. @param {string} title @param {string} told what its strongest squares are, in words
  * @param {number[][]} lines by token that is written, by token of the source
  * @param {string[]} source @param {string[]} output both without the end mark */
 function headMap(title, told, lines, source, output) {
   const at = (n, from = CELL) => from + (n + 0.5) * CELL;
+  const size = Math.max(source.length + 2, 11);
   const most = lines.map((line) => source[line.indexOf(Math.max(...line))] ?? "the end mark");
   return svg(
     "svg",
     {
-      viewBox: `0 0 ${SIZE} ${BELOW + CELL * lines.length}`,
+      // The shorter the row, the larger its squares, down to nine letters. What is written may be
+      // longer than what is read.
+      viewBox: `0 0 ${CELL * size} ${BELOW + CELL * Math.max(size, lines.length)}`,
       role: "img",
       "aria-label": `${told}: ${most.join(", ")}`,
     },

@@ -151,17 +151,31 @@ function pictureOf({ task, mask, positions, layers, rate, warmup, smoothing, hea
   return ["Each letter to its place", star];
 }
 
+/** What came of the row, in one line. @param {string[]} output @param {string[]} hoped
+ * @param {string} what its parts are called */
+export function verdict(output, hoped, what) {
+  const right = hoped.filter((name, n) => name === output[n]).length;
+  const more = output.length > hoped.length ? ", then more" : "";
+  const sign = right === hoped.length && !more ? "✓" : "✗";
+  return `${sign} ${right} of ${hoped.length} ${what} right${more}`;
+}
+
 /** After a run the picture stays, with what it writes. Of heads one then sees the looks; where they
  * cross it is low, with room for maps of them.
  * @param {any} node to draw into @param {any} about @param {any} settings
  * @param {Scene} scene @returns {boolean} whether lines cross in it */
 export function drawPicture(node, about, settings, scene) {
-  const { looks, picks, width } = scene;
+  const { looks, picks, width, output, hoped } = scene;
   const [name, parts] = pictureOf(settings, looks);
   const low = parts === star && looks && scene.height > 300;
-  const height = low ? (scene.high < 300 ? 182 : 214) : parts === book ? 282 : scene.height;
+  const height = low ? (scene.high < 300 ? 166 : 194) : parts === book ? 282 : scene.height;
   const more = looks && ![star, book, leak].includes(parts);
-  about.textContent = picks ? "Pick the letter that you expect" : name;
+  const came =
+    looks && hoped.length && !more && parts !== leak
+      ? verdict(output, hoped, parts === book ? "words" : "letters")
+      : "";
+  about.className = { "✓": "tc-good", "✗": "tc-red" }[came[0]] ?? "";
+  about.textContent = picks ? "Pick the letter that you expect" : came || name;
   node.setAttribute("viewBox", `0 0 ${width} ${height + (more ? 36 : 0)}`);
   node.replaceChildren(
     ...parts({ ...scene, height }, settings),

@@ -89,7 +89,7 @@ export function makeSketches({ chart, picture }, change) {
           );
           curve.setAttribute("d", `M${d.join("L")}`);
           spot = asks ? chart.place(about.steps * at, y(at)) : [...d[60]];
-          if (!asks && input.checked) spot[1] = chart.free(spot[1], 26);
+          if (asks ? at === 1 : input.checked) spot[1] = chart.free(spot[1], 24);
         }
         const [left, top] = [(100 * spot[0]) / width, (100 * spot[1]) / height];
         label.style.cssText = `left: ${left}%; top: ${top}%`;

@@ -48,6 +48,7 @@ export function besides({ beside: name, changes }, past) {
   return name && { name, points: (norm ? SIX : USUAL).map((y, n) => [100 * n + 50, y]) };
 }
 
+const KEY = "Row: what it writes. Filled: what it looks at.";
 /** @param {string} task */
 const ofRows = (task) => `New ${TASKS[task].many} right, of 100`;
 
@@ -65,8 +66,8 @@ export function makeView() {
   /** The loss and the share of rows, one above the other; while one guesses, what is asked alone.
    * @param {Run | null} run null while one guesses @param {any} before what stands beside
    * @param {any} settings @param {string} scale rows, loss, or look: the places of the row
-   * @param {number} high */
-  function drawChart(run, before, { task, smoothing, steps }, scale, high) {
+   * @param {any} size of it: how high, and across */
+  function drawChart(run, before, { task, smoothing, steps }, scale, { high, across }) {
     const guessing = Math.log(TASKS[task].targets);
     const lowest = lowestLoss(vocabulary(TASKS[task]), smoothing);
     const lineOf = (of, share, kind) => {
@@ -96,7 +97,7 @@ export function makeView() {
     };
     const rows = scale === "rows";
     const second = { ...band(!rows, false), title: rows ? "Loss" : ofRows(task) };
-    curve.draw(steps, [band(rows, true), ...(run ? [second] : [])], high);
+    curve.draw(steps, [band(rows, true), ...(run ? [second] : [])], high, across);
     return { steps, guessing };
   }
 
@@ -106,7 +107,13 @@ export function makeView() {
     nodes: {
       todo,
       right,
-      result: h("div", { class: "tc-result" }, title, h("div", { class: "tc-plot" }, curve.node)),
+      result: h(
+        "div",
+        { class: "tc-result" },
+        title,
+        h("span", { class: "tc-ask" }, "Guess ↓"),
+        h("div", { class: "tc-plot" }, curve.node),
+      ),
       looks: h(
         "div",
         { class: "tc-looks" },
@@ -117,8 +124,8 @@ export function makeView() {
       ),
     },
     /** @param {{run: Run | null, before: any, fresh: any, settings: any, text: string,
-     * scale: string, mine: number, small: boolean, size: {width: number, height: number, high: number}}} state
-     * `mine` is the letter that is picked, `size` the picture's, `high` the chart's, `fresh` a look at the model
+     * scale: string, mine: number, small: boolean, size: {width: number, height: number, high: number, across: number}}} state
+     * `mine` is the letter that is picked, `size` the picture's, `high` and `across` the chart's, `fresh` a look at the model
      * before it learns
      * @returns {any} what sketches in the chart need to know */
     draw({ run, before, fresh, settings, text, scale, mine, size, small }) {
@@ -150,8 +157,8 @@ export function makeView() {
       const hint = wanted
         ? `It should write ${hoped.join(" ")}`
         : "The phrasebook has no such sentence.";
-      say(note, words ? hint : "");
-      return drawChart(run, before, shown, scale, size.high);
+      say(note, words ? hint : small && mapped ? KEY : "");
+      return drawChart(run, before, shown, scale, size);
     },
   };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The learning rate of equation 3, and below it, step for step, the loss of a small model that
-// learned under it. One line goes through both at the step of the peak.
+// learned under it: a rate and its loss have one color. One line goes through both at the peak.
 import { freePlace } from "./chart_words.js";
 import { handle } from "./handle.js";
 import {
@@ -9,6 +9,7 @@ import {
   STEPS,
   about,
   curve,
+  ending,
   explain,
   heightAt,
   last,
@@ -17,6 +18,7 @@ import {
   noamRate,
   part,
   roomFor,
+  stepsIn,
   warmupAt,
   warmupBy,
 } from "./learning_rate_numbers.js";
@@ -26,7 +28,7 @@ import { frame, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const [LEFT, RIGHT, TALL] = [50, 10, 486];
-const RATE = { top: 36, height: 176 };
+const RATE = { top: 42, height: 170 };
 const LOSS = { top: 260, height: 182, max: 4.5 };
 const LOWEST = LOSS.top + LOSS.height;
 
@@ -35,11 +37,11 @@ function render({ model, el }) {
   const { curves, steps, every, d_model: wide } = model.get("measured");
   const only = (name) => [...new Set(curves.map((run) => run[name]))];
   const [widths, warmups] = [only("width"), only("warmup")];
-  const find = (width, warmup) =>
-    curves.find((run) => run.width === width && run.warmup === warmup);
-  const paper = find(PAPER.width, PAPER.warmup);
+  const find = (of) => curves.find((run) => run.width === of.width && run.warmup === of.warmup);
+  const paper = find(PAPER);
+  const ofWidth = (each) => curves.filter((run) => run.width === each);
   const best = lowest(curves);
-  const now = () => find(model.get("d_model"), model.get("warmup"));
+  const now = () => find({ width: model.get("d_model"), warmup: model.get("warmup") });
   const width = choice({
     label: "Rate as for width",
     value: model.get("d_model"),
@@ -54,8 +56,8 @@ function render({ model, el }) {
   const rateY = (rate) => RATE.top + (1 - part(rate, RATES)) * RATE.height;
   const lossY = (loss) => LOWEST - (loss / LOSS.max) * LOSS.height;
   const layer = (/** @type {string} */ name) => svg("g", { class: `tc-${name}` });
-  const [grid, cursor, axes, lines] = ["axis", "cursor", "axis", "lines"].map(layer);
-  const [marks, pen] = [layer("marks"), layer("marks")];
+  const [grid, cursor, axes] = ["axis", "cursor", "axis"].map(layer);
+  const [lines, marks, pen] = ["lines", "marks", "marks"].map(layer);
   const clip = `tc-clip-${Math.random().toString(36).slice(2, 9)}`;
   const [rateBox, penBox, after] = [svg("rect"), svg("rect"), svg("rect", { class: "tc-after" })];
   const plot = svg(
@@ -65,6 +67,8 @@ function render({ model, el }) {
     svg("clipPath", { id: `${clip}-pen` }, penBox),
     ...[after, grid, cursor, axes, lines, marks, pen],
   );
+  /** How many words there is room for. */
+  const room = () => Number(across > 300) + Number(across > 500);
   const place = (event) => {
     const box = plot.getBoundingClientRect();
     return ((event.clientX - box.left) * across) / box.width;
@@ -80,12 +84,19 @@ function render({ model, el }) {
 
   const text = (words, at, y, attributes = {}) => svg("text", { x: at, y, ...attributes }, words);
   const rule = (x1, y1, x2, y2) => svg("line", { x1, y1, x2, y2 });
-  const line = (points, hue, how = {}) => {
-    const told = points.map((point) => point.map((p) => p.toFixed(1)).join(",")).join(" ");
-    return svg("polyline", { class: `tc-hue${hue}`, points: told, ...how });
+  /** Which run it is of. Those of this width have the color of their warm-up. */
+  const of = (each) => {
+    const kind = each === now() ? "mine" : each === paper ? "paper" : "other";
+    const hue =
+      each.width === now().width ? `n: ${warmups.indexOf(each.warmup)}` : "hue: var(--soft)";
+    return { class: `tc-${kind}`, style: `--${hue}` };
   };
-  const dot = (/** @type {any} */ [cx, cy], /** @type {number} */ hue, r = 4.5) =>
-    svg("circle", { class: `tc-hue${hue}`, cx, cy, r });
+  const line = (points, each) => {
+    const told = points.map((point) => point.map((p) => p.toFixed(1)).join(",")).join(" ");
+    return svg("polyline", { points: told, ...of(each) });
+  };
+  const dot = (/** @type {any} */ [cx, cy], each, r = 4.5) =>
+    svg("circle", { cx, cy, r, ...of(each) });
 
   function drawAxes() {
     const right = across - RIGHT;
@@ -102,14 +113,15 @@ function render({ model, el }) {
         rule(x(step), LOSS.top, x(step), LOWEST),
       ]),
     );
-    const foot = RATE.top + RATE.height - 8;
+    const sorts = room() ? "of a small model that sorts letters" : "of a model that sorts";
     axes.replaceChildren(
       title("Rate", "drag the peak to another circle", 16),
-      title("Loss", "of a small model that sorts letters", LOSS.top - 16),
+      title("Loss", sorts, LOSS.top - 16),
       ...heights.map(([value, y]) => text(plain(value), LEFT - 6, y + 4, { "text-anchor": "end" })),
       ...STEPS.ticks.map((step) => text(count(step), x(step), LOWEST + 17)),
-      text("the run ends", x(steps) + 8, foot - 16, { "text-anchor": "start" }),
-      text(`at ${count(steps)}`, x(steps) + 8, foot, { "text-anchor": "start" }),
+      ...["the run ends", `at ${count(steps)}`].map((words, n) =>
+        text(words, x(steps) + 8, LOSS.top + 4 + 16 * n, { "text-anchor": "start" }),
+      ),
       text("step, in powers of ten", (LEFT + right) / 2, TALL - 6),
     );
   }
@@ -117,70 +129,59 @@ function render({ model, el }) {
   function draw() {
     const run = now();
     const { width: dModel, warmup } = run;
-    assign(plot, { viewBox: `0 0 ${across} ${TALL}` });
+    assign(plot, { viewBox: `0 0 ${across} ${TALL}`, style: `--n: ${warmups.indexOf(warmup)}` });
     const { top: y, height } = RATE;
     assign(rateBox, { x: LEFT, y, width: across - LEFT - RIGHT, height });
     assign(after, { x: x(steps), y, width: across - RIGHT - x(steps), height });
     drawAxes();
-    const others = curves.filter((each) => each.width === dModel && each !== run);
+    const own = ofWidth(dModel);
+    const all = [...new Set([...own, paper])].sort((a, b) => Number(a === run) - Number(b === run));
+    const others = all.slice(0, -1); // yours is above all
     const rate = (each) => curve(each).map(([step, r]) => [x(step), rateY(r)]);
     const top = (each) => [x(each.warmup), rateY(noamRate(each.warmup, each.width, each.warmup))];
     const loss = (each) => lossPoints(each, every).map(([step, l]) => [x(step), lossY(l)]);
-    const clipped = (...all) => svg("g", { "clip-path": `url(#${clip})` }, ...all);
-    const theirs = { "stroke-dasharray": "6 4", "stroke-width": 2 };
-    const mine = { "stroke-width": 3 };
-    const ceiling = [STEPS.min, STEPS.max].map((step) => [x(step), rateY((dModel * step) ** -0.5)]);
+    const clipped = (rect, nodes) => svg("g", { "clip-path": `url(#${rect})` }, ...nodes);
+    const rates = all.map((each) => line(rate(each), each));
     lines.replaceChildren(
-      clipped(
-        line(ceiling, 3, { "stroke-dasharray": "2 4", "stroke-width": 1.5 }),
-        line(rate(paper), 2, theirs),
-        line(rate(run), 1, mine),
-      ),
-      ...others.map((each) => line(loss(each), 3, { "stroke-width": 1.25 })),
-      line(loss(paper), 2, theirs),
-      svg("g", { "clip-path": `url(#${clip}-pen)` }, line(loss(run), 1, mine)),
+      clipped(clip, rates),
+      ...others.map((each) => line(loss(each), each)),
+      clipped(`${clip}-pen`, [line(loss(run), run)]),
     );
 
-    // -- the words of the curves --
+    // -- the words: above each peak its warm-up, beside each end its loss --
     const [px, py] = top(run);
-    const drawn = [rate(run), rate(paper), ceiling];
-    const box = { left: LEFT, right: across, top: RATE.top - 14, bottom: RATE.top + RATE.height };
-    const around = (/** @type {any} */ [a, b], /** @type {number} */ r) => ({
-      left: a - r,
-      right: a + r,
-      top: b - r,
-      bottom: b + r,
+    const peaks = own.flatMap((each) => {
+      const [at, low] = top(each);
+      const words = stepsIn(each.warmup, room());
+      return [
+        svg("path", { d: `M${at} ${RATE.top - 4}V${low}`, ...of(each) }),
+        text(words, Math.min(at, across - 4 * words.length), RATE.top - 8, of(each)),
+      ];
     });
-    const taken = [around([px, py], 25), ...[paper, ...others].map((each) => around(top(each), 6))];
-    const named = [[run, `${count(warmup)} steps up`, 1, px + 135 < across ? 19 : 0]];
-    if (run !== paper) named.push([paper, "the paper’s", 2, 0]);
-    const names = named.map(([each, words, hue, off]) => {
-      const bold = hue === 1 ? `${words}  ` : words; // larger letters
-      const free = freePlace([top(each)[0] + off, top(each)[1]], bold, box, drawn, taken);
-      taken.push(free.box);
-      return text(words, free.x, free.y, { class: `tc-hue${hue}`, "text-anchor": free.anchor });
+    const around = (p, r) => ({ left: p[0] - r, right: p[0] + r, top: p[1] - r, bottom: p[1] + r });
+    const taken = [around([px, py], 25), ...all.map((each) => around(top(each), 6))];
+    const box = { left: LEFT, right: across, top: RATE.top, bottom: RATE.top + RATE.height };
+    const theirs = room() > 1 ? "the paper’s" : "paper";
+    const stems = own.map((each) => [[top(each)[0], 0], each === run ? [px, LOWEST] : top(each)]);
+    const free = freePlace(top(paper), theirs, box, [...all.map(rate), ...stems], taken);
+    const heights = all.map((each) => lossY(last(each)));
+    const said = roomFor(heights, LOWEST - 4).flatMap((y, n) => {
+      const words = ` ${ending(all[n], { run, paper, low: lowest(all) }, room())}`;
+      const about = { x: x(steps) + 8, y: y + 4, "text-anchor": "start", ...of(all[n]) };
+      return [
+        svg("path", { class: "tc-lead", d: `M${x(steps) + 2} ${heights[n]}L${x(steps) + 6} ${y}` }),
+        svg("text", about, svg("tspan", {}, fixed(last(all[n]), 2)), words),
+      ];
     });
-    const ends = [...new Set([run, paper, ...others])];
-    const low = lowest(ends);
-    const [first, up] = across > 500 ? ["best: ", "steps up"] : ["best ", "up"];
-    const other = (each) => `${each === low ? first : ""}${count(each.warmup)} ${up}`;
-    const words = (each) =>
-      `${each === run ? "yours" : each === paper ? "paper" : other(each)} ${fixed(last(each), 2)}`;
-    const hue = (each) => (each === run ? 1 : each === paper ? 2 : 3);
-    const heights = ends.map((each) => lossY(last(each)));
-    const said = roomFor(heights, LOWEST - 4).flatMap((y, n) => [
-      svg("path", { class: "tc-lead", d: `M${x(steps) + 2} ${heights[n]}L${x(steps) + 6} ${y}` }),
-      text(words(ends[n]), x(steps) + 8, y + 4, { class: `tc-hue${hue(ends[n])}` }),
-    ]);
+    const away = paper.width !== dModel; // at its own width it is one of the circles
     marks.replaceChildren(
-      ...others.map((each) => dot(top(each), 3, 3.5)),
-      ...(run === paper ? [] : [dot(top(paper), 2), dot(loss(paper).at(-1), 2)]),
-      ...names,
+      ...others.map((each) => dot(top(each), each, 3.5)),
+      ...(away ? [text(theirs, free.x, free.y, { "text-anchor": free.anchor, ...of(paper) })] : []),
+      ...peaks,
       ...said,
     );
-    // No loss is known after the run: the line ends there, above the words at the foot.
-    const foot = warmup > steps ? RATE.top + RATE.height - 44 : LOWEST;
-    cursor.replaceChildren(rule(px, py, px, foot));
+    // No loss is known after the run: the line ends there.
+    cursor.replaceChildren(rule(px, py, px, warmup > steps ? RATE.top + RATE.height : LOWEST));
     const [min, max] = [warmups[0], warmups.at(-1)];
     peak.put(px, py, { min, max, now: warmup, text: `${count(warmup)} steps` });
   }
@@ -193,16 +194,15 @@ function render({ model, el }) {
     assign(penBox, { x: 0, y: LOSS.top - 9, width: x(step), height: LOSS.height + 18 });
     const low = lossY(heightAt(points, step) || last(run));
     const high = rateY(noamRate(step, run.width, run.warmup));
-    const dots = [dot([x(step), low], 1)];
-    if (t < 1) dots.push(rule(x(step), high, x(step), low), dot([x(step), high], 1));
+    const dots = [dot([x(step), low], run)];
+    if (t < 1) dots.push(rule(x(step), high, x(step), low), dot([x(step), high], run));
     const here = heightAt(points, run.warmup);
-    if (here && (t === 1 || step > run.warmup)) dots.push(dot([x(run.warmup), lossY(here)], 1));
+    if (here && (t === 1 || step > run.warmup)) dots.push(dot([x(run.warmup), lossY(here)], run));
     pen.replaceChildren(...dots);
   }
 
   const told = h("p", { class: "tc-legend" });
   const why = h("p", { class: "tc-why", "aria-live": "polite" });
-  const runs = (each) => curves.filter((run) => run.width === each);
   told.dataset.room = about([], paper, steps, wide);
   const longest = curves.map((run) => explain(run, paper, steps, best));
   why.dataset.room = longest.reduce((a, b) => (a.length > b.length ? a : b));
@@ -225,7 +225,7 @@ function render({ model, el }) {
     shown = run;
     const label = `Learning rate and loss by step, the loss at its end ${fixed(last(run), 2)}`;
     plot.setAttribute("aria-label", label);
-    say(told, about(runs(run.width), paper, steps, wide));
+    say(told, about(ofWidth(run.width), paper, steps, wide));
     say(why, explain(run, paper, steps, best));
   }
   const gone = live({ model, el }, root, ["d_model", "warmup"], update);

@@ -5,7 +5,7 @@ import { count, fixed, raised } from "./numbers.js";
 export const PAPER = { width: 512, warmup: 4000 };
 /** What the axes show, both in powers of ten. */
 export const STEPS = { min: 20, max: 20000, ticks: [20, 100, 1000, 10000] };
-export const RATES = { min: 1e-5, max: 0.03, ticks: [1e-4, 1e-3, 1e-2] };
+export const RATES = { min: 1e-5, max: 0.1, ticks: [1e-4, 1e-3, 1e-2] };
 /** @typedef {{width: number, warmup: number, loss: number[]}} Run */
 
 /** Equation 3; steps count from 1.
@@ -88,6 +88,27 @@ export const about = (runs, paper, steps, wide) =>
   (runs.some((run) => verdict(run, paper, steps) === "Too high")
     ? ""
     : "At this width no recorded rate is too high.");
+
+/** A number of steps, in few letters where there is little room.
+ * @param {number} number @param {number} room 0, 1 or 2 */
+export const stepsIn = (number, room) =>
+  room || number < 1000 ? count(number) : `${number / 1000}k`;
+
+/** What stands beside the loss at a run's end: how many steps its rate climbs, and which run it is.
+ * @param {Run} each @param {{run: Run, paper: Run, low: Run}} named the run that is shown, the
+ * paper’s, and of those drawn the lowest @param {number} room 0, 1 or 2 */
+export function ending(each, { run, paper, low }, room) {
+  const names = new Map([
+    [low, "best"],
+    [paper, room > 1 ? "the paper’s" : "paper"],
+    [run, "yours"],
+  ]);
+  const name = names.get(each) ?? "";
+  const steps = stepsIn(each.warmup, room);
+  if (room < 2) return name || (room ? `${steps} up` : steps);
+  if (each === paper && paper.width !== run.width) return name;
+  return `${steps} steps up${name && `, ${name}`}`;
+}
 
 /** Where the words of the ends of lines stand, so that none meet: in the order of the ends, the
  * lowest no lower than `floor`, the others moved up as far as they must.

@@ -99,7 +99,7 @@ function render({ model, el }) {
         ? " The norm moved; attention’s formula did not."
         : " The formula of attention never moved.",
     );
-    say(whole, `parameters of a layer ${count(width)} wide, by row`);
+    say(whole, `parameters by row, ${count(width)} wide`);
     const all = totals(now);
     all.forEach((total, side) => {
       say(bars[side].text, size(total));
