@@ -21,14 +21,16 @@ widget = opens(AttentionFigures, ".tc-figures")
 
 
 def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int], word: int) -> None:
-    """Words, lines, their strength and the text are Python's."""
+    """Words, lines, their strength and the text are Python's; Figure 5 draws no wrong one."""
     start = AttentionFigures(figure)
     one = start.data[name]
     shown = widget.locator(".tc-columns button:visible")
     for text, each in zip(shown.all_inner_texts(), one["words"], strict=True):
         assert each in text.split()  # with the one of the twin, where both differ
     weights = {head: start.weights(name, layer, head) / 100 for head in heads}
-    seen = [x for each in weights.values() for x in (others(each) if word < 0 else each[word])]
+    truth = [(a, b) for a, b, _ in one["truth"]]
+    strongest = (lambda each: hits(each, truth)) if figure == "5" else others
+    seen = [x for each in weights.values() for x in (strongest(each) if word < 0 else each[word])]
     least = 0 if word < 0 else 0.05  # fainter ones are not seen
     wanted = sorted(max(0.25, float(x)) for x in seen if x >= least)
     opacities = "list => list.map(node => Number(node.getAttribute('stroke-opacity')))"
@@ -47,6 +49,11 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
 def others(weights: np.ndarray) -> np.ndarray:
     """Of each word its strongest weight, but of those that look at themselves: that is no pair."""
     return weights.max(1)[weights.argmax(1) != np.arange(len(weights))]
+
+
+def hits(weights: np.ndarray, truth: list[tuple[int, int]]) -> list[float]:
+    """The strongest weights of the words that look most at the one that they hang on."""
+    return [weights[a, b] for a, b in truth if weights[a].argmax() == b]
 
 
 def choose(widget: Locator, name: str) -> None:
@@ -115,7 +122,7 @@ def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
 
 def test_in_the_mirror_on_a_phone_no_line_goes_through_a_share(show):
     opened = show(AttentionFigures("4"), width=390).locator(".tc-figures")
-    shares = opened.locator(".tc-pair output:visible").filter(has_text="%")
+    shares = opened.locator(".tc-pair data:visible").filter(has_text="%")
     assert shares.count() == 2
     for share in shares.all():
         on_top = """(one) => { const { left, top, width, height } = one.getBoundingClientRect();
@@ -270,6 +277,58 @@ def test_arcs_say_what_is_true_and_a_chosen_head_is_drawn_over_them(widget, widt
     assert opened.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
 
 
+# Which labels a line runs through, and how close two feet at the words stand, in pixels.
+CROSSED = """node => {
+  const paths = [...node.querySelectorAll("svg.tc-chosen path")].map(path => {
+    const matrix = path.getScreenCTM();
+    const many = Math.ceil(path.getTotalLength());
+    return Array.from({length: many + 1}, (_, n) =>
+      path.getPointAtLength(n).matrixTransform(matrix));
+  });
+  return [...node.querySelectorAll(".tc-tags.tc-chosen span")].filter(tag => {
+    const range = document.createRange();
+    range.selectNodeContents(tag);
+    const box = range.getBoundingClientRect();
+    return tag.checkVisibility() && paths.flat().some(({x, y}) =>
+      x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3);
+  }).map(tag => tag.textContent);
+}"""
+FEET = """svg => [...svg.querySelectorAll(".tc-truths path")].flatMap(path => {
+  const [from, to] = [...path.getAttribute("d").split(/M/)[1].matchAll(/([-\\d.]+) ([-\\d.]+)/g)]
+    .map(([, x, y]) => [Number(x), Number(y)]).filter((_, n, all) => !n || n === all.length - 1);
+  return [from, to];
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 820, 390])
+def test_no_line_runs_through_a_label_and_arcs_stand_apart_at_their_words(widget, width):
+    opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
+    picture = opened.locator("svg.tc-chosen")
+    for name, head in itertools.product(start.data, (4, 5)):
+        choose(opened, name)
+        opened.locator(".tc-rows button").nth(head - 1).click()
+        opened.page.mouse.move(0, 0)
+        assert opened.evaluate(CROSSED) == [], (name, head)
+        feet = sorted(along[width < 800] for along in picture.evaluate(FEET))
+        assert len(feet) == 2 * len(start.data[name]["truth"])
+        assert min(b - a for a, b in itertools.pairwise(feet)) > 5, name
+    opened.locator(".tc-columns button", has_text="because").click()
+    assert opened.evaluate(CROSSED) == []
+
+
+def test_where_a_wrong_look_goes_is_drawn_once_its_word_is_pressed(widget):
+    opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
+    lines = opened.locator(".tc-chosen .tc-drawn path")
+    [head] = start.heads
+    wanted = finds(start, start.sentence, start.layer, head)
+    expect(lines).to_have_count(len(wanted))
+    wrong = next(a for a, *_ in start.data[start.sentence]["truth"] if a not in wanted)
+    opened.locator(".tc-columns button").nth(wrong).click()
+    row = start.weights(start.sentence, start.layer, head)[wrong]
+    expect(lines).to_have_count(int((row >= 5).sum()))
+    assert opened.locator(".tc-chosen .tc-drawn .tc-hit").count() == 0
+
+
 def test_a_mouse_over_a_row_draws_its_head_and_leaves_the_chosen_one(widget):
     opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
     hues = "all => [...new Set(all.map(node => node.classList[0]))]"
@@ -375,7 +434,7 @@ def test_no_share_and_no_missed_meet(widget, figure, width):
             for n, each in enumerate(heads):
                 if (each.get_attribute("aria-pressed") == "true") != (n == head):
                     each.click()
-            shares = opened.locator(".tc-columns output:visible:not(:empty)")
+            shares = opened.locator(".tc-columns data:visible:not(:empty)")
             boxes = shares.evaluate_all("all => all.map(node => node.getBoundingClientRect())")
             assert all(box["right"] <= edge["x"] + edge["width"] for box in boxes)
             for one, other in itertools.combinations(boxes, 2):  # in the order of the words

@@ -194,7 +194,7 @@ def test_a_reader_goes_a_way_of_their_own_and_pays_the_models_price(tree):
             row[:2] = float("-inf")  # padding and the start mark never follow
             row = row.log_softmax(-1)
         first = own.locator(".tc-choice").first
-        share = float(first.locator("output").inner_text())
+        share = float(first.locator("data").inner_text())
         piece = row.argmax().item()
         assert abs(row[piece].exp().item() - share) < 1e-3
         ids, total = [*ids, piece], total + row[piece].item()

@@ -39,7 +39,7 @@ def test_every_score_is_pythons_logit(widget):
     opened = widget(OneTable(step=2))
     table = OneTable().table
     scores = np.array(table["rows"]) @ np.array(table["x"])
-    shown = opened.locator(".tc-bars output").all_inner_texts()
+    shown = opened.locator(".tc-bars data").all_inner_texts()
     np.testing.assert_allclose([float(s.replace("−", "-")) for s in shown], scores, atol=0.051)
 
 

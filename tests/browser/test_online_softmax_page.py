@@ -192,7 +192,7 @@ def test_one_factor_shrinks_the_past_and_both_sums_from_one_zero(softmax):
             float(lane.locator(f".tc-{kind}").get_attribute("width")) for kind in ("was", "old")
         )
         assert abs(kept / was - after[1]) < 0.005
-        expect(widget.locator(f".tc-sums > div:has(.tc-sum-{name}) output")).to_have_text(
+        expect(widget.locator(f".tc-sums > div:has(.tc-sum-{name}) data")).to_have_text(
             f"{after[n]:.2f}"
         )
     assert before[2] * after[1] < after[2]

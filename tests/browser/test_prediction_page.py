@@ -43,7 +43,7 @@ def test_what_nobody_has_set_is_no_guess_and_is_not_locked(widget):
     opened = widget(Prediction(**BARS))
     lock = opened.get_by_role("button", name="Lock in")
     expect(sliders(opened).last).to_have_attribute("aria-valuetext", "not set yet")
-    expect(opened.locator("output")).to_have_text(["–", "–"])
+    expect(opened.locator("data")).to_have_text(["–", "–"])
     for each in sliders(opened).all():  # a handle waits off the scale, on no answer
         knob, track = each.locator("i").bounding_box(), each.bounding_box()
         assert knob["x"] + knob["width"] / 2 < track["x"] - 8

@@ -1,5 +1,6 @@
 """Relay in a real browser: the model's own shares, the loop's memory, and a word dragged along."""
 
+import itertools
 import re
 
 import pytest
@@ -142,6 +143,48 @@ def test_what_is_held_of_each_word_is_drawn_once_as_its_bar(widget):
         )
         held = [*shares[::-1], *[0] * (len(drawn) - len(shares))]
         assert drawn == pytest.approx(held, abs=0.01)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_state_stands_below_the_loops_word_as_cells_and_stays_behind_it_pale(widget, width):
+    opened, given = widget(Relay(**BOTH), width=width), Relay(**BOTH)
+    now = opened.locator(".tc-now path")
+    select = opened.get_by_label("Numbers in the state")
+    for wide, (text, end), place in itertools.product(
+        ("4", "16", "2"), enumerate(("money", "boat")), (0, 7, 12)
+    ):
+        select.select_option(wide)
+        opened.get_by_role("button", name=end, exact=True).first.click()
+        words(opened).nth(place).click()
+        opened.page.wait_for_timeout(450)
+        states = given.states[wide][text]
+        shown = now.evaluate_all("all => all.map(it => it.classList.contains('tc-minus'))")
+        assert shown == [x < 0 for x in states[place]]  # hollow below 0
+        most = max(abs(x) for state in states for x in state)
+        dark = [float(it.get_attribute("opacity")) for it in now.all()]
+        assert dark == pytest.approx(
+            [0.12 + 0.88 * (abs(x) / most) ** 0.5 for x in states[place]], abs=1e-6
+        )
+        expect(opened.locator(".tc-past path")).to_have_count(place * int(wide))
+        boxes = now.evaluate_all("all => all.map(it => it.getBoundingClientRect().toJSON())")
+        word, track = words(opened).nth(place), opened.locator(".tc-track").nth(place)
+        [word, track] = [
+            each.evaluate("it => it.getBoundingClientRect().toJSON()") for each in (word, track)
+        ]
+        along, across = (("y", "height"), "x") if width < 800 else (("x", "width"), "y")
+        first, last = {"x": ("left", "right"), "y": ("top", "bottom")}[across]
+        assert min(box[first] for box in boxes) > word[last]
+        assert max(box[last] for box in boxes) < track[first] + 1  # clear of the bars
+        middles = [box[along[0]] + box[along[1]] / 2 for box in boxes]
+        middle = word[along[0]] + word[along[1]] / 2
+        assert abs(sum(middles) / len(middles) - middle) < 2
+        for one, other in itertools.combinations(boxes, 2):
+            assert (
+                one["right"] <= other["left"] + 0.1
+                or other["right"] <= one["left"] + 0.1
+                or one["bottom"] <= other["top"] + 0.1
+                or other["bottom"] <= one["top"] + 0.1
+            )
 
 
 def test_what_comes_later_has_not_been_read_by_the_loop(widget):

@@ -52,7 +52,7 @@ def test_one_call_goes_over_all_the_guesses_and_answers_what_is_kept_and_one_mor
         assert left["x"] + left["width"] >= right["x"]  # one bar
     known = opened.locator(".tc-pairs > div:not(:first-child) > small")
     expect(known).to_have_text(["after sagen", "after ,", "after dass", "after sie"])
-    expect(opened.locator(".tc-versus output")).to_have_text(["4 calls", "8 calls"])
+    expect(opened.locator(".tc-versus data")).to_have_text(["4 calls", "8 calls"])
     opened.get_by_label("Guesses a call").fill("0")
     expect(known).to_have_text([""])
     expect(pieces).to_have_count(1)

@@ -14,7 +14,7 @@ opened = opens(ThreeUses, ".tc-three")
 
 def row(widget: Locator) -> np.ndarray:
     """What the chosen word gives to each key; what is hidden counts 0."""
-    shown = widget.locator(".tc-words output").all_inner_texts()
+    shown = widget.locator(".tc-words data").all_inner_texts()
     return np.array([0 if text == "hidden" else float(text) for text in shown])
 
 
@@ -238,7 +238,7 @@ def test_everyone_can_use_it(opened, window):
 
 def test_a_share_that_rounds_to_nothing_is_not_shown(opened):
     widget = opened()
-    shares = widget.locator(".tc-words output").evaluate_all(
+    shares = widget.locator(".tc-words data").evaluate_all(
         "all => all.map((one) => [one.textContent, getComputedStyle(one).opacity])"
     )
     assert {text for text, seen in shares if seen == "0"} == {"0.00"}

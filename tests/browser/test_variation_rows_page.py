@@ -71,8 +71,8 @@ def test_one_seed_is_hollow_and_has_no_interval(table, tmp_path):
     variation_results.write(tmp_path, "base", 0, 10.0)
     variation_results.write(tmp_path, "C layers 1", 0, 12.5)
     widget = table(VariationRows.of(tmp_path, row="C layers 1"))
-    assert widget.locator(".tc-board circle.tc-mean").count() == 1
-    assert widget.locator(".tc-board circle.tc-lone").count() == 1
+    assert widget.locator(".tc-board rect.tc-mean").count() == 1
+    assert widget.locator(".tc-board rect.tc-lone").count() == 1
     assert widget.locator(".tc-board .tc-chance[width], .tc-seed").count() == 0
     expect(widget.get_by_text("ours, smaller: 2 of 20 rows, one seed each")).to_be_visible()
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours25.0 % worse12.50 against 10.00")
@@ -130,8 +130,14 @@ def test_the_knob_that_is_turned_stands_out_with_its_setting(table, folder):
     turn(widget, HEAD, "32")
     expect(here).to_have_attribute("aria-label", HEAD)
     expect(here.locator(".tc-turn")).to_have_text("32")
-    large = here.locator("circle[r='7']")
+    large = here.locator("circle[r='7'], rect[width='12.6']")
     assert [one.get_attribute("class") for one in large.all()] == ["tc-mean", "tc-paper"]
+    # By shape, too: a circle is the paper's, a diamond ours, as the legend has them.
+    shapes = large.evaluate_all("all => all.map(it => it.tagName + getComputedStyle(it).rotate)")
+    assert shapes == ["rect45deg", "circlenone"]
+    mark = "node => getComputedStyle(node).rotate"
+    assert widget.locator(".tc-legend .tc-mean").evaluate(mark) == "45deg"
+    assert widget.locator(".tc-legend .tc-paper").evaluate(mark) == "none"
 
 
 def test_both_lanes_are_told_by_name_in_the_chosen_strip_alone(table, folder):
@@ -147,15 +153,21 @@ def test_both_lanes_are_told_by_name_in_the_chosen_strip_alone(table, folder):
     assert others.count() == 0
 
 
-def test_a_strip_at_rest_names_the_papers_worst_setting_and_shows_ours_on_request(table, folder):
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_strip_at_rest_names_the_papers_worst_setting_and_shows_ours_where_there_is_room(
+    table, folder, width
+):
     given = VariationRows.of(folder, row="A heads 1")
-    widget = table(given)
+    widget = table(given, width=width)
     rest = widget.locator("[role=group]:not(.tc-here)")
     expect(rest.locator(".tc-seed")).to_have_count(0)
-    ours = rest.locator(":is(circle.tc-mean, .tc-far):visible")
-    expect(ours).to_have_count(0)
-    widget.get_by_label("ours in every row").check()
+    ours = rest.locator(":is(rect.tc-mean, .tc-far):visible")
+    every = widget.get_by_label("ours in every row")
+    expect(every).to_be_checked(checked=width > 640)
+    every.check()
     expect(ours).to_have_count(len(given.rows) - 1 - 4)  # all but base and the heads' four
+    every.uncheck()
+    expect(ours).to_have_count(0)
     base = given.rows[0]["perplexity"]
     for knob, label in (
         ("N", "layers N"),
@@ -213,7 +225,7 @@ def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     hide(widget)
     turn(widget, HEAD, "1")
     expect(widget.get_by_text("h = 1, dk = dv = 512. Is its perplexity")).to_be_visible()
-    assert widget.locator("circle").count() == 0
+    assert widget.locator("circle, rect").count() == 0
     asked = widget.locator(".tc-turn")
     expect(asked).to_have_class(re.compile("tc-ask"))  # it is asked about, and not yet chosen
     expect(widget.locator("text.tc-ask")).to_have_text("?")
@@ -306,30 +318,42 @@ def test_dots_stand_where_the_figures_are_on_one_scale(table, folder, name, meas
     given = VariationRows.of(folder, row=name, guesses={name: "same"}, measure=measure)
     widget = table(given)
     base, row = given.rows[0], next(each for each in given.rows if each["name"] == name)
-    level, up = (math.log, 1) if measure == "perplexity" else (float, -1)
+    # Twice as many percent, or points, are twice as far; better is at the left in both.
+    bleu = measure == "bleu"
+    level = float if bleu else math.log
+    loss = lambda x: -x if bleu else 100 * math.expm1(x)  # noqa: E731
     zero = percent(widget, ".tc-board .tc-zero", "x1")[0]
-    text = widget.locator(".tc-scale text").filter(has_text=re.compile(r"\d")).last  # worse
-    step = float(re.sub(r"[^\d.]", "", text.inner_html())) * up
-    one = (float(text.get_attribute("x").rstrip("%")) - zero) / (
-        math.log(1 + step / 100) if measure == "perplexity" else step
-    )
-    assert one * up > 0  # better is at the left in both
-    seeds = [level(x) for x in row["seeds"][measure]]
+    texts = [
+        (one.text_content(), float(one.get_attribute("x").rstrip("%")))
+        for one in widget.locator(".tc-scale text").all()
+        if not one.get_attribute("class")
+    ]
+    base_at = [text for text, _ in texts].index("base")
+    sizes = [
+        (float(re.sub(r"[^\d.]", "", text) or 0) * (1 if n > base_at else -1), x)
+        for n, (text, x) in enumerate(texts)
+    ]
+    step, end = sizes[-1]
+    one = (end - zero) / step
+    assert step > 0
+    assert one > 0
+    assert [x for _, x in sizes] == pytest.approx([zero + one * n for n, _ in sizes], abs=0.05)
     own = [level(x) for x in base["seeds"][measure]]
     mean = sum(own) / len(own)
-    wanted = [zero + one * (x - mean) for x in seeds]
+    at = lambda x: zero + one * loss(x)  # noqa: E731
+    wanted = [at(level(x) - mean) for x in row["seeds"][measure]]
     assert percent(widget, ".tc-board .tc-seed", "cx") == pytest.approx(wanted, abs=0.05)
-    paper = zero + one * (level(row[measure]) - level(base[measure]))
+    paper = at(level(row[measure]) - level(base[measure]))
     assert percent(widget, ".tc-board circle.tc-paper", "cx") == pytest.approx([paper], abs=0.05)
     verdict = row["verdicts"][measure]
-    reach = abs(one) * verdict["bound"]  # the band lies around base, in each strip
-    for name, wide in (("x", zero - reach), ("width", 2 * reach)):
+    ends = sorted(at(n * verdict["bound"]) for n in (-1, 1))  # around base, in each strip
+    for name, wide in (("x", ends[0]), ("width", ends[1] - ends[0])):
         drawn = percent(widget, ".tc-here .tc-chance", name)
         assert drawn == pytest.approx([wide], abs=0.05)
     expect(widget.locator(".tc-chance")).to_have_count(1)
     band = widget.locator(".tc-here .tc-chance").bounding_box()  # it holds for ours alone
     papers, ours = (
-        widget.locator(f".tc-here circle.tc-{kind}").first.bounding_box()
+        widget.locator(f".tc-here .tc-plot :is(circle, rect).tc-{kind}").first.bounding_box()
         for kind in ("paper", "mean")
     )
     assert papers["y"] + papers["height"] <= band["y"]
@@ -377,7 +401,7 @@ def test_what_has_not_run_says_so_beside_the_papers_dot(table):
     expect(widget.locator(".tc-figure.tc-ours")).to_have_text("ours–not run yet")
     expect(widget.locator(".tc-legend")).to_contain_text("ours, smaller: not run yet")
     assert widget.locator(".tc-board circle.tc-paper").count() == 19
-    assert widget.locator("circle:is(.tc-mean, .tc-seed)").count() == 0
+    assert widget.locator(":is(rect.tc-mean, .tc-seed)").count() == 0
 
 
 def test_who_guesses_first_is_shown_no_table_of_question_marks(table, folder):
@@ -458,7 +482,7 @@ def test_on_a_phone_no_word_lies_on_the_dots_of_ours(table, folder):
 def test_at_rest_one_setting_of_a_knob_has_the_largest_dot(table):
     widget = table(VariationRows(row="A heads 1"))
     for strip in widget.locator("[role=group]:not(.tc-here) .tc-plot:visible").all():
-        sizes = [float(x.get_attribute("r")) for x in strip.locator("circle").all()]
+        sizes = [float(x.get_attribute("r")) for x in strip.locator("circle.tc-paper").all()]
         assert sizes.count(5) == 1
         assert max(sizes) == 5
 

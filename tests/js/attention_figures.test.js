@@ -21,6 +21,7 @@ import {
 } from "../../transformer_course/widgets/attention_figures_lines.js";
 import {
   arcOf,
+  footOf,
   levelOf,
   widthsOf,
 } from "../../transformer_course/widgets/attention_figures_arcs.js";
@@ -236,6 +237,22 @@ test("two neighbors are as far apart as the label of their arc is wide", () => {
   const wide = (text) => 10 * text.length;
   assert.deepEqual(widthsOf(one, "x", wide), [89, 89, 18]);
   assert.deepEqual(widthsOf({ ...one, truth: [[0, 2, "negation of"]] }, "x", wide), [18, 18, 18]);
+});
+
+test("arcs stand side by side at a word, those to the nearest words outside", () => {
+  const truth = [
+    [0, 2, "a"],
+    [1, 2, "b"],
+    [2, 4, "c"],
+    [3, 2, "d"],
+  ];
+  const at = (n, other) => footOf({ truth }, n, other, 10);
+  assert.deepEqual(
+    [1, 0, 4, 3].map((other) => at(2, other)),
+    [-15, -5, 5, 15],
+  );
+  assert.deepEqual([at(0, 2), at(4, 2)], [0, 0]); // alone it stands in the middle
+  assert.equal(at(0, 4), 0); // and what is not true, too
 });
 
 test("a head has a check where it finds a word's truth, a layer how many of its heads do", () => {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  depth,
   following,
   knobs,
+  loss,
   marks,
   oursOf,
   paperOf,
@@ -120,7 +120,7 @@ test("the next row is the next without a guess, once around, and never base", ()
 
 test("a knob's worst setting is behind base, or least ahead of it, in either measure", () => {
   const rows = [base, row("a", 4.5, 26), row("b", 6, 25), row("c", 4.7, 25.9, { knob: "h" })];
-  assert.equal(worst(rows, "N", "perplexity"), Math.log(6) - Math.log(4.92));
+  assert.ok(Math.abs(worst(rows, "N", "perplexity") - 100 * (6 / 4.92 - 1)) < 1e-9);
   assert.ok(Math.abs(worst(rows, "N", "bleu") - 0.8) < 1e-9);
   assert.ok(worst(rows, "h", "perplexity") < 0);
 });
@@ -128,15 +128,17 @@ test("a knob's worst setting is behind base, or least ahead of it, in either mea
 test("one scale holds paper, seeds and intervals; what is far out does not stretch it", () => {
   const scale = range(rows, "perplexity");
   const inside = (x) => x > scale.min && x < scale.max;
-  assert.ok([0, Math.log(6.11 / 4.92), Math.log(1.25), 0.25].every(inside));
+  const bound = 0.05;
+  assert.ok([0, 100 * (6.11 / 4.92 - 1), 25, loss(bound, "perplexity")].every(inside));
   for (const measure of ["perplexity", "bleu"]) {
     const alone = [row("base", 4.92, 25.8), row("C layers 1", 6.11, 23.7)];
-    const worst = depth(paperOf(alone, alone[1], measure), range(alone, measure), measure);
+    const far = loss(paperOf(alone, alone[1], measure), measure);
+    const worst = place(far, range(alone, measure));
     assert.ok(worst > 60 && worst < 63); // what is worst has room for its name
   }
   const far = row("big", 4.9, 25, { seeds: { perplexity: [9000], bleu: [0] } });
   const most = range([...rows, far], "perplexity").max;
-  assert.ok(most < 3.3 * Math.log(6.11 / 4.92));
+  assert.ok(most < 330 * (6.11 / 4.92 - 1));
   assert.deepEqual(
     [-9, 0.5, 9].map((x) => place(x, { min: 0, max: 1 })),
     [0, 50, 100],
@@ -145,15 +147,22 @@ test("one scale holds paper, seeds and intervals; what is far out does not stret
 
 test("the axis has base and round differences on both sides", () => {
   const texts = (scale, measure) => marks(scale, measure).map(({ text }) => text);
-  assert.deepEqual(texts({ min: Math.log(0.85), max: Math.log(1.35) }, "perplexity"), [
+  assert.deepEqual(texts({ min: -15, max: 35 }, "perplexity"), [
     "10 %",
     "base",
     "10 %",
     "20 %",
     "30 %",
   ]);
-  assert.deepEqual(texts({ min: -2.4, max: 0.9 }, "bleu"), ["2 BLEU", "1 BLEU", "base"]);
-  assert.equal(marks({ min: -1, max: 1 }, "perplexity").find(({ text }) => text === "base")?.at, 0);
+  assert.deepEqual(texts({ min: -0.9, max: 2.4 }, "bleu"), ["base", "1 BLEU", "2 BLEU"]);
+  const places = marks({ min: -20, max: 60 }, "perplexity").map(({ at }) => at);
+  assert.deepEqual(places, [0, 25, 50, 75, 100]); // as far apart as their numbers
+});
+
+test("a loss is above base's perplexity in percent, or below its BLEU in points", () => {
+  assert.ok(Math.abs(loss(Math.log(1.2), "perplexity") - 20) < 1e-9);
+  assert.equal(loss(-2.1, "bleu"), 2.1);
+  assert.ok(loss(Math.log(0.9), "perplexity") < 0 && loss(0.5, "bleu") < 0);
 });
 
 test("a sign is told in words, by what is better in its measure", () => {

@@ -10,7 +10,17 @@ from transformer_course.carried import translator
 from transformer_course.data import EOS_ID, grammar
 from transformer_course.model import record_attention
 from transformer_course.widgets import Relay
-from transformer_course.widgets.relay import ENDS, LAYER, PAIR, WIDTHS, held, record
+from transformer_course.widgets.relay import (
+    DRAW,
+    ENDS,
+    LAYER,
+    PAIR,
+    WIDTHS,
+    held,
+    loop,
+    record,
+    states,
+)
 
 SENTENCES = [f"The man walked to the bank because he needed the {end}." for end in ENDS]
 
@@ -58,6 +68,27 @@ def test_in_the_draw_that_is_shown_no_word_stands_much_above_the_newest():
         assert newest > max(older) - 0.065
     mean = np.mean([held(4, 13, draw=draw) for draw in range(500)], axis=0)
     assert (np.diff(mean) < 0.035).all()  # in the mean of many draws, too, words fade with age
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_its_states_are_those_of_the_loop_and_each_word_adds_its_own_number(width):
+    widget = Relay(width=4)
+    step, column = loop(width, 0.95, DRAW)
+    both = [np.array(rows) / 100 for rows in widget.states[str(width)]]
+    for text, rows in zip(widget.texts, both, strict=True):
+        exact = states(text["words"], width)
+        assert np.abs(rows - exact).max() <= 0.0051
+        before = np.vstack([np.zeros(width), exact[:-1]])
+        adds = (exact - before @ step.T) @ column / (column @ column)
+        np.testing.assert_allclose(before @ step.T + np.outer(adds, column), exact, atol=1e-12)
+        the = [n for n, word in enumerate(text["words"]) if word == "the"]
+        assert len(the) > 1
+        assert np.ptp(adds[the]) < 1e-9  # the same word, the same number
+        assert len({round(float(each), 9) for each in adds}) == len(set(text["words"]))
+        assert np.abs(rows).max(axis=1).min() > 0  # no state is drawn empty
+    apart = np.abs(both[0] - both[1]).max(axis=1)
+    assert (apart[: PAIR[1]] == 0).all()
+    assert (apart[PAIR[1] :] > 0).all()
 
 
 def test_what_it_cannot_show_is_refused():

@@ -177,5 +177,11 @@ def test_browser_code_loads_nothing_and_writes_no_markup(path):
     assert path.suffix != ".js" or path.read_text(encoding="utf-8").startswith("// @ts-check")
 
 
+@EVERY_SOURCE
+def test_no_number_that_changes_is_read_aloud_by_itself(path):
+    """An output element is a live region: ten of them speak ten times. A status line tells."""
+    assert 'h("output"' not in path.read_text(encoding="utf-8")
+
+
 def test_a_widget_without_tables_still_has_a_stable_text_form():
     assert CourseWidget().as_text() == "CourseWidget()"

@@ -32,6 +32,16 @@ export function levelOf(pairs, i, j) {
   return 1 + Math.max(0, ...inner.map(([a, b]) => levelOf(pairs, a, b)));
 }
 
+/** How far from a word's middle its arc to another one stands: all true ones side by side, the
+ * nearest outside, so that none meets another.
+ * @param {any} one a sentence @param {number} n @param {number} other @param {number} step */
+export function footOf({ truth }, n, other, step) {
+  const ends = truth.flatMap(([i, j]) => (i === n ? j : j === n ? i : []));
+  const key = (m) => (m > n ? 99 : 0) - m;
+  const at = ends.sort((a, b) => key(a) - key(b)).indexOf(other);
+  return at < 0 ? 0 : (at - (ends.length - 1) / 2) * step;
+}
+
 /** An arc from word i to word j, whose tip is at j, and where its label stands.
  * @param {any} one a sentence @param {number} i @param {number} j
  * @param {{narrow: boolean, place: (n: number) => number, deep: number}} how pixels: a word's middle
@@ -41,9 +51,11 @@ export function arcOf(one, i, j, { narrow, place, deep }) {
   const level = i === j ? 0.6 : Math.min(levelOf(one.truth, i, j), most + 0.75);
   const high = (level * (deep - 4)) / (most + 0.75);
   const side = Math.sign(j - i) || 1;
-  // Arcs into one word end beside each other, the inner one first.
-  const shift = side * Math.max(0, narrow ? 9 - 2 * level : 12 - 2.5 * level);
-  const [a, b] = i === j ? [place(i) - 7, place(i) + 7] : [place(i) + shift, place(j) - shift];
+  const foot = (n, other) => footOf(one, n, other, narrow ? 7 : 9);
+  const [from, to] = i === j ? [-7, 7] : [foot(i, j), foot(j, i)];
+  const [a, b] = [place(i) + from, place(j) + to];
+  // A label between neighbors stands clear of the arcs beside one end, if the other has none.
+  const off = Math.abs(i - j) === 1 ? 7 * side * (Number(!to) - Number(!from)) : 0;
   const r = Math.min(10, Math.abs(b - a) / 2, high) * side;
   const at = (x, y) => (narrow ? `${deep - y} ${x}` : `${x} ${deep - y}`);
   const [up, down] = [high - Math.abs(r), 2];
@@ -52,7 +64,7 @@ export function arcOf(one, i, j, { narrow, place, deep }) {
       `M${at(a, down)}L${at(a, up)}Q${at(a, high)} ${at(a + r, high)}` +
       `L${at(b - r, high)}Q${at(b, high)} ${at(b, up)}L${at(b, down)}`,
     tip: `M${at(b - 3.5, 8)}L${at(b, down)}L${at(b + 3.5, 8)}`,
-    label: narrow ? { x: 0, y: place(i) } : { x: (a + b) / 2, y: deep - high - 9 },
+    label: narrow ? { x: 0, y: place(i) } : { x: (a + b) / 2 + off, y: deep - high - 9 },
   };
 }
 

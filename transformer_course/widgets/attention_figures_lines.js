@@ -214,7 +214,7 @@ export function known(one, layer, heads, word, marked) {
     const many = one.truth.length;
     const pairs = `${many} true pair${many > 1 ? "s" : ""}: green if`;
     if (!marked) return "Each word’s strongest line.";
-    if (hasRule(one)) return "● thick: the right word. ○ dotted: elsewhere.";
+    if (hasRule(one)) return "● the right word. ○ another: press its word.";
     return `${pairs} found, dashed if missed. Pale: no pair.`;
   }
   const name = `“${one.words[word]}”`;

@@ -58,7 +58,8 @@ function linesPicture(heads) {
       ...linesOf(one, layer, on, word).flatMap((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
-        if (word < 0 && marked && i === j) return []; // a word that looks at itself joins no pair
+        // A word that looks at itself joins no pair; of the others a cell of the row tells.
+        if (word < 0 && (arcs ? !hit : marked && i === j)) return [];
         const { d, tip } = arcs ? arc(i, j) : { d: curve(i, j, apart(head)), tip: "" };
         return svg("path", {
           class: hue(head, rule) + (hit ? " tc-hit" : ""),
@@ -98,7 +99,7 @@ function linesPicture(heads) {
  * @param {number[]} heads all of a layer */
 export function lookedAt(name, many, heads) {
   const ends = many.map(() => {
-    const [name, share] = [h("span"), h("output")];
+    const [name, share] = [h("span"), h("data")];
     return { name, share, item: h("li", {}, share, name) };
   });
   const list = h("ol", {}, ...ends.map(({ item }) => item));

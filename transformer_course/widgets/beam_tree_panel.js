@@ -13,7 +13,7 @@ const part = (n) => ({ class: n < 3 ? "tc-part" : "" }); // on a phone the score
 export function ownWay(pick) {
   const [line, words, sum] = [h("span", { class: "tc-line", lang: "de" }), h("p"), h("code")];
   const rows = Array.from({ length: CHOICES }, () => {
-    const [name, share] = [h("b", { lang: "de" }), h("output")];
+    const [name, share] = [h("b", { lang: "de" }), h("data")];
     const button = press("", () => pick(Number(button.dataset.node)), { class: "tc-choice" });
     button.append(name, share);
     return { button, name, share };

@@ -95,7 +95,7 @@ function render({ model, el }) {
   // -- at the right: a score for each row, from zero on --
   const along = (score) => (100 * score) / (high - low);
   const bars = all.map((n) => {
-    const [fill, value] = [h("i"), h("output")];
+    const [fill, value] = [h("i"), h("data")];
     const zero = h("s", { style: `left: ${along(-low)}%` });
     const kind = n === top ? "tc-top" : "";
     const node = h("li", { class: kind }, h("span", {}, words[n]), h("em", {}, fill, zero), value);
@@ -122,7 +122,7 @@ function render({ model, el }) {
   });
   const names = [...best.map(([, name]) => name), "others"];
   const likely = names.map((name) => {
-    const [fill, mark, value] = [h("i", { class: "tc-more" }), h("u"), h("output")];
+    const [fill, mark, value] = [h("i", { class: "tc-more" }), h("u"), h("data")];
     const node = h("li", {}, h("span", {}, name), h("em", {}, fill, mark), value);
     return { node, fill, mark, value };
   });

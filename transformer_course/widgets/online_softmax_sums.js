@@ -11,7 +11,7 @@ const [WIDE, ROOM] = [300, 0.8]; // of the track, the part that bars may fill; t
  * both: one zero, one scale; `verdict` stands beside their ratio. @param {any} verdict */
 export function sumsPicture(verdict) {
   const line = (name, about, ...bar) => {
-    const value = h("output");
+    const value = h("data");
     return { value, all: [h("b", {}, name), about, ...bar, value] };
   };
   /** A track: what is drawn, and an arrow with a word at its end. */

@@ -13,7 +13,7 @@ const percent = (/** @type {number} */ t) => `${100 * t}%`;
 export function barRow(label) {
   const [way, knob, mark] = [h("s"), h("i"), h("u", { hidden: "" })];
   const track = h("div", { class: "tc-track" }, way, knob, mark);
-  const [mine, real] = [h("output"), h("b", {}, "?")];
+  const [mine, real] = [h("data"), h("b", {}, "?")];
   const node = h("div", { class: "tc-guess" }, h("span", {}, label), track, mine, real);
   return { node, track, way, knob, mark, mine, real };
 }

@@ -14,12 +14,11 @@ import {
   total,
   ways,
 } from "./relay_numbers.js";
-import { arc, look, measure, roomy, run } from "./relay_scene.js";
+import { arc, carried, look, measure, roomy, run, shaft } from "./relay_scene.js";
 import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const BAR = { row: 78, column: 58 }; // pixels of a word that is wholly held
 const HOP = 170; // ms of a step
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -85,9 +84,10 @@ function render({ model, el }) {
   const chain = svg("path");
   const tracks = all.map(() => svg("path", { class: "tc-track" }));
   const bars = all.map(() => svg("path", { class: "tc-held" }));
+  const state = carried();
   const left = svg("text", { class: "tc-left" });
   const wires = wiring();
-  const under = loop ? [...tracks, ...bars, chain, walker, left] : wires.nodes;
+  const under = loop ? [...tracks, ...bars, ...state.nodes, chain, walker, left] : wires.nodes;
   const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
   const cards = meanings(texts, pair[0], (text) => save(model, { text }));
   const line = h(
@@ -98,7 +98,10 @@ function render({ model, el }) {
   const note = (name, text) => h("small", {}, h("b", {}, name), h("span", {}, " ", text));
   const notes = [
     note("Attention", "every word in 1 step"),
-    note("Loop", "how much of each word its state still holds (one draw of many)"),
+    note(
+      "Loop",
+      "its numbers (hollow: below 0), and what they hold of each word (one draw of many)",
+    ),
   ];
   const scene = h(
     "div",
@@ -125,12 +128,8 @@ function render({ model, el }) {
   root.classList.toggle("tc-both", loop);
 
   let [place, told1, stop] = /** @type {any[]} */ ([null, "", () => {}]);
-  const high = () => BAR[place.column ? "column" : "row"];
   const filled = glide((held) =>
-    bars.forEach((bar, n) => {
-      const end = 26 + high() * held[n];
-      assign(bar, { d: `M${place.under(place.at[n], 26)}L${place.under(place.at[n], end)}` });
-    }),
+    bars.forEach((bar, n) => assign(bar, { d: shaft(place, n, held[n]) })),
   );
 
   /** The lines in sight: of two heads, of one, or of the mean; with a loop, to one word. */
@@ -167,8 +166,8 @@ function render({ model, el }) {
     });
     const held = loop ? holds(shares[wide], asks) : [];
     say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
-    const all = `All bars together: ${total(held)} of at most ${wide} words’ worth`;
-    say(full, `${all}, one for each number.`);
+    const worth = `${total(held)} of at most ${wide} words’ worth, one for each number.`;
+    say(full, `All bars together: ${worth}`);
     width.set(String(wide));
     draw();
   }
@@ -199,11 +198,10 @@ function render({ model, el }) {
     if (loop) {
       const [at, under] = [place.at, place.under];
       assign(chain, { d: asks ? `M${under(at[0], 12)}L${under(at[asks], 12)}` : "" });
-      tracks.forEach((track, m) =>
-        assign(track, { d: `M${under(at[m], 26)}L${under(at[m], 26 + high())}` }),
-      );
+      tracks.forEach((track, m) => assign(track, { d: shaft(place, m) }));
+      state.show(place, model.get("states")[wide][n], asks);
       const held = holds(shares[wide], asks);
-      const [x, y] = under(at[from], 26 + high() + 3);
+      const [x, y] = under(at[from], place.end + 3);
       assign(left, place.column ? { x, y: y + 4 } : { x, y: y + 10, "text-anchor": "middle" });
       say(left, far === null ? "" : remains(far, held[from], place.column));
       bars.forEach((each, m) => each.classList.toggle("tc-asked", m === from));

@@ -44,6 +44,23 @@ def record(end: str) -> dict[str, Any]:
     }
 
 
+def loop(width: int, decay: float, draw: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a step of a linear loop does to its state, and the direction a word comes in with."""
+    rng = np.random.default_rng(draw)
+    step = decay * np.linalg.qr(rng.normal(size=(width, width)))[0]
+    return step, rng.normal(size=width) / np.sqrt(width)
+
+
+def states(words: list[str], width: int, decay: float = 0.95, draw: int = DRAW) -> np.ndarray:
+    """The state after each word. A word has one random number, and adds it in its direction."""
+    step, column = loop(width, decay, draw)
+    number = {word: np.random.default_rng([draw, *word.encode()]).normal() for word in words}
+    rows = [np.zeros(width)]
+    for word in words:
+        rows.append(step @ rows[-1] + number[word] * column)
+    return np.array(rows[1:])
+
+
 def held(
     width: int, count: int, decay: float = 0.95, noise: float = 1e-2, draw: int = DRAW
 ) -> list[float]:
@@ -52,9 +69,8 @@ def held(
     Each is the share of its variance that the best linear reading explains; together they are less
     than `width`.
     """
-    rng = np.random.default_rng(draw)
-    step = decay * np.linalg.qr(rng.normal(size=(width, width)))[0]
-    columns = [rng.normal(size=width) / np.sqrt(width)]
+    step, column = loop(width, decay, draw)
+    columns = [column]
     for _ in range(count - 1):
         columns.append(step @ columns[-1])
     state = np.stack(columns, axis=1)
@@ -81,6 +97,9 @@ class Relay(CourseWidget, source="relay"):
     ).tag(sync=True)
     width = traitlets.Int(0, help="numbers in the state; 0 shows attention alone").tag(sync=True)
     shares = traitlets.Dict(help="by width: for each count of words, what is held").tag(sync=True)
+    states = traitlets.Dict(
+        help="by width: for each text the state after each word, in hundredths"
+    ).tag(sync=True)
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)
@@ -93,6 +112,13 @@ class Relay(CourseWidget, source="relay"):
             counts = range(1, len(self.texts[0]["words"]) + 1)
             self.shares = {
                 str(width): [[round(x, 4) for x in held(width, n)] for n in counts]
+                for width in WIDTHS
+            }
+            self.states = {
+                str(width): [
+                    (100 * states(text["words"], width)).round().astype(int).tolist()
+                    for text in self.texts
+                ]
                 for width in WIDTHS
             }
 

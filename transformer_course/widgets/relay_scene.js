@@ -1,10 +1,11 @@
 // @ts-check
 // A sentence in a row with lines over it, or, where it is narrow, in a column with lines beside it.
 import { assign, svg } from "./shared.js";
-import { tween } from "./stage.js";
+import { glide, tween } from "./stage.js";
 
 const HIGH = { row: 100, column: 62 }; // pixels from the words to the highest line
 const LANE = 18; // pixels between the lines of two heads
+const BARS = { row: [58, 104], column: [48, 84] }; // where one begins, and ends if wholly held
 const ASIDE = 10; // from the middle of a word to its line to itself
 
 /** Where the words stand, and ways to points over and under them; in a column all is turned.
@@ -18,12 +19,19 @@ export function measure(words, column) {
   const turn = (along, across) => (column ? [across, along] : [along, across]);
   return {
     column,
+    end: BARS[column ? "column" : "row"][1],
     at: words.map((word) => word[start] + word[size] / 2),
     over: (along, out) => turn(along, edge - out),
     under: (along, out) => turn(along, low + out),
   };
 }
 /** @typedef {ReturnType<typeof measure>} Place */
+
+/** Down from a word, as far as it is held. @param {Place} place @param {number} n */
+export function shaft({ at, under, column }, n, held = 1) {
+  const [from, to] = BARS[column ? "column" : "row"];
+  return `M${under(at[n], from)}L${under(at[n], from + (to - from) * held)}`;
+}
 
 /** How far a line between two words goes from them, in pixels; those of neighbors clear the one
  * around a word. With two heads each has a `lane`, 0 or 1.
@@ -92,4 +100,41 @@ export function run(dot, paths, time) {
     );
     assign(dot, { cx: x, cy: y });
   });
+}
+
+/** The numbers of a state as cells below its word, in lines of four: the larger, the stronger,
+ * and below 0 hollow. @param {Place} place @param {number[]} state @param {number} along where the
+ * word is @param {number} most of all numbers */
+export function cells({ under, column }, state, along, most) {
+  const lines = Math.ceil(state.length / 4);
+  const [wide, deep] = [(column ? 16 : 22) / lines, (column ? 24 : 30) / Math.min(4, state.length)];
+  return state.map((x, n) => {
+    const a = along + wide * (Math.floor(n / 4) - lines / 2) + 0.5;
+    const b = 20 + deep * (n % 4);
+    const [c, d] = [a + wide - 1.5, b + deep - 2];
+    return svg("path", {
+      d: `M${[under(a, b), under(c, b), under(c, d), under(a, d)].join("L")}Z`,
+      class: x < 0 ? "tc-minus" : "",
+      opacity: 0.12 + 0.88 * Math.sqrt(Math.abs(x) / most),
+    });
+  });
+}
+
+/** The state goes along with the loop and changes; what it was stays behind, pale. */
+export function carried() {
+  const [past, now] = ["past", "now"].map((name) => svg("g", { class: `tc-state tc-${name}` }));
+  let place = /** @type {any} */ (null);
+  const draw = glide(([along, most, ...state]) =>
+    now.replaceChildren(...cells(place, state, along, most)),
+  );
+  /** @param {Place} where @param {number[][]} states after each word @param {number} asks */
+  function show(where, states, asks) {
+    place = where;
+    const most = Math.max(...states.flat().map(Math.abs));
+    past.replaceChildren(
+      ...states.slice(0, asks).flatMap((each, m) => cells(where, each, where.at[m], most)),
+    );
+    draw([where.at[asks], most, ...states[asks]]);
+  }
+  return { nodes: [past, now], show };
 }

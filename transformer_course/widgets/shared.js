@@ -61,7 +61,7 @@ const fresh = () => `tc-${(labels += 1)}-${Math.random().toString(36).slice(2, 8
  * @param {any} options @returns {Control} */
 export function slider({ label, min, max, step = 1, value, show = plain, change }) {
   const id = fresh();
-  const output = h("output", { for: id });
+  const shown = h("data");
   const input = h("input", {
     id,
     type: "range",
@@ -75,8 +75,8 @@ export function slider({ label, min, max, step = 1, value, show = plain, change 
     keydown: (event) => event.stopPropagation(),
   });
   const draw = () => {
-    say(output, show(Number(input.value)));
-    input.setAttribute("aria-valuetext", output.textContent);
+    say(shown, show(Number(input.value)));
+    input.setAttribute("aria-valuetext", shown.textContent);
   };
   const set = (to) => {
     input.value = to;
@@ -84,7 +84,7 @@ export function slider({ label, min, max, step = 1, value, show = plain, change 
   };
   set(value);
   return {
-    node: h("div", { class: "tc-control" }, h("label", { for: id }, label), input, output),
+    node: h("div", { class: "tc-control" }, h("label", { for: id }, label), input, shown),
     input,
     set,
   };

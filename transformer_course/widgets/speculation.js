@@ -51,7 +51,7 @@ function render({ model, el }) {
   const [strip, alone] = ["tc-strip", "tc-alone"].map((kind) =>
     h("div", { class: kind, "aria-hidden": "true" }),
   );
-  const numbers = [h("output"), h("output")];
+  const numbers = [h("data"), h("data")];
   const versus = h(
     "div",
     { class: "tc-versus" },

@@ -131,7 +131,7 @@ function render({ model, el }) {
       ),
     );
     keys = data.pieces[key].map((piece) => ({
-      node: h("span", {}, h("b", { lang: key === "tgt" ? "de" : "en" }, piece), h("output")),
+      node: h("span", {}, h("b", { lang: key === "tgt" ? "de" : "en" }, piece), h("data")),
     }));
     const idle = data.pieces[query].slice(count).map((piece) => h("i", {}, piece));
     left.replaceChildren(...queries, ...idle);

@@ -69,7 +69,12 @@ export function matrix(data, use, weights, word, pick) {
  * @param {Data} data @param {string} use */
 export function legend(data, use) {
   const mark = (picture, words) =>
-    h("span", {}, svg("svg", { viewBox: `0 0 ${CELL} ${CELL}` }, picture), words);
+    h(
+      "span",
+      {},
+      svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, picture),
+      words,
+    );
   const kinds = [...new Set(hides(data, use).flat())].filter(Boolean);
   const idle = svg("rect", { x: 3, y: 3, width: 12, height: 12, class: "tc-idle" });
   return h(

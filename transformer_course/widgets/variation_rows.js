@@ -4,14 +4,14 @@ import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js"
 import { frame, glide, stack } from "./stage.js";
 import {
   bound,
-  depth,
   following,
   knobs,
+  loss,
   marks,
   oursOf,
   paperOf,
+  place,
   range,
-  stuck,
   truth,
   worst,
 } from "./variation_rows_numbers.js";
@@ -90,7 +90,12 @@ function render({ model, el }) {
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
   const reaches = h("span", { class: "tc-much" });
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
-  const every = check({ label: "ours in every row", value: false, change: () => drawBoard() });
+  // On a phone there's no room for both.
+  const every = check({
+    label: "ours in every row",
+    value: innerWidth > 640,
+    change: () => drawBoard(),
+  });
   if (rows.some(({ seeds }) => seeds.bleu.length > 1)) keys.push(key("tc-seed", "one seed"));
   if (rows.some(({ verdicts }) => verdicts.perplexity))
     keys.push(key("tc-reach", h("span", {}, "chance", reaches)));
@@ -133,24 +138,19 @@ function render({ model, el }) {
   function drawBoard() {
     const measure = get("measure");
     const span = range(rows, measure);
-    const at = (x) => depth(x, span, measure);
+    const at = (x) => place(loss(x, measure), span);
     const rules = marks(span, measure);
     const ways = [
       ["← better", -10, "end"],
       ["worse →", 10, "start"],
     ];
-    const place = (x, y, anchor, more = {}) => ({
-      x: `${at(x)}%`,
-      y,
-      style: `text-anchor: ${anchor}`,
-      ...more,
-    });
+    const put = (x, y, anchor, more = {}) => ({ x: `${x}%`, y, "text-anchor": anchor, ...more });
     scale.replaceChildren(
       ...ways.map(([way, dx, anchor]) =>
-        svg("text", place(0, 13, anchor, { dx, class: "tc-side" }), way),
+        svg("text", put(at(0), 13, anchor, { dx, class: "tc-side" }), way),
       ),
-      ...rules.map(({ at: x, text }) =>
-        svg("text", place(x, 32, at(x) > 92 ? "end" : at(x) < 8 ? "start" : "middle"), text),
+      ...rules.map(({ at, text }) =>
+        svg("text", put(at, 32, at > 92 ? "end" : at < 8 ? "" : "middle"), text),
       ),
     );
     const order = [...board].sort((a, b) => a.i - b.i); // places glide to their own knob's
@@ -171,7 +171,7 @@ function render({ model, el }) {
       lone: list.map((row) => row.seeds[measure].length === 1),
       far: list.map((row) => {
         const mean = (shows(i) && oursOf(rows, row, measure)?.mean) || 0;
-        return mean < span.min || mean > span.max ? aside(mean, measure) : "";
+        return at(mean) % 100 ? "" : aside(mean, measure);
       }),
     }));
     draw(
@@ -181,7 +181,7 @@ function render({ model, el }) {
         const reach = chosen[i] && told(list) ? reachOf(list) : NaN;
         return {
           zero: at(0),
-          marks: rules.filter(({ at: x }) => x).map(({ at: x }) => at(x)),
+          marks: rules.map(({ at }) => at),
           paper: each((row) => at(paperOf(rows, row, measure))),
           ours: list.map((row) => (open(row) || !shows(i) ? at(ours(row)?.mean ?? NaN) : at(0))),
           seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),

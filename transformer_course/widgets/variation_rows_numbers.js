@@ -86,13 +86,17 @@ export function swing(rows, key, measure, far) {
   return Math.max(...all) - Math.min(...all);
 }
 
+/** How much worse a difference is: percent of perplexity, or points of BLEU.
+ * @param {number} x @param {string} measure */
+export const loss = (x, measure) => (measure === "bleu" ? -x : 100 * Math.expm1(x));
+
 /** How far the worst setting of the paper's is behind base. @param {Row[]} rows
  * @param {string} key @param {string} measure */
 export const worst = (rows, key, measure) =>
   Math.max(
     ...rows
       .filter(({ knob, name }) => knob === key && name !== "base")
-      .map((row) => paperOf(rows, row, measure) * (measure === "bleu" ? -1 : 1)),
+      .map((row) => loss(paperOf(rows, row, measure), measure)),
   );
 
 export const SAME = 0.01; // a perplexity within one percent is about the same
@@ -143,40 +147,29 @@ const NAMED = 0.625;
 export function range(rows, measure) {
   const paper = rows.map((row) => paperOf(rows, row, measure));
   const most = 2 * Math.max(...paper.map(Math.abs));
-  const ours = rows.flatMap((row) => oursOf(rows, row, measure)?.seeds ?? []);
   const reach = bound(rows, measure) || 0;
-  const all = [...paper, ...ours, -reach, reach].map((x) => Math.max(-most, Math.min(most, x)));
-  const [min, max] = [Math.min(...all), Math.max(...all)];
-  const room = 0.06 * (max - min || 1);
-  const [low, high] = [min - room, max + room];
-  return measure === "bleu"
-    ? { min: Math.min(low, high - (high - Math.min(...paper)) / NAMED), max: high }
-    : { min: low, max: Math.max(high, low + (Math.max(...paper) - low) / NAMED) };
+  const ours = rows.flatMap((row) => oursOf(rows, row, measure)?.seeds ?? []);
+  const lost = (x) => loss(Math.max(-most, Math.min(most, x)), measure);
+  const all = [...paper, ...ours, -reach, reach].map(lost);
+  const [best, last] = [Math.min(...all), Math.max(...all)];
+  const room = 0.06 * (last - best || 1);
+  const min = best - room;
+  return { min, max: Math.max(last + room, min + (Math.max(...paper.map(lost)) - min) / NAMED) };
 }
 
-/** Where a difference stands on the scale, in percent; beyond its ends at the end.
+/** Where a loss stands on the scale, in percent; beyond its ends at the end.
  * @param {number} x @param {Range} scale */
 export const place = (x, { min, max }) => 100 * Math.max(0, Math.min(1, (x - min) / (max - min)));
 
-/** How far below the upper end a difference stands, in percent: up is better in both measures.
- * @param {number} x @param {Range} scale @param {string} measure */
-export const depth = (x, scale, measure) =>
-  measure === "bleu" ? 100 - place(x, scale) : place(x, scale);
-
-/** A sign in words: a lower perplexity is better, and a higher BLEU.
- * @param {number} x @param {string} measure */
-export const side = (x, measure) => (x > 0 === (measure === "bleu") ? "better" : "worse");
-
-/** Round differences for the axis: percent of perplexity, or points of BLEU.
+/** Round losses for the axis, and where they stand.
  * @param {Range} scale @param {string} measure @returns {{at: number, text: string}[]} */
-export function marks({ min, max }, measure) {
-  const [low, high] = [min, max].map((x) => (measure === "bleu" ? x : 100 * (Math.exp(x) - 1)));
-  const step = [0.5, 1, 2, 5, 10, 20, 50, 100].find((size) => (high - low) / size <= 5.1) ?? 200;
+export function marks(scale, measure) {
+  const { min, max } = scale;
+  const step = [0.5, 1, 2, 5, 10, 20, 50, 100].find((size) => (max - min) / size <= 5.1) ?? 200;
   const found = [];
-  for (let n = Math.ceil(low / step); n * step <= high; n += 1) {
-    const x = n * step;
+  for (let x = step * Math.ceil(min / step); x <= max; x += step) {
     const text = `${Math.abs(x)} ${measure === "bleu" ? "BLEU" : "%"}`;
-    found.push({ at: measure === "bleu" ? x : Math.log(1 + x / 100), text: x ? text : "base" });
+    found.push({ at: place(x, scale), text: x ? text : "base" });
   }
   return found;
 }

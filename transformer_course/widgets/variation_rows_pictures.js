@@ -44,16 +44,13 @@ export function strip() {
       const x = before ? low : high;
       const past = kind === "mean" && named && !before ? seeds[told] : [];
       const end = Math.max(x, ...past);
-      const at = { x: percent(end), y, dy: 4, dx: before ? -9 : 10 };
-      const style = `text-anchor: ${before ? "end" : "start"}`;
+      const anchor = { dx: before ? -9 : 10, "text-anchor": before ? "end" : "start" };
+      const at = { x: percent(end), y, dy: 4, ...anchor };
       // The setting is named where there is room, and beside its own dot alone.
       const own = list[told] === x && (before || !full);
       if (named && !own && known.length > 2) return made;
       const much = end < 66 ? [svg("tspan", {}, `: ${by[kind][told]}`)] : [];
-      return [
-        ...made,
-        svg("text", { class: `tc-word tc-${kind}`, ...at, style }, values[told], ...much),
-      ];
+      return [...made, svg("text", { class: `tc-word tc-${kind}`, ...at }, values[told], ...much)];
     };
     const cell = (n) => {
       if (covered[n] || n === base) return [];
@@ -71,7 +68,15 @@ export function strip() {
         if (n === far.findIndex(Boolean))
           made.push(svg("text", at, `${beyond.join(", ")}${named ? "" : ": off the scale"} →`));
       } else if (!Number.isNaN(ours[n]))
-        made.push(dot(`tc-mean${lone[n] ? " tc-lone" : ""}`, ours[n], y, big));
+        made.push(
+          svg("rect", {
+            class: `tc-mean${lone[n] ? " tc-lone" : ""}`,
+            x: percent(ours[n]),
+            y,
+            width: 1.8 * big,
+            height: 1.8 * big,
+          }),
+        );
       made.push(dot("tc-paper", paper[n], level("paper"), big));
       return made;
     };

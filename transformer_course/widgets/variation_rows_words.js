@@ -5,10 +5,10 @@ import { h } from "./shared.js";
 import {
   KNOBS,
   bound,
+  loss,
   mean,
   oursOf,
   paperOf,
-  side,
   slow,
   stuck,
   swing,
@@ -29,7 +29,7 @@ export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
 
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
 export const size = (x, measure) =>
-  measure === "bleu" ? fixed(Math.abs(x), 1) : `${fixed(100 * Math.abs(Math.exp(x) - 1), 1)} %`;
+  fixed(Math.abs(loss(x, measure)), 1) + (measure === "bleu" ? "" : " %");
 
 /** A figure with as many digits as the paper gives. @param {number} x @param {string} measure */
 export const figure = (x, measure) => fixed(x, measure === "bleu" ? 1 : 2);
@@ -56,7 +56,9 @@ export const signed = (x, measure) =>
 
 /** "7.5 % worse", "0.9 better" @param {number} x @param {string} measure */
 export const aside = (x, measure) =>
-  parseFloat(size(x, measure)) ? `${size(x, measure)} ${side(x, measure)}` : "the same";
+  parseFloat(size(x, measure))
+    ? `${size(x, measure)} ${loss(x, measure) > 0 ? "worse" : "better"}`
+    : "the same";
 
 /** A text whose names have their indexes below the line. @param {string} text */
 export const indexed = (text) =>
