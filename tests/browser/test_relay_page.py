@@ -146,9 +146,9 @@ def test_what_is_held_of_each_word_is_drawn_once_as_its_bar(widget):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_state_stands_below_the_loops_word_as_cells_and_stays_behind_it_pale(widget, width):
+def test_the_state_stands_below_the_loops_word_as_cells(widget, width):
     opened, given = widget(Relay(**BOTH), width=width), Relay(**BOTH)
-    now = opened.locator(".tc-now path")
+    now = opened.locator(".tc-state path")
     select = opened.get_by_label("Numbers in the state")
     for wide, (text, end), place in itertools.product(
         ("4", "16", "2"), enumerate(("money", "boat")), (0, 7, 12)
@@ -163,9 +163,8 @@ def test_the_state_stands_below_the_loops_word_as_cells_and_stays_behind_it_pale
         most = max(abs(x) for state in states for x in state)
         dark = [float(it.get_attribute("opacity")) for it in now.all()]
         assert dark == pytest.approx(
-            [0.12 + 0.88 * (abs(x) / most) ** 0.5 for x in states[place]], abs=1e-6
+            [0.2 + 0.8 * (abs(x) / most) ** 0.5 for x in states[place]], abs=1e-6
         )
-        expect(opened.locator(".tc-past path")).to_have_count(place * int(wide))
         boxes = now.evaluate_all("all => all.map(it => it.getBoundingClientRect().toJSON())")
         word, track = words(opened).nth(place), opened.locator(".tc-track").nth(place)
         [word, track] = [
@@ -177,7 +176,8 @@ def test_the_state_stands_below_the_loops_word_as_cells_and_stays_behind_it_pale
         assert max(box[last] for box in boxes) < track[first] + 1  # clear of the bars
         middles = [box[along[0]] + box[along[1]] / 2 for box in boxes]
         middle = word[along[0]] + word[along[1]] / 2
-        assert abs(sum(middles) / len(middles) - middle) < 2
+        if place == 7:  # at the ends it stays inside the picture
+            assert abs(sum(middles) / len(middles) - middle) < 2
         for one, other in itertools.combinations(boxes, 2):
             assert (
                 one["right"] <= other["left"] + 0.1

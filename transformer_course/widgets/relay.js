@@ -87,7 +87,7 @@ function render({ model, el }) {
   const state = carried();
   const left = svg("text", { class: "tc-left" });
   const wires = wiring();
-  const under = loop ? [...tracks, ...bars, ...state.nodes, chain, walker, left] : wires.nodes;
+  const under = loop ? [...tracks, ...bars, state.node, chain, walker, left] : wires.nodes;
   const picture = svg("svg", { "aria-hidden": "true" }, ...under, lines, dot);
   const cards = meanings(texts, pair[0], (text) => save(model, { text }));
   const line = h(

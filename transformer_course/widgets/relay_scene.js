@@ -5,7 +5,7 @@ import { glide, tween } from "./stage.js";
 
 const HIGH = { row: 100, column: 62 }; // pixels from the words to the highest line
 const LANE = 18; // pixels between the lines of two heads
-const BARS = { row: [58, 104], column: [48, 84] }; // where one begins, and ends if wholly held
+const BARS = { row: [50, 104], column: [48, 84] }; // where one begins, and ends if wholly held
 const ASIDE = 10; // from the middle of a word to its line to itself
 
 /** Where the words stand, and ways to points over and under them; in a column all is turned.
@@ -102,39 +102,36 @@ export function run(dot, paths, time) {
   });
 }
 
-/** The numbers of a state as cells below its word, in lines of four: the larger, the stronger,
+/** The numbers of a state as cells below its word, in lines of eight: the larger, the stronger,
  * and below 0 hollow. @param {Place} place @param {number[]} state @param {number} along where the
  * word is @param {number} most of all numbers */
-export function cells({ under, column }, state, along, most) {
-  const lines = Math.ceil(state.length / 4);
-  const [wide, deep] = [(column ? 16 : 22) / lines, (column ? 24 : 30) / Math.min(4, state.length)];
+export function cells({ under, at }, state, along, most) {
+  const size = state.length > 8 ? 12 : 15;
+  const wide = size * Math.min(8, state.length);
+  const ends = [at[0] - 12, at[at.length - 1] + 12 - wide];
+  const start = Math.max(ends[0], Math.min(along - wide / 2, ends[1]));
   return state.map((x, n) => {
-    const a = along + wide * (Math.floor(n / 4) - lines / 2) + 0.5;
-    const b = 20 + deep * (n % 4);
-    const [c, d] = [a + wide - 1.5, b + deep - 2];
+    const [a, b] = [start + size * (n % 8) + 1, 20 + size * Math.floor(n / 8)];
+    const [c, d] = [a + size - 2, b + size - 2];
     return svg("path", {
       d: `M${[under(a, b), under(c, b), under(c, d), under(a, d)].join("L")}Z`,
       class: x < 0 ? "tc-minus" : "",
-      opacity: 0.12 + 0.88 * Math.sqrt(Math.abs(x) / most),
+      opacity: 0.2 + 0.8 * Math.sqrt(Math.abs(x) / most),
     });
   });
 }
 
-/** The state goes along with the loop and changes; what it was stays behind, pale. */
+/** The state, which goes along with the loop and changes. */
 export function carried() {
-  const [past, now] = ["past", "now"].map((name) => svg("g", { class: `tc-state tc-${name}` }));
+  const node = svg("g", { class: "tc-state" });
   let place = /** @type {any} */ (null);
   const draw = glide(([along, most, ...state]) =>
-    now.replaceChildren(...cells(place, state, along, most)),
+    node.replaceChildren(...cells(place, state, along, most)),
   );
   /** @param {Place} where @param {number[][]} states after each word @param {number} asks */
   function show(where, states, asks) {
     place = where;
-    const most = Math.max(...states.flat().map(Math.abs));
-    past.replaceChildren(
-      ...states.slice(0, asks).flatMap((each, m) => cells(where, each, where.at[m], most)),
-    );
-    draw([where.at[asks], most, ...states[asks]]);
+    draw([where.at[asks], Math.max(...states.flat().map(Math.abs)), ...states[asks]]);
   }
-  return { nodes: [past, now], show };
+  return { node, show };
 }
