@@ -151,7 +151,7 @@ function render({ model, el }) {
     h("p", { class: "tc-title" }, title),
     h(
       "div",
-      { class: "tc-beside" },
+      picture && kind !== "match" ? { class: "tc-beside" } : {},
       ...(exercise.prompt ? [h("div", { class: "tc-prompt" }, ...prose(exercise.prompt))] : []),
       ...(picture ? [picture] : []),
       h(
