@@ -157,7 +157,7 @@ def shown_in(path: Path) -> list[dict]:
 def test_a_notebook_shows_the_exercises_of_today(path):
     for shown in shown_in(path):
         today = PageExercise(shown["id"], folder=FOLDER).exercise
-        assert shown == today, f"{shown['id']} changed: run `make execute CHAPTER={path.stem}`"
+        assert shown == today, f"{shown['id']} changed: run `make refresh`"
 
 
 def test_every_exercise_is_shown_somewhere_once():
