@@ -136,7 +136,7 @@ def refresh(notebook: Path) -> bool:
 
 
 def _ask_as_today(notebook: NotebookNode, state: dict) -> None:
-    """Put in the page exercises that the files of `practice` now hold: their cells do no more."""
+    """Make the outputs of page exercises anew: their cells show what files of `practice` hold."""
     from transformer_course.widgets import PageExercise  # noqa: PLC0415  as above
 
     outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]

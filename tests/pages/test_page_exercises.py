@@ -164,3 +164,33 @@ def test_every_exercise_is_shown_somewhere_once():
     shown = [one["id"] for path in (ROOT / "book").glob("*.ipynb") for one in shown_in(path)]
     known = {table.id for chapter in practice.chapters(FOLDER).values() for table in chapter}
     assert sorted(shown) == sorted(known)
+
+
+def drawn(shape: list) -> list[list[float]]:
+    """The points of a shape and of those inside it, without the handles of bows."""
+    tag, about, *inside = shape
+    found = [point for each in inside if isinstance(each, list) for point in drawn(each)]
+    if tag == "rect":
+        x, y, wide, high = (float(about[name]) for name in ("x", "y", "width", "height"))
+        found += [[x, y], [x + wide, y + high]]
+    if tag == "path":
+        numbers = [
+            float(x) for x in re.findall(r"-?[\d.]+", re.sub("C.* (.* .*)", r" \1", about["d"]))
+        ]
+        found += [numbers[n : n + 2] for n in range(0, len(numbers), 2)]
+    return found
+
+
+@EVERY_FILE
+def test_a_picture_stays_on_its_canvas(path):
+    for one in exercises(path):
+        if "picture" not in one:
+            continue
+        picture = json.loads(one["picture"])
+        wide, high = map(float, picture[1]["viewBox"].split()[2:])
+        outside = [
+            (x, y)
+            for x, y in drawn(picture)
+            if not (-1.5 <= x <= wide + 1.5 and -1.5 <= y <= high + 1.5)
+        ]
+        assert outside == [], one["id"]

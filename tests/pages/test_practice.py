@@ -367,6 +367,7 @@ def test_a_picture_is_drawn_from_the_setup_and_its_answer_lies_apart(tmp_path):
         ("draw.text(0, 0, 'a', size=9)", "size: expected 13 or more"),
         ("draw.text(0, 0, 'a', anchor='left')", "anchor: expected start, middle or end"),
         ("draw.box(0, 0, 9, 9, kind='thick')", "kind: expected solid, dashed or nothing"),
+        ("draw.curve([(0, 0), (9, 9)], kind='thick')", "kind: expected solid, dashed or nothing"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_says_why(tmp_path, code, said):

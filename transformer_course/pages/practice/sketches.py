@@ -12,12 +12,16 @@ from typing import Any, Self
 WIDTH = 300
 HUES = ("x", "q", "k", "v", "scores", "weights", "output", "error")
 PLAIN = ("ink", "soft", "accent")
+KINDS = ("", "solid", "dashed")
 SMALLEST = 13  # a telephone of 320 px shows the canvas at five sixths
 
 
 class Layer:
-    """Shapes, each above those drawn before. A hue is one of HUES (what is what, as in every
-    widget) or PLAIN."""
+    """Shapes, each above those drawn before, in units of the canvas.
+
+    `hue` is one of HUES, the colors that say what is what in every widget, or of PLAIN; `kind` is
+    one of KINDS, where nothing means a tint. Another one is a ValueError.
+    """
 
     def __init__(self, name: str = ""):
         self.shapes: list[Any] = []
@@ -26,6 +30,10 @@ class Layer:
     def _add(self, tag: str, hue: str, *inside: Any, **attributes: Any) -> Self:
         if hue not in HUES + PLAIN:
             raise ValueError(f"hue: expected one of {', '.join(HUES + PLAIN)}, got {hue!r}")
+        if attributes.get("class_", "") not in KINDS:
+            raise ValueError(
+                f"kind: expected solid, dashed or nothing, got {attributes['class_']!r}"
+            )
         color = hue if hue in PLAIN else f"tc-{hue}"
         given = {key.rstrip("_").replace("_", "-"): _short(x) for key, x in attributes.items()}
         given = {key: x for key, x in given.items() if x != ""}
@@ -70,9 +78,7 @@ class Layer:
         kind: str = "",
         size: int = 14,
     ) -> Self:
-        """A box with words in its middle; `kind` is solid, dashed, or nothing for a tint."""
-        if kind not in ("", "solid", "dashed"):
-            raise ValueError(f"kind: expected solid, dashed or nothing, got {kind!r}")
+        """A box with words in its middle."""
         rounded = min(5, width / 4, height / 4)
         self._add("rect", hue, x=x, y=y, width=width, height=height, rx=rounded, class_=kind)
         if words != "":
