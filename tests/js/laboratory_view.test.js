@@ -123,6 +123,12 @@ test("untrained, tokens grow more alike with the norm after the sum than before 
       assert.equal(post[0], pre[0]);
       assert.ok(post[6] > 0.75 && post[6] > pre[6] + 0.05, `${seed} ${text} ${post} ${pre}`);
     }
+  // The picture of a lower stack is cut from that of six layers.
+  for (const norm of ["post", "pre"]) {
+    const deep = alike({ ...PAPERS, layers: 6, norm, positions: "learned" }, [5, 6, 7, EOS_ID]);
+    const low = alike({ ...PAPERS, layers: 2, norm, positions: "learned" }, [5, 6, 7, EOS_ID]);
+    assert.deepEqual(low, deep.slice(0, 3));
+  }
   // Of equal tokens without positions nothing is left to tell apart.
   const same = alike({ ...PAPERS, layers: 2, positions: "none" }, [5, 5, 5]);
   assert.ok(same.every((cosine) => Math.abs(cosine - 1) < 1e-5));

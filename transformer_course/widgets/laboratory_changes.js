@@ -12,6 +12,7 @@ import { count, fixed } from "./numbers.js";
 const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 
 let /** @type {Memory | undefined} */ memory;
+const DEEPEST = 6;
 let [shown, cosines] = ["", /** @type {number[][]} */ ([])]; // of one row and its settings
 
 /** The mean cosine of two tokens of a row in an encoder that has not learned.
@@ -23,17 +24,20 @@ export const alike = (settings, row) =>
  * between two as an open fan, with the norm after the sum and before the sub-layer. Of a run, how
  * alike they were and are with its own norm. */
 export function fans({ source, learned }, settings) {
-  const { layers, task } = settings;
-  const now = JSON.stringify([source, settings]);
+  const { layers, task, heads, positions, seed } = settings;
+  const now = `${[source, task, heads, positions, seed]}`;
   const norms = ["post", "pre"];
   if (now !== shown) {
+    // Layers draw their weights in turn: the first ones of a deep stack are a lower stack's.
+    const deep = { ...settings, layers: DEEPEST };
     const row = [...TASKS[task].read(source.join("")), EOS_ID];
-    [shown, cosines] = [now, norms.map((norm) => alike({ ...settings, norm }, row))];
+    [shown, cosines] = [now, norms.map((norm) => alike({ ...deep, norm }, row))];
   }
   const high = 262 / (layers + 1);
   const far = 0.78 * high;
   const own = norms.indexOf(settings.norm);
-  const sides = learned ? [cosines[own], learned] : cosines;
+  const untrained = cosines.map((all) => all.slice(0, layers + 1));
+  const sides = learned ? [untrained[own], learned] : untrained;
   const names = learned ? ["untrained", "trained"] : ["norm after", "norm before"];
   return [
     ...sides.flatMap((side, n) => {

@@ -132,7 +132,7 @@ function render({ model, el }) {
     assign(plot, { viewBox: `0 0 ${across} ${TALL}`, style: `--n: ${warmups.indexOf(warmup)}` });
     const { top: y, height } = RATE;
     assign(rateBox, { x: LEFT, y, width: across - LEFT - RIGHT, height });
-    assign(after, { x: x(steps), y, width: across - RIGHT - x(steps), height });
+    assign(after, { x: x(steps), y, width: across - RIGHT - x(steps), height: LOWEST - y });
     drawAxes();
     const own = ofWidth(dModel);
     const all = [...new Set([...own, paper])].sort((a, b) => Number(a === run) - Number(b === run));
