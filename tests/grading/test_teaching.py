@@ -17,6 +17,7 @@ import pytest
 from make_class import make
 
 from transformer_course.commands import main
+from transformer_course.commands.cli import build_parser
 from transformer_course.grading.exercises.exercise import load, source_of
 from transformer_course.grading.exercises.releasing import released
 
@@ -94,6 +95,24 @@ def block(language: str) -> str:
 def rows(path: Path) -> list[dict[str, str]]:
     with open(path, newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
+
+
+def test_what_it_takes_is_as_the_page_says():
+    exercises = [load(path) for path in SOURCE.parent.glob("*.md")]
+    questions = [exercise.questions.values() for exercise in exercises]
+    minutes = [sum(question.minutes for question in each) for each in questions]
+    assert [len(exercises), {len(each) for each in questions}] == [19, {6}]
+    said = f"nineteen notebooks of six questions, {min(minutes)} to {max(minutes)} minutes each"
+    assert said in PAGE
+    measured = json.loads((ROOT / "benchmarks" / "results" / "grade.json").read_text())
+    whole, cores = measured["whole_class"], measured["hardware"]["cores"]
+    time = f"{whole['lines']:,} submissions of one notebook were graded in"
+    assert f"{time} {whole['wall_seconds'] / 60:.0f} minutes on" in PAGE
+    assert cores == 2 < measured["load_average"]["before"]  # "two busy cores"
+    limits = build_parser().parse_args(["grade", "handout"])
+    cell, notebook = limits.limit_seconds, limits.total_seconds
+    memory = limits.memory / 2**30
+    assert f"A cell has {cell:g} seconds, a notebook {notebook:g}, a student {memory:g} GB" in PAGE
 
 
 @pytest.mark.slow

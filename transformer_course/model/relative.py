@@ -74,7 +74,7 @@ class AlibiAttention(MultiHeadAttention):
         self.register_buffer("slopes", alibi_slopes(num_heads), persistent=False)
 
     def bias(self, q_len: int, k_len: int) -> Float[Tensor, "num_heads q_len k_len"]:
-        """What each head adds to a score: minus its slope for every position in between."""
+        """What each head adds to a score: minus its slope times the distance, twice that ahead."""
         positions = torch.arange(k_len, device=self.slopes.device)
         back = positions[k_len - q_len :, None] - positions
         return -self.slopes[:, None, None] * torch.maximum(back, -2 * back)

@@ -191,8 +191,13 @@
   addEventListener("keydown", (event) => {
     if (current < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") return leave();
-    const inBar = event.target instanceof Element && event.target.closest(".course-slide-bar");
-    if (taken(event.target) && !(inBar && event.key !== " ")) return;
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    // A presenter's remote sends Page Up and Page Down: they turn from a live figure, too.
+    const field = event.defaultPrevented || target.closest("input, select, textarea");
+    const turns = event.key.startsWith("Page") && !field;
+    const inBar = target.closest(".course-slide-bar") && event.key !== " ";
+    if (taken(target) && !turns && !inBar) return;
     const act = keys[event.key];
     if (!act) return;
     event.preventDefault();
