@@ -709,7 +709,7 @@ def test_the_readers_own_run_decides_on_the_guess_and_the_first_guess_counts(wid
     score, why = opened.locator(".tc-score"), opened.locator(".tc-why")
     expect(score).to_have_text("")
     guess(opened, "all the way")
-    expect(why).to_contain_text("You did not foresee it.")
+    expect(why).to_contain_text("You guessed otherwise.")
     expect(score).to_contain_text("Foreseen so far: 0 of 1.")
     for other in ("0", "8"):  # chosen anew, it asks anew
         opened.get_by_label("Experiment").select_option(other)

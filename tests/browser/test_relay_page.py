@@ -127,7 +127,7 @@ def test_the_loop_never_holds_more_than_it_has_room_for(widget, width):
     for place, shares in enumerate(Relay(**BOTH).shares[str(width)]):
         words(opened).nth(place).click()
         told = opened.locator(".tc-bar .tc-legend").inner_text()
-        total = float(re.search(r"together: ([\d.]+) of at most", told)[1])
+        total = float(re.search(r"they hold ([\d.]+)\.", told)[1])
         assert abs(total - sum(shares)) < 0.011
         assert total < width
 

@@ -186,7 +186,8 @@ function render({ model, el }) {
       bar.replaceChildren(...parts.map((times) => h("b", { style: `flex: ${times}` })));
       say(number, count(one.count));
     });
-    say(pairBox.note, best ? `${count(pairs.length)} in all` : "none is left");
+    const cut = pairs.length > PAIRS ? `the first ${PAIRS} of ${count(pairs.length)}` : "";
+    say(pairBox.note, best ? cut : "none is left");
 
     const latest = pieces.slice(characters).slice(-40);
     const first = Math.max(0, 100 - latest.length);

@@ -119,7 +119,7 @@ export function keep(experiment, guess, trail) {
     done[id] ??= { points: right ? 1 : 0, tries: 1, when: day() };
   });
   const counts = first ? "" : " Your first guess counts.";
-  return ` You ${right ? "foresaw" : "did not foresee"} it.${counts}${note && ` ${note}`}`;
+  return ` You ${right ? "foresaw it" : "guessed otherwise"}.${counts}${note && ` ${note}`}`;
 }
 
 /** How many experiments the reader has foreseen so far; nothing before the first guess.

@@ -4,6 +4,7 @@
 /** @typedef {{read: string[], wrote: string[], without: string[], weights: number[][]}} Writing */
 
 const LARGE = 25; // percent: below it no word stands out
+const FAINT = 5; // no line
 
 /** The word at which a writing opens: most of it is written; with two writers at its question.
  * @param {Writing} one */
@@ -14,7 +15,7 @@ export const opening = ({ wrote, without }) =>
 export const lines = (one, step) =>
   one.weights[step]
     .map((weight, at) => ({ weight, at }))
-    .filter(({ weight }) => weight >= 3)
+    .filter(({ weight }) => weight >= FAINT)
     .sort((a, b) => b.weight - a.weight);
 
 /** One step in words. @param {Writing} one @param {number} step */

@@ -209,7 +209,6 @@ function render({ model, el }) {
     hintItems.forEach((item, n) => {
       item.hidden = n >= seen;
     });
-    typed.style = tries || over ? "" : "order: 1; visibility: hidden";
     typed.replaceChildren(...line(exercise, tried, over ? shown : "?"));
     say(
       rule,

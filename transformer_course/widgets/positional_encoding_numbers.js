@@ -104,6 +104,6 @@ export function sentence(state) {
   );
   return (
     `From ${pos} to ${plain(pos + k)} each hand turns by its own angle, wherever it ` +
-    `starts. Turned or computed anew, ${agree.length} of ${dModel} numbers are equal up to rounding.`
+    `starts: so turned, ${agree.length} of ${dModel} numbers of one code are those of the other.`
   );
 }

@@ -166,8 +166,7 @@ function render({ model, el }) {
     });
     const held = loop ? holds(shares[wide], asks) : [];
     say(why, loop ? ways(text, pair, asks, held) : told(texts, pair, { text: n, asks, head }));
-    const worth = `${total(held)} of at most ${wide} words’ worth, one for each number.`;
-    say(full, `All bars together: ${worth}`);
+    say(full, `Its ${wide} numbers can hold ${wide} words’ worth: they hold ${total(held)}.`);
     width.set(String(wide));
     draw();
   }
