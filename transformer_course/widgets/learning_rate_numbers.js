@@ -65,7 +65,7 @@ export function verdict(run, paper, steps) {
   return reached(run) > reached(paper) ? "Too high" : "Too slow";
 }
 
-/** What the state means, the loss beside the lowest of any width.
+/** What the state means, the loss beside the lowest of all runs.
  * @param {Run} run @param {Run} paper @param {number} steps @param {Run} best */
 export function explain(run, paper, steps, best) {
   const { width, warmup } = run;
@@ -73,11 +73,11 @@ export function explain(run, paper, steps, best) {
   const loss = fixed(last(run), 2);
   const times = last(run) / last(best);
   return (
-    `${run === best ? "The lowest of any width" : verdict(run, paper, steps)}: ` +
+    `${run === best ? "The best run" : verdict(run, paper, steps)}: ` +
     (warmup > steps
       ? `at step ${count(steps)} the climb is at ${rate} and the loss at ${loss}`
       : `a peak of ${rate} at step ${count(warmup)}, a loss of ${loss} at the end`) +
-    (run === best ? "." : `, ${fixed(times, times < 2.5 ? 1 : 0)} times the lowest of any width.`)
+    (run === best ? "." : `, ${fixed(times, times < 2.5 ? 1 : 0)} times the best run’s.`)
   );
 }
 
