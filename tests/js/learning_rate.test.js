@@ -72,8 +72,8 @@ test("the words say how high the rate climbs, and what the small model makes of 
   // A climb that goes on after the last step: how far it gets.
   assert.equal(
     say(32, 16000),
-    "Too slow: at step 1,600 the climb is at 0.000140 and the loss at 1.26, 23 times the lowest " +
-      "of any width.",
+    "Too slow: at step 1,600 the climb is at 0.000140 and the loss at 1.26, 23 times the best " +
+      "run’s.",
   );
   assert.equal(
     say(1024, 100),
