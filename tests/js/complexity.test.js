@@ -7,8 +7,8 @@ import {
   LONGEST,
   amount,
   costs,
-  crossings,
   explain,
+  formula,
   times,
   nearestRatio,
   layersToSpan,
@@ -16,7 +16,7 @@ import {
   operations,
   weights,
 } from "../../transformer_course/widgets/complexity_counts.js";
-import { hops } from "../../transformer_course/widgets/complexity_pictures.js";
+import { about, hops } from "../../transformer_course/widgets/complexity_pictures.js";
 
 const START = { n: 100, d: 512, k: 3, r: 32, projections: false };
 
@@ -47,16 +47,20 @@ test("paths: one for attention, n for recurrence, the logarithm for dilated conv
   );
 });
 
-test("attention becomes dearer where the curves cross", () => {
-  for (const state of [START, { ...START, d: 64, k: 9, projections: true }, { ...START, k: 15 }]) {
-    for (const [name, at] of Object.entries(crossings(state))) {
-      if (!at) continue;
-      const all = operations({ ...state, n: at });
-      assert.equal(all.attention, all[name]);
+test("the formulas are the counts, with and without the projections", () => {
+  for (const projections of [false, true])
+    for (const n of [7, 640]) {
+      const state = { ...START, n, projections };
+      const { d, k, r } = state;
+      const squares = { "n²d": n * n * d, "nd²": n * d * d, rnd: r * n * d };
+      const counted = (text) =>
+        text.split(" + ").reduce((sum, part) => {
+          const [, times, name] = /^(\d+)(.+)$/.exec(part) ?? [];
+          return sum + Number(times) * squares[name];
+        }, 0);
+      for (const { name } of LAYERS)
+        assert.equal(counted(formula(name, state)), operations(state)[name], `${name}, ${k}`);
     }
-  }
-  assert.equal(crossings(START).recurrent, 512);
-  assert.deepEqual(crossings({ ...START, projections: true }), { recurrent: 0, contiguous: 0 });
 });
 
 test("the slider's lengths rise from 1 to 128,000 and hold the round ones", () => {
@@ -79,21 +83,35 @@ test("large numbers have a name", () => {
   for (const [x, text] of told) assert.equal(amount(x), text);
 });
 
-test("the words say on which side of the crossing the length is, and what follows", () => {
-  const told = (change) => explain({ ...START, ...change }).replaceAll("\u00a0", " ");
-  const way = "Across 100 words: 1 hop in self-attention, 100 in recurrence.";
-  assert.equal(
-    told({}),
-    `${way} While n < d = 512, self-attention does less work, too: about a fifth as much.`,
+test("each view has its words, and those of the work say on which side of n = d they are", () => {
+  const told = (view, change = {}) => explain({ ...START, ...change }, view);
+  assert.match(told(0), /^In self-attention the last word reads the first directly\./);
+  assert.match(told(1), /so the last word waits 99 steps\.$/);
+  assert.match(told(1, { n: 2 }), /waits 1 step\.$/);
+  assert.deepEqual(
+    [0, 1].map((view) => told(view, { n: 1 })),
+    ["One word alone has nowhere to send a signal.", "One word alone waits for no other."],
   );
-  assert.match(told({ n: 512 }), /512 in recurrence\. At n = d both do the same work\.$/);
-  assert.match(told({ n: 128000 }), /Beyond n = d = 512, self-attention .* more work: 250 times/);
-  assert.match(
-    told({ projections: true }),
-    /With its projections, .* more work at any n, here 2\.2 times as much\.$/,
-  );
-  assert.match(told({ n: 1 }), /^One word alone has nowhere to send a signal\. While/);
+  assert.match(told(2), /While n < d = 512, self-attention does less\.$/);
+  assert.match(told(2, { n: 512 }), /At n = d = 512 both are the same work\.$/);
+  assert.match(told(2, { n: 520 }), /Beyond n = d = 512, self-attention does more\.$/);
+  const own = operations({ ...START, projections: true }).attention - operations(START).attention;
+  assert.equal(own, 2 * operations(START).recurrent);
+  assert.match(told(2, { projections: true }), /alone are twice .* does more at any n\.$/);
   assert.equal(weights(1000), "One head holds n × n weights: 1 million, 4 MB.");
+});
+
+test("a lane says how its signal goes, or how many words are computed at a time", () => {
+  const way = (name, change = {}, waiting = false) => {
+    const state = { ...START, ...change };
+    return about(name, state, costs(state)[name].path, waiting);
+  };
+  assert.equal(way("contiguous"), "2 words back, 50 layers");
+  assert.equal(way("contiguous", { k: 2 }), "1 word back, 99 layers");
+  assert.equal(way("restricted", { r: 500 }), "99 words back, 1 layer");
+  assert.equal(way("dilated", { k: 5 }), "gaps grow 5-fold, 3 layers");
+  assert.equal(way("recurrent", {}, true), "one after another");
+  assert.equal(way("dilated", {}, true), "all at once");
 });
 
 test("a ratio is a part where it is near one, else percents or times", () => {

@@ -8,10 +8,11 @@ import {
   explain,
   floorOf,
   leadAt,
+  leadOf,
   loss,
+  oneIn,
   share,
   target,
-  zoomOf,
 } from "../../transformer_course/widgets/label_smoothing_numbers.js";
 import { softmax } from "../../transformer_course/widgets/numbers.js";
 
@@ -62,17 +63,31 @@ test("the gradient by the lead is the model's share less the target's", () => {
   close(slope, answer(state).right - target(state).right, 1e-8);
 });
 
-test("shares keep three decimals, and small ones their size", () => {
+test("shares keep three decimals, and small ones are told as such", () => {
   /** @type {[number, string][]} */
   const told = [
     [0.92, "0.920"],
     [-0.016, "−0.016"],
     [0, "0.000"],
-    [2.7e-6, "2.7·10⁻⁶"],
-    [-4.2e-5, "−4.2·10⁻⁵"],
+    [1e-17, "0.000"],
+    [2.7e-6, "<0.001"],
+    [-4.2e-5, "−<0.001"],
     [0.0005, "0.001"],
   ];
   for (const [x, text] of told) assert.equal(share(x), text);
+  assert.deepEqual([0.1 / 37000, 1 / 44871, 0.5, 0].map(oneIn), [
+    "1 in 370,000",
+    "1 in 45,000",
+    "1 in 2",
+    "none",
+  ]);
+});
+
+test("the lead at which the right word has a share is the way back from the answer", () => {
+  for (const size of [2, 5, 37000])
+    for (const lead of [-2, 0, 5.5, 12])
+      close(leadOf(answer({ lead, size }).right, size), lead, 1e-9);
+  assert.ok([-1, 0, 1, 2].every((share) => Number.isFinite(leadOf(share, 5))));
 });
 
 test("the words say which way training pushes", () => {
@@ -93,13 +108,4 @@ test("the words say which way training pushes", () => {
 
 test("a dragged dot stands on tenths, and stays in the chart", () => {
   assert.deepEqual([1.2345, -7, 99, Infinity].map(leadAt), [1.2, -2, 16, 16]);
-});
-
-test("the one bar of the wrong words is what they have together", () => {
-  for (const size of [2, 5, 8, 1000, 37000])
-    for (const lead of [LEAD.min, 0, 5.5, LEAD.max]) {
-      const { right, other } = answer({ lead, size });
-      close(zoomOf(size) * other, 1 - right, 1e-9); // a bar is all wrong words together
-    }
-  assert.deepEqual([2, 5, 37000].map(zoomOf), [1, 4, 36999]);
 });

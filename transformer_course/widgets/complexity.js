@@ -2,23 +2,30 @@
 // Table 1 as pictures: how far a signal goes in a layer, in how many steps, for how much work.
 import {
   LAYERS,
+  LENGTHS,
   NEIGHBORS,
   amount,
   costs,
-  crossings,
   explain,
+  formula,
   nearest,
   weights,
 } from "./complexity_counts.js";
-import { lengthLine } from "./complexity_line.js";
-import { layerPicture } from "./complexity_pictures.js";
+import { workChart } from "./complexity_line.js";
+import { lane } from "./complexity_pictures.js";
 import { count, plain } from "./numbers.js";
 import { check, h, live, press, save, say, slider } from "./shared.js";
-import { frame, tween } from "./stage.js";
+import { frame, stack, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const TRIP = 5000; // ms that the longest way of a signal takes
+const FIRST = Math.log(8); // its first hop takes an eighth of them, to be seen
 const HEADS = ["multiply-adds", "sequential steps", "longest path"];
+const VIEWS = [
+  { name: "Path", key: "path", unit: "hop", go: "Send a signal" },
+  { name: "Steps", key: "sequential", unit: "step", go: "Compute the layer" },
+  { name: "Work", key: "", unit: "", go: "" },
+];
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -26,16 +33,20 @@ function render({ model, el }) {
   const set = (changes) => save(model, changes);
   const traits = ["n", "d", "k", "r", "projections"];
   let all = false; // the layers of the compromise too
+  let view = 0;
 
   // -- what the reader can change --
-  const near = slider({
-    label: "Neighborhood r",
-    min: 0,
-    max: NEIGHBORS.length - 1,
-    value: 0,
-    show: () => count(get("r")),
-    change: (place) => set({ r: NEIGHBORS[place] }),
-  });
+  const steps = (label, trait, stops, unit = "") =>
+    slider({
+      label,
+      min: 0,
+      max: stops.length - 1,
+      value: 0,
+      show: () => count(get(trait)) + (unit && unit + (get(trait) === 1 ? "" : "s")),
+      change: (place) => set({ [trait]: stops[place] }),
+    });
+  const long = steps("Length n", "n", LENGTHS, " word");
+  const near = steps("Neighborhood r", "r", NEIGHBORS);
   const kernel = slider({
     label: "Kernel k",
     min: 2,
@@ -53,31 +64,50 @@ function render({ model, el }) {
     all = !all;
     update();
   });
+  const tabs = VIEWS.map(({ name }, place) =>
+    press(name, () => {
+      view = place;
+      update();
+    }),
+  );
   let stop = () => {};
   let here = /** @type {Record<string, any>} */ ({});
-  const signal = () => {
-    stop();
-    const shown = rows.filter(({ compromise }) => all || !compromise);
-    const most = Math.max(...shown.map(({ name }) => here[name].path));
-    stop = tween(Math.min(TRIP, 600 * most), (eased) => {
-      const after = most * (1 - Math.cbrt(1 - eased)); // as many hops a second in each layer
-      for (const { picture } of shown) picture.send(after);
-    });
-  };
-  const send = press("Send a signal", signal, { class: "tc-go" });
+  const shown = () => rows.filter(({ compromise }) => all || !compromise);
+  const go = press(
+    "",
+    () => {
+      stop();
+      const most = Math.max(...shown().map(({ name }) => here[name][VIEWS[view].key]));
+      // As many hops at a time in each layer; the later ones faster, to be through with them all.
+      const faster = Math.max(1, Math.log(most) / FIRST);
+      stop = tween(Math.min(TRIP, 600 * most), (eased) => {
+        const after = most * (1 - Math.cbrt(1 - eased)) ** faster;
+        for (const { track } of shown()) {
+          track.clock(after / most);
+          track.run(after);
+        }
+      });
+    },
+    { class: "tc-go" },
+  );
   const narrow = el.clientWidth > 0 && el.clientWidth < 560;
-  const line = lengthLine(narrow ? 330 : 654, set);
+  const chart = workChart(narrow ? 330 : 654, set);
 
-  // -- a layer: its name, its work as a bar, its picture; and its row of the table --
+  // -- a layer: its lane, its work as a bar, and its row of the table --
   const rows = LAYERS.map(({ name, words, compromise }) => {
-    const [bar, work, part] = [h("i"), h("span"), h("span", { class: "tc-part" })];
-    const picture = layerPicture(name, narrow ? 330 : 400);
-    const about = h("div", {}, h("b", {}, words), h("div", {}, bar), work, part);
-    if (name === "attention") bar.title = "dashed: the bar of the recurrent layer";
-    const node = h("div", { class: `tc-layer tc-${name}` }, about, picture.node);
+    const track = lane(name, words, narrow ? 330 : 400);
+    const [bar, rule, work, unit] = [h("i"), h("span"), h("b"), h("span")];
+    const extra = h("small", {}, "projections");
+    const weight = h(
+      "div",
+      { class: `tc-layer tc-${name}` },
+      h("p", {}, h("b", {}, words), rule),
+      h("div", {}, bar, extra),
+      h("p", { class: "tc-counter" }, work, unit),
+    );
     const cells = HEADS.map(() => h("td"));
     const row = h("tr", {}, h("th", { scope: "row" }, words), ...cells);
-    return { name, compromise, bar, work, part, picture, node, cells, row };
+    return { name, compromise, bar, extra, rule, work, unit, track, weight, cells, row };
   });
   const heads = HEADS.map((name) => h("th", { scope: "col" }, name));
   const table = h(
@@ -87,18 +117,28 @@ function render({ model, el }) {
     h("tbody", {}, ...rows.map(({ row }) => row)),
   );
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
-  words.dataset.room = explain({ n: 95000, d: 4096, k: 15, r: 32, projections: true });
+  words.dataset.room = explain({ n: 128000, d: 4096, k: 3, r: 32, projections: false }, 1);
   const memory = h("p");
-  const extra = h("div", { class: "tc-bar" }, kernel.node, near.node);
+  const extra = h("div", { class: "tc-bar tc-extra" }, kernel.node, near.node);
+  const bar = (...nodes) => h("div", { class: "tc-bar" }, ...nodes);
+  const views = stack([
+    h("div", {}, bar(go, long.node), ...rows.map(({ track }) => track.node)),
+    h(
+      "div",
+      { class: "tc-works" },
+      bar(own.node, h("small", {}, "multiply-adds")),
+      ...rows.map(({ weight }) => weight),
+      chart.node,
+    ),
+  ]);
   const root = frame({
     name: "complexity",
     title: "What a layer costs",
-    controls: [send, own.node],
+    controls: tabs,
     told: words,
     below: [
-      h("div", { class: "tc-layers" }, ...rows.map(({ node }) => node)),
-      line.node,
-      h("div", { class: "tc-bar tc-more" }, more),
+      views.node,
+      bar(more),
       extra,
       h("details", {}, h("summary", {}, "Table 1 in numbers"), table, memory),
     ],
@@ -109,29 +149,34 @@ function render({ model, el }) {
     here = costs(now);
     const bare = costs({ ...now, projections: false });
     stop();
+    long.set(nearest(LENGTHS, now.n));
     near.set(nearest(NEIGHBORS, now.r));
     kernel.set(now.k);
     own.set(now.projections);
-    const shown = rows.filter(({ compromise }) => all || !compromise);
+    tabs.forEach((tab, place) => tab.setAttribute("aria-pressed", String(place === view)));
+    views.show(Number(view === 2));
+    const { key, unit, go: act } = VIEWS[Math.min(1, view)];
+    say(go, act);
     // The scale of the bars: with the projections, counted or not.
     const whole = costs({ ...now, projections: true });
-    const most = Math.max(...shown.map(({ name }) => whole[name].operations));
-    const least = (key) => Math.min(...shown.map(({ name }) => here[name][key]));
-    // Attention's bar has that of recurrence around it.
-    const equal = `${(100 * here.recurrent.operations) / most}%`;
-    rows[0].bar.parentElement?.style.setProperty("--equal", equal);
+    const most = Math.max(...shown().map(({ name }) => whole[name].operations));
+    const least = (key) => Math.min(...shown().map(({ name }) => here[name][key]));
     for (const each of rows) {
       const cost = here[each.name];
-      for (const node of [each.node, each.row])
-        node.toggleAttribute("hidden", !shown.includes(each));
-      const cheapest = cost.operations === least("operations");
-      for (const node of [each.node, each.row]) node.classList.toggle("tc-best", cheapest);
-      each.bar.style.width = `${(100 * cost.operations) / most}%`;
-      const own = cost.operations - bare[each.name].operations;
-      each.bar.style.setProperty("--own", `${(100 * own) / cost.operations}%`);
-      say(each.work, `${amount(cost.operations)} multiply-adds`);
-      say(each.part, own ? `${amount(own)} in projections` : "");
-      each.picture.draw(now, cost);
+      for (const node of [each.track.node, each.weight, each.row])
+        node.toggleAttribute("hidden", !all && Boolean(each.compromise));
+      each.row.classList.toggle("tc-best", cost.operations === least("operations"));
+      // The projections are a part of the bar, or as long where they are not counted.
+      const [base, full] = [bare, whole].map((costs) => costs[each.name].operations);
+      each.bar.style.width = `${(100 * base) / most}%`;
+      each.extra.style.width = `${(100 * (full - base)) / most}%`;
+      each.extra.hidden = full === base;
+      each.extra.classList.toggle("tc-counted", now.projections);
+      say(each.rule, formula(each.name, now));
+      const [number, size = ""] = amount(cost.operations).split(" ");
+      say(each.work, number);
+      say(each.unit, size);
+      each.track.draw(now, cost[key], unit, view === 1);
       ["operations", "sequential", "path"].forEach((key, n) => {
         say(each.cells[n], n ? count(cost[key]) : amount(cost[key]));
         each.cells[n].classList.toggle("tc-least", cost[key] === least(key));
@@ -141,8 +186,8 @@ function render({ model, el }) {
     more.setAttribute("aria-expanded", String(all));
     extra.toggleAttribute("hidden", !all);
     say(memory, weights(now.n));
-    say(words, explain(now));
-    line.show(now, crossings(now).recurrent);
+    say(words, explain(now, view));
+    chart.show(now);
   }
 
   return live({ model, el }, root, traits, update);

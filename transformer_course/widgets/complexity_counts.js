@@ -57,14 +57,6 @@ export function costs(state) {
   };
 }
 
-/** Where attention costs more than another layer; 0 if it always is.
- * @param {State} state @returns {Record<string, number>} */
-export function crossings({ d, k, projections }) {
-  // Of 2 n + own against what the other layer has in place of it.
-  const own = projections ? 4 * d : 0;
-  return { recurrent: Math.max(0, (2 * d - own) / 2), contiguous: Math.max(0, (k * d - own) / 2) };
-}
-
 /** Lengths that the slider stops at: about twenty in each factor of ten. */
 export const LENGTHS = [
   ...new Set(
@@ -135,21 +127,40 @@ export function times(ratio) {
 export const weights = (n) =>
   `One head holds n × n weights: ${amount(n * n)}, ${bytes(4 * n * n)}.`;
 
-/** What the state means, in a sentence. @param {State} state */
-export function explain(state) {
-  const { n, d } = state;
-  const { attention, recurrent } = costs(state);
-  const cross = crossings(state).recurrent;
-  const ratio = times(attention.operations / recurrent.operations);
-  const way =
-    n === 1
-      ? "One word alone has nowhere to send a signal."
-      : `Across ${count(n)} words: 1 hop in self-attention, ${count(n)} in recurrence.`;
-  if (n === cross) return `${way} At n = d both do the same work.`;
-  const work = !cross
-    ? "With its projections, self-attention does more work at any n, here"
-    : n < cross
-      ? `While n < d = ${count(d)}, self-attention does less work, too:`
-      : `Beyond n = d = ${count(d)}, self-attention pays with more work:`;
-  return `${way} ${work} ${ratio} as much.`;
+/** The multiply-adds of a layer, as a formula. @param {string} name @param {State} state */
+export function formula(name, { k, n, r, projections }) {
+  const near = name === "restricted" && r < n;
+  const own = projections ? " + 4nd²" : "";
+  if (name === "attention" || name === "restricted") return `2${near ? "rn" : "n²"}d${own}`;
+  return `${name === "recurrent" ? 2 : k}nd²`;
+}
+
+/** What a view shows, in two sentences. @param {State} state @param {number} view path, steps, work */
+export function explain(state, view) {
+  const { n, d, projections } = state;
+  const { attention, recurrent } = operations(state);
+  if (view < 2 && n === 1)
+    return view
+      ? "One word alone waits for no other."
+      : "One word alone has nowhere to send a signal.";
+  if (view === 0)
+    return (
+      "In self-attention the last word reads the first directly. In recurrence the signal " +
+      "passes every word between, in convolution a stack of layers."
+    );
+  if (view === 1)
+    return (
+      "Self-attention and convolution compute all words at once. A recurrent layer needs the word " +
+      `before first, so the last word waits ${count(n - 1)} step${n === 2 ? "" : "s"}.`
+    );
+  if (projections)
+    return (
+      "Four d × d projections come on top of comparing all words. They alone are twice " +
+      "recurrence’s work, so self-attention does more at any n."
+    );
+  const rule =
+    "Self-attention compares all words, recurrence sends each through two d × d matrices.";
+  if (attention === recurrent) return `${rule} At n = d = ${count(d)} both are the same work.`;
+  const less = attention < recurrent;
+  return `${rule} ${less ? "While n <" : "Beyond n ="} d = ${count(d)}, self-attention does ${less ? "less" : "more"}.`;
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// A line of lengths to set n and d on: on either side of n = d another layer does less work.
+// Self-attention's work beside a recurrent layer's, by length: a dot on the curve is n, and one
+// where both do the same work is d.
 import {
   LENGTHS,
   LONGEST,
@@ -13,48 +14,50 @@ import { handle } from "./handle.js";
 import { count } from "./numbers.js";
 import { assign, say, svg } from "./shared.js";
 
-const [SIDE, AXIS, OFF] = [10, 206, 26]; // words stand off the dots’ rings
-const [EQUAL, DECADE] = [90, 17]; // of the curves: where both do the same work, a factor of ten
+const [LEFT, RIGHT, AXIS, EQUAL, DECADE] = [56, 12, 158, 74, 18];
+const TENS = [3, 2, 1, 0, -1, -2, -3];
+
+/** "100 ×", "1/100" @param {number} power */
+const tick = (power) =>
+  power ? (power > 0 ? `${count(10 ** power)} ×` : `1/${count(10 ** -power)}`) : "same";
 
 /** @param {number} width @param {(changes: Record<string, number>) => void} set
- * @returns {{node: any, show: (now: any, cross: number) => void}} */
-export function lengthLine(width, set) {
-  const left = svg("path", { class: "tc-cheaper" });
-  const right = svg("path");
-  const sides = ["self-attention", "recurrent"].map((name, n) => {
-    const lines = width > 500 ? [`${name}: less work`] : [name, "less work"];
-    const parts = lines.map((line, m) => svg("tspan", { y: AXIS + OFF + 10 + 14 * m }, line));
-    return svg("text", { class: "tc-side", "text-anchor": n ? "start" : "end" }, ...parts);
-  });
-  const [long, wide] = [svg("text", { class: "tc-n" }), svg("text")];
-  const equal = svg("text", { class: "tc-side", "text-anchor": "middle" });
-  const hint = svg("text", { class: "tc-side", y: AXIS - OFF }, "← drag the dots →");
-  // -- self-attention's work beside a recurrent layer's, over the same lengths --
-  const label = (about, words) => svg("text", about, words);
-  const title = label(
-    { x: SIDE, y: 12 },
-    `${width > 500 ? "Self-attention’s" : "Its"} work beside recurrence’s; each line: 10 times`,
+ * @returns {{node: any, show: (now: any) => void}} */
+export function workChart(width, set) {
+  const end = width - RIGHT;
+  const text = (kind, about = {}, words = "") =>
+    svg("text", { class: `tc-${kind}`, ...about }, words);
+  const at = (n) => LEFT + ((end - LEFT) * Math.log(n)) / Math.log(LONGEST);
+  const from = (x) => LONGEST ** Math.max(0, Math.min(1, (x - LEFT) / (end - LEFT)));
+  const lines = TENS.map((n) => `M${LEFT} ${EQUAL - n * DECADE}H${end}`).join("");
+  const across = width > 330 ? [1, 10, 100, 1000, 1e4, 1e5] : [1, 100, 1e4];
+  const sides = TENS.map((n) =>
+    text("tick", { x: LEFT - 8, y: EQUAL - n * DECADE + 4, "text-anchor": "end" }, tick(n)),
   );
-  const own = label({ x: SIDE, class: "tc-own" }, "self-attention");
-  const other = label({ x: SIDE }, "recurrent");
-  const tens = [-3, -2, -1, 1, 2, 3].map((n) => `M${SIDE} ${EQUAL + n * DECADE}H${width - SIDE}`);
-  const lines = svg("path", { class: "tc-tens", d: tens.join("") });
-  const flat = svg("path", { d: `M${SIDE} ${EQUAL}H${width - SIDE}` });
-  const [between, guide, gap, curve] = ["between", "guide", "gap", "hue1"].map((name) =>
-    svg("path", { class: `tc-${name}` }),
+  const ends = across.map((n) =>
+    text("tick", { x: at(n), y: AXIS + 16, "text-anchor": "middle" }, count(n)),
   );
-  const ratio = svg("text", { class: "tc-ratio" });
-  const drawn = [between, lines, guide, flat, gap, curve, title, own, other, ratio];
-  const curves = svg("g", { class: "tc-curves" }, ...drawn);
+  const [grid, between, guide, flat, curve] = ["tens", "between", "guide", "flat", "curve"].map(
+    (name) => svg("path", { class: `tc-${name}` }),
+  );
+  grid.setAttribute("d", `${lines}M${LEFT} ${AXIS}H${end}`);
+  flat.setAttribute("d", `M${LEFT} ${EQUAL}H${end}`);
+  const own = text("own", { x: end, "text-anchor": "end" }, "self-attention");
+  const other = text("other", { x: end, y: EQUAL + 15, "text-anchor": "end" }, "recurrent");
+  const [long, wide] = [text("own", { y: AXIS - 5 }), text("other", { y: AXIS - 5 })];
+  const ratio = text("ratio", { x: LEFT + 8, y: 28 });
+  const rest = text("rest", { x: LEFT + 8, y: 44 }, "of recurrence’s work");
+  const hint = text(
+    "tick",
+    { x: (LEFT + end) / 2, y: AXIS + 33, "text-anchor": "middle" },
+    "length n in words: drag the dots",
+  );
   const node = svg(
     "svg",
-    { class: "tc-length", viewBox: `0 0 ${width} ${AXIS + (width > 500 ? 58 : 72)}` },
-    ...[curves, right, left, ...sides, long, wide, equal, hint],
+    { class: "tc-length", viewBox: `0 0 ${width} ${AXIS + 38}` },
+    ...[grid, between, guide, flat, curve, ...sides, ...ends, hint, own, other, long, wide],
+    ...[ratio, rest],
   );
-  function at(n) {
-    return SIDE + ((width - 2 * SIDE) * Math.log(n)) / Math.log(LONGEST);
-  }
-  const from = (x) => LONGEST ** Math.max(0, Math.min(1, (x - SIDE) / (width - 2 * SIDE)));
   const dot = (trait, label, stops, hue) => {
     let now = 0;
     const to = (place) => set({ [trait]: stops[Math.max(0, Math.min(stops.length - 1, place))] });
@@ -62,9 +65,9 @@ export function lengthLine(width, set) {
     const step = (by) => to(nearest(stops, now) + by);
     const { put } = handle(node, { label, move, step, hue });
     const [min, max] = [stops[0], stops.at(-1)];
-    const show = (value) => {
+    const show = (value, y) => {
       now = value;
-      put(at(value), AXIS, { min, max, now, text: count(value) });
+      put(at(value), y, { min, max, now, text: count(value) });
     };
     return { move, show };
   };
@@ -78,24 +81,14 @@ export function lengthLine(width, set) {
   };
   for (const name of ["pointerdown", "pointermove"]) node.addEventListener(name, press);
 
-  /** Words above or under the line, wholly inside the picture. */
-  const put = (text, words, x, y) => {
-    say(text, words);
-    const half = 4.2 * words.length;
-    assign(text, { x: Math.max(half, Math.min(width - half, x)), y });
+  /** At the foot of a dot, on one side of its line, wholly inside the picture. */
+  const put = (name, words, x, after) => {
+    say(name, words);
+    const room = 8.3 * words.length + 6;
+    const left = after ? Math.min(x + 6, width - room + 6) : Math.max(x - 6, room - 6);
+    assign(name, { x: left, "text-anchor": after ? "start" : "end" });
   };
-  const show = (now, cross) => {
-    const x = at(cross || 1);
-    left.setAttribute("d", `M${SIDE} ${AXIS}H${x}`);
-    right.setAttribute("d", `M${x} ${AXIS}H${width - SIDE}`);
-    const beside = 4 * `d = ${count(now.d)}`.length + 5;
-    sides.forEach((side, n) => {
-      side.toggleAttribute("hidden", !cross);
-      side.classList.toggle("tc-won", n ? now.n > cross : now.n < cross);
-      for (const line of side.children) line.setAttribute("x", String(n ? x + beside : x - beside));
-    });
-    n.show(now.n);
-    d.show(now.d);
+  const show = (now) => {
     const share = (long) => {
       const { attention, recurrent } = operations({ ...now, n: long });
       return attention / recurrent;
@@ -104,26 +97,14 @@ export function lengthLine(width, set) {
     const points = Array.from({ length: 65 }, (_, m) => LONGEST ** (m / 64));
     const path = points.map((long) => `${at(long)} ${high(long)}`).join("L");
     curve.setAttribute("d", `M${path}`);
-    between.setAttribute("d", `M${SIDE} ${EQUAL}L${path}V${EQUAL}Z`);
-    // How many times as much: where the curve is not, beside the name of what it is compared with.
-    const told = now.n === cross ? "" : times(share(now.n));
-    const clear = 4.8 * told.length;
-    const near = Math.max(84 + clear, Math.min(width - clear, at(now.n)));
-    put(ratio, told, near, EQUAL + (now.n < cross ? -7 : 18));
-    other.setAttribute("y", String(EQUAL + (cross ? -7 : 17)));
-    gap.setAttribute("d", `M${at(now.n)} ${EQUAL}V${high(now.n)}`);
-    const low = AXIS - OFF - 16; // over the words
-    const crossing = cross ? `M${x} ${EQUAL}V${low}` : "";
-    guide.setAttribute("d", `M${at(now.n)} ${EQUAL}V${low}${crossing}`);
-    own.setAttribute("y", String(cross ? Math.min(high(1) + 17, 162) : high(1) - 8));
-    const words = `n = ${count(now.n)} word${now.n === 1 ? "" : "s"}`;
-    put(long, words, at(now.n), AXIS - OFF);
-    const [middle, half] = [Number(long.getAttribute("x")), 4.2 * words.length + 10];
-    equal.classList.toggle("tc-won", now.n === cross);
-    const after = at(now.n) < width / 2;
-    assign(hint, { x: middle + (after ? half : -half), "text-anchor": after ? "start" : "end" });
-    put(wide, `d = ${count(now.d)}`, at(now.d), AXIS + OFF + 10);
-    put(equal, cross ? "equal work at n = d" : "", x, AXIS + OFF + (width > 500 ? 27 : 42));
+    between.setAttribute("d", `M${LEFT} ${EQUAL}L${path}V${EQUAL}Z`);
+    guide.setAttribute("d", `M${at(now.n)} ${high(now.n)}V${AXIS}M${at(now.d)} ${EQUAL}V${AXIS}`);
+    own.setAttribute("y", String(high(LONGEST) - 7));
+    n.show(now.n, high(now.n));
+    d.show(now.d, EQUAL);
+    put(long, `n = ${count(now.n)}`, at(now.n), now.n > now.d);
+    put(wide, `d = ${count(now.d)}`, at(now.d), now.n <= now.d);
+    say(ratio, share(now.n) === 1 ? "the same" : times(share(now.n)));
   };
   return { node, show };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // Label smoothing (section 5.4): the target, the model's answer, their loss, and its words.
-import { fixed, raised } from "./numbers.js";
+import { count, fixed } from "./numbers.js";
 
 /** @typedef {{epsilon: number, lead: number, size: number}} State */
 
@@ -46,21 +46,22 @@ export function bestLead(state) {
   return Math.log(q.right / q.other);
 }
 
-/** How many wrong words there are: their one bar is as wide as what all have together.
- * @param {number} size */
-export const zoomOf = (size) => size - 1;
+/** The lead at which the right word has a share. @param {number} share @param {number} size */
+export function leadOf(share, size) {
+  const inside = Math.max(1e-9, Math.min(1 - 1e-9, share));
+  return Math.log((inside * (size - 1)) / (1 - inside));
+}
 
 // ---- Words ----
 
-const ROUNDING = 1e-16; // what is left where a gradient is zero
-
-/** A probability or a gradient, also a very small one. @param {number} x */
+/** A probability or a gradient. @param {number} x */
 export function share(x) {
-  if (Math.abs(x) < ROUNDING) return fixed(0, 3);
-  if (Math.abs(x) >= 0.0005) return fixed(x, 3);
-  const [number, power] = Math.abs(x).toExponential(1).split("e-");
-  return `${x < 0 ? "−" : ""}${number}·10${raised(-power)}`;
+  const small = Math.abs(x) < 0.0005 && Math.abs(x) > 1e-16; // less is what rounding leaves of zero
+  return small ? `${x < 0 ? "−" : ""}<0.001` : fixed(Math.abs(x) > 1e-16 ? x : 0, 3);
 }
+
+/** "1 in 370,000", "none" @param {number} x a probability */
+export const oneIn = (x) => (x ? `1 in ${count(Number((1 / x).toPrecision(2)))}` : "none");
 
 /** What the state means. @param {State} state @param {string} word the right one */
 export function explain(state, word) {

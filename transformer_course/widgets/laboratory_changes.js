@@ -12,7 +12,6 @@ import { count, fixed } from "./numbers.js";
 const percent = (share) => `${Math.round(1000 * share) / 10} %`;
 
 let /** @type {Memory | undefined} */ memory;
-const DEEPEST = 6;
 let [shown, cosines] = ["", /** @type {number[][]} */ ([])]; // of one row and its settings
 
 /** The mean cosine of two tokens of a row in an encoder that has not learned.
@@ -28,10 +27,9 @@ export function fans({ source, learned }, settings) {
   const now = `${[source, task, heads, positions, seed]}`;
   const norms = ["post", "pre"];
   if (now !== shown) {
-    // Layers draw their weights in turn: the first ones of a deep stack are a lower stack's.
-    const deep = { ...settings, layers: DEEPEST };
+    // Layers draw their weights in turn: the first ones of the deepest stack are a lower stack's.
     const row = [...TASKS[task].read(source.join("")), EOS_ID];
-    [shown, cosines] = [now, norms.map((norm) => alike({ ...deep, norm }, row))];
+    [shown, cosines] = [now, norms.map((norm) => alike({ ...settings, layers: 6, norm }, row))];
   }
   const high = 262 / (layers + 1);
   const far = 0.78 * high;
