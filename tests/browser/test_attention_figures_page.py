@@ -26,23 +26,23 @@ def check(widget: Locator, figure: str, name: str, layer: int, heads: list[int],
     one = start.data[name]
     shown = widget.locator(".tc-columns button:visible")
     for text, each in zip(shown.all_inner_texts(), one["words"], strict=True):
-        assert each in text.split()  # with the one of the twin, where both differ
+        assert text == each
     weights = {head: start.weights(name, layer, head) / 100 for head in heads}
     truth = [(a, b) for a, b, _ in one["truth"]]
     strongest = (lambda each: hits(each, truth)) if figure == "5" else others
     seen = [x for each in weights.values() for x in (strongest(each) if word < 0 else each[word])]
     least = 0 if word < 0 else 0.05  # fainter ones are not seen
-    wanted = sorted(max(0.25, float(x)) for x in seen if x >= least)
-    opacities = "list => list.map(node => Number(node.getAttribute('stroke-opacity')))"
-    np.testing.assert_allclose(
-        widget.locator(".tc-chosen .tc-drawn path").evaluate_all(opacities), wanted, atol=1e-6
-    )
+    wanted = np.array(sorted(float(x) for x in seen if x >= least))
+    drawn = widget.locator(".tc-columns .tc-drawn path")  # the strongest last, broad and dark
+    for name, strength in (("opacity", 0.25 + 0.75 * wanted), ("width", 1 + 6 * wanted)):
+        shown = f"list => list.map(node => Number(node.getAttribute('stroke-{name}')))"
+        np.testing.assert_allclose(drawn.evaluate_all(shown), strength, atol=1e-6)
     if word >= 0:
         said = widget.locator(".tc-why").inner_text()
         for head in heads:
             assert re.search(rf"ead {head}.*: {100 * weights[head][word].max():.0f} % to “", said)
         answers = {one["words"][b] for a, b, _ in one["truth"] if a == word}
-        marked = widget.locator(".tc-chosen .tc-true").all_inner_texts()
+        marked = widget.locator(".tc-columns .tc-true").all_inner_texts()
         assert set(marked) == answers
 
 
@@ -120,24 +120,13 @@ def test_the_keyboard_moves_among_words_and_escape_shows_all(widget):
     check(opened, "4", name, layer, heads, -1)
 
 
-def test_in_the_mirror_on_a_phone_no_line_goes_through_a_share(show):
-    opened = show(AttentionFigures("4"), width=390).locator(".tc-figures")
-    shares = opened.locator(".tc-pair data:visible").filter(has_text="%")
-    assert shares.count() == 2
-    for share in shares.all():
-        on_top = """(one) => { const { left, top, width, height } = one.getBoundingClientRect();
-          return one.contains(document.elementFromPoint(left + width / 2, top + height / 2)); }"""
-        share.scroll_into_view_if_needed()
-        assert share.evaluate(on_top)
-
-
 def test_the_truth_can_be_hidden(widget):
     opened = widget(AttentionFigures("4"))
-    assert opened.locator(".tc-chosen .tc-true").count() > 0
+    assert opened.locator(".tc-columns .tc-true").count() > 0
     opened.get_by_label("Mark what is true").uncheck()
-    expect(opened.locator(".tc-chosen .tc-true")).to_have_count(0)
-    expect(opened.locator(".tc-why")).not_to_contain_text("True:")
-    expect(opened.locator(".tc-bar b", has_text="✗")).to_have_count(0)
+    expect(opened.locator(".tc-columns .tc-true")).to_have_count(0)
+    expect(opened.locator(".tc-why")).not_to_contain_text("stands for")
+    expect(opened.locator(".tc-bar .tc-share")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -157,22 +146,22 @@ def test_what_is_wrong_is_said_and_the_true_line_is_dashed(widget):
     opened = widget(AttentionFigures("4"))
     expect(opened.locator(".tc-why")).to_contain_text("No head of any layer finds it.")
     expect(opened.locator(".tc-german")).to_contain_text("And yet the German is right: Das Tier")
-    expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(2)
-    missed = opened.locator(".tc-chosen .tc-missed", has_text="missed")
+    expect(opened.locator(".tc-columns .tc-truths path")).to_have_count(2)
+    missed = opened.locator(".tc-columns .tc-missed", has_text="missed")
     expect(missed).to_have_count(2)
     hue = "node => getComputedStyle(node).stroke"
-    assert opened.locator(".tc-chosen .tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
-    expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗")
+    assert opened.locator(".tc-columns .tc-truths path").first.evaluate(hue) != opened.evaluate(RED)
+    expect(opened.locator(".tc-looks .tc-no:visible")).to_have_text("✗ not “animal”")
     choose(opened, "wide")
     expect(opened.locator(".tc-why")).to_contain_text("Found by head 3 of layer 2.")
     expect(missed).to_have_count(0)  # what decides is framed, and not held against the head
-    expect(opened.locator(".tc-chosen .tc-true")).to_have_count(2)
+    expect(opened.locator(".tc-columns .tc-true")).to_have_count(2)
     expect(opened.locator(".tc-german")).to_contain_text("It writes: Das Tier")
     choose(opened, "money")
     expect(opened.locator(".tc-why")).to_contain_text("Only head 1 of layer 1 finds it.")
     choose(opened, "tired")
     opened.get_by_label("Mark what is true").uncheck()
-    expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(0)
+    expect(opened.locator(".tc-columns .tc-truths path")).to_have_count(0)
     expect(opened.locator(".tc-looks :is(.tc-no, .tc-right)").first).to_have_text("")
 
 
@@ -182,13 +171,13 @@ def test_where_there_is_room_words_stand_upright_and_apart_and_lines_end_at_them
     in_two_lines(opened, figure)
     for name, one in AttentionFigures(figure).data.items():
         choose(opened, name)
-        for row in (".tc-columns button:visible", ".tc-chosen li:visible"):
+        for row in (".tc-columns button:visible", ".tc-columns li:visible"):
             nodes = opened.locator(row)
             assert nodes.count() == len(one["words"])
             assert min(nodes.evaluate_all(GAPS)) > 2  # letters do not meet
             modes = "all => all.map(node => getComputedStyle(node).writingMode)"
             assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
-        gaps = opened.locator("svg.tc-chosen").evaluate(ENDS)
+        gaps = opened.locator(".tc-columns > svg").evaluate(ENDS)
         assert max(gaps) <= 12  # heads stand a little beside each other
 
 
@@ -261,13 +250,13 @@ def test_arcs_say_what_is_true_and_a_chosen_head_is_drawn_over_them(widget, widt
         opened.page.mouse.move(0, 0)
         expect(opened.locator(".tc-rows [aria-pressed=true]")).to_have_count(1)
         truth, wanted = start.data[name]["truth"], finds(start, name, 2, head)
-        tags = opened.locator(".tc-tags.tc-chosen span")
+        tags = opened.locator(".tc-tags span")
         assert tags.all_inner_texts() == [each.removesuffix(" of") for *_, each in truth]
         found = [each.removesuffix(" of") for a, _, each in truth if a in wanted]
-        assert opened.locator(".tc-tags.tc-chosen .tc-found").all_inner_texts() == found
-        expect(opened.locator(".tc-chosen .tc-truths path")).to_have_count(len(truth))
-        expect(opened.locator(".tc-chosen .tc-truths .tc-found")).to_have_count(len(wanted))
-        expect(opened.locator(".tc-chosen .tc-drawn .tc-hit")).to_have_count(len(wanted))
+        assert opened.locator(".tc-tags .tc-found").all_inner_texts() == found
+        expect(opened.locator(".tc-columns .tc-truths path")).to_have_count(len(truth))
+        expect(opened.locator(".tc-columns .tc-truths .tc-found")).to_have_count(len(wanted))
+        expect(opened.locator(".tc-columns .tc-drawn .tc-hit")).to_have_count(len(wanted))
         boxes = tags.evaluate_all(BOXES)
         for one, other in itertools.combinations(boxes, 2):
             apart = one["right"] <= other["left"] or other["right"] <= one["left"]
@@ -279,13 +268,13 @@ def test_arcs_say_what_is_true_and_a_chosen_head_is_drawn_over_them(widget, widt
 
 # Which labels a line runs through, and how close two feet at the words stand, in pixels.
 CROSSED = """node => {
-  const paths = [...node.querySelectorAll("svg.tc-chosen path")].map(path => {
+  const paths = [...node.querySelectorAll(".tc-columns > svg path")].map(path => {
     const matrix = path.getScreenCTM();
     const many = Math.ceil(path.getTotalLength());
     return Array.from({length: many + 1}, (_, n) =>
       path.getPointAtLength(n).matrixTransform(matrix));
   });
-  return [...node.querySelectorAll(".tc-tags.tc-chosen span")].filter(tag => {
+  return [...node.querySelectorAll(".tc-tags span")].filter(tag => {
     const range = document.createRange();
     range.selectNodeContents(tag);
     const box = range.getBoundingClientRect();
@@ -303,7 +292,7 @@ FEET = """svg => [...svg.querySelectorAll(".tc-truths path")].flatMap(path => {
 @pytest.mark.parametrize("width", [1280, 820, 390])
 def test_no_line_runs_through_a_label_and_arcs_stand_apart_at_their_words(widget, width):
     opened, start = widget(AttentionFigures("5"), width=width), AttentionFigures("5")
-    picture = opened.locator("svg.tc-chosen")
+    picture = opened.locator(".tc-columns > svg")
     for name, head in itertools.product(start.data, (4, 5)):
         choose(opened, name)
         opened.locator(".tc-rows button").nth(head - 1).click()
@@ -318,7 +307,7 @@ def test_no_line_runs_through_a_label_and_arcs_stand_apart_at_their_words(widget
 
 def test_where_a_wrong_look_goes_is_drawn_once_its_word_is_pressed(widget):
     opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
-    lines = opened.locator(".tc-chosen .tc-drawn path")
+    lines = opened.locator(".tc-columns .tc-drawn path")
     [head] = start.heads
     wanted = finds(start, start.sentence, start.layer, head)
     expect(lines).to_have_count(len(wanted))
@@ -326,13 +315,13 @@ def test_where_a_wrong_look_goes_is_drawn_once_its_word_is_pressed(widget):
     opened.locator(".tc-columns button").nth(wrong).click()
     row = start.weights(start.sentence, start.layer, head)[wrong]
     expect(lines).to_have_count(int((row >= 5).sum()))
-    assert opened.locator(".tc-chosen .tc-drawn .tc-hit").count() == 0
+    assert opened.locator(".tc-columns .tc-drawn .tc-hit").count() == 0
 
 
 def test_a_mouse_over_a_row_draws_its_head_and_leaves_the_chosen_one(widget):
     opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
     hues = "all => [...new Set(all.map(node => node.classList[0]))]"
-    lines = opened.locator(".tc-chosen .tc-drawn path")
+    lines = opened.locator(".tc-columns .tc-drawn path")
     [head] = start.heads
     assert lines.evaluate_all(hues) == [f"tc-hue{head}"]
     opened.locator(".tc-rows button").nth(4).hover()
@@ -355,7 +344,7 @@ def opened_traits(start: AttentionFigures) -> dict:
 def test_of_one_word_its_own_arc_stands_out(widget):
     opened = widget(AttentionFigures("5"))
     opened.locator(".tc-columns button", has_text="because").click()
-    expect(opened.locator(".tc-tags.tc-chosen span:visible")).to_have_text(["conjunction"])
+    expect(opened.locator(".tc-tags span:visible")).to_have_text(["conjunction"])
     expect(opened.locator(".tc-truths path:not(.tc-faint)")).to_have_count(1)
     expect(opened.locator(".tc-why")).to_contain_text("Found by head 4 of layer 2.")
     opened.get_by_role("button", name="All words").click()
@@ -386,19 +375,27 @@ ENDS = """svg => {
 }"""
 
 
-@pytest.mark.parametrize(("name", "right"), [("tired", "✗✗✗✗"), ("wide", "")])
-def test_every_head_of_the_layer_has_its_verdict(widget, name, right):
-    start = AttentionFigures("4")
-    one, opened = start.data[name], widget(AttentionFigures("4"))
-    choose(opened, name)
-    answers = {b for a, b, _ in one["truth"] if a == one["asks"]}
-    wanted = [
-        "✓" if start.weights(name, 2, head)[one["asks"]].argmax() in answers else "✗"
-        for head in range(1, 5)
-    ]
-    heads = opened.get_by_role("group", name="Heads").locator("b")
-    assert heads.all_inner_texts() == wanted
-    assert not right or "".join(wanted) == right
+@pytest.mark.parametrize("figure", ["3", "4"])
+def test_every_head_of_the_layer_has_its_share_of_the_true_partner_beside_chance(widget, figure):
+    start, opened = AttentionFigures(figure), widget(AttentionFigures(figure))
+    heads = opened.get_by_role("group", name="Heads")
+    for name, one in start.data.items():
+        choose(opened, name)
+        [asks, answer, _] = one["truth"][0]
+        chance = 100 / len(one["words"])
+        expect(heads.locator("small")).to_have_text(
+            f"to “{one['words'][answer]}” ¦ chance: {chance:.0f} %"
+        )
+        for head, button in enumerate(heads.get_by_role("button").all(), start=1):
+            row = start.weights(name, 2, head)[asks]
+            right = " ✓" if row.argmax() == answer else ""
+            expect(button.locator("b")).to_have_text(f"{row[answer]:.0f} %{right}")
+            sizes = """node => [["::before", "width"], ["::after", "left"]].map(([part, name]) =>
+              parseFloat(getComputedStyle(node, part)[name]) / node.clientWidth * 100)"""
+            drawn = button.locator(".tc-share").evaluate(sizes)
+            assert drawn == pytest.approx([row[answer], chance], abs=0.5)
+    opened.locator(".tc-columns button").nth(0).click()  # of this word nothing is known
+    expect(heads.locator(".tc-share")).to_have_count(0)
 
 
 def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
@@ -406,7 +403,7 @@ def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
     one, row = start.data["tired"], start.weights("tired", 2, 3)[start.word]
     loud = {j for j, weight in enumerate(row) if weight >= 10}
     loud |= {b for a, b, _ in one["truth"] if a == start.word}
-    below = opened.locator(".tc-chosen li:visible span")
+    below = opened.locator(".tc-columns li:visible span")
     quiet = below.evaluate_all("list => list.map(each => each.classList.contains('tc-quiet'))")
     assert [n for n, each in enumerate(quiet) if not each] == sorted(loud)
     expect(opened.locator(".tc-columns button:visible:not(.tc-quiet)")).to_have_text("it")
@@ -415,7 +412,7 @@ def test_words_that_no_strong_or_true_line_touches_are_quiet(widget):
 def test_only_the_chosen_heads_have_lines(widget):
     opened = widget(AttentionFigures("4"))
     hues = "all => [...new Set(all.map(node => node.classList[0]))].sort()"
-    lines = opened.locator(".tc-chosen .tc-drawn path")
+    lines = opened.locator(".tc-columns .tc-drawn path")
     assert lines.evaluate_all(hues) == ["tc-hue3"]
     opened.get_by_role("button", name="Head 1").click()
     assert lines.evaluate_all(hues) == ["tc-hue1", "tc-hue3"]
@@ -444,19 +441,19 @@ def test_no_share_and_no_missed_meet(widget, figure, width):
 def test_what_another_head_finds_is_missed_by_the_chosen_one(widget):
     opened = widget(AttentionFigures("3"))
     choose(opened, "dogs")
-    expect(opened.locator(".tc-chosen .tc-missed:not(:empty)")).to_have_text("missed")
+    expect(opened.locator(".tc-columns .tc-missed:not(:empty)")).to_have_text("missed")
     expect(opened.locator(".tc-why")).to_contain_text(
-        "Found by heads 1 and 3 of layer 2, not by head 2."
+        re.compile("Found by heads 1 and 3 of layer 2. *Head 2: .*✗ not “dogs”")
     )
     opened.get_by_role("button", name="Head 1").click()
-    expect(opened.locator(".tc-chosen .tc-missed:not(:empty)")).to_have_count(0)
+    expect(opened.locator(".tc-columns .tc-missed:not(:empty)")).to_have_count(0)
 
 
 def test_figures_of_one_word_have_no_rule(widget):
     opened = widget(AttentionFigures("4"))
     expect(opened.locator(".tc-rows, .tc-arcs")).to_have_count(0)
     expect(opened.get_by_role("button", name="As in the paper")).to_have_count(0)
-    expect(opened.locator(".tc-tags.tc-chosen span")).to_have_text(["stands for", "told by"])
+    expect(opened.locator(".tc-tags span")).to_have_text(["stands for", "told by"])
 
 
 @pytest.mark.parametrize("figure", ["3", "4", "5"])
@@ -466,7 +463,7 @@ def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widg
     for name, one in AttentionFigures(figure).data.items():
         choose(opened, name)
         boxes = []
-        for row in (".tc-columns button:visible", ".tc-chosen li:visible"):
+        for row in (".tc-columns button:visible", ".tc-columns li:visible"):
             nodes = opened.locator(row)
             boxes.append([node.bounding_box() for node in nodes.all()])
             assert len(boxes[-1]) == len(one["words"])
@@ -476,13 +473,13 @@ def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widg
             assert set(nodes.evaluate_all(modes)) == {"horizontal-tb"}
         for left, right in zip(*boxes, strict=True):  # a word and itself stand on one line
             assert abs(left["y"] - right["y"]) <= 1
-        gaps = opened.locator("svg.tc-chosen").evaluate(
+        gaps = opened.locator(".tc-columns > svg").evaluate(
             ENDS.replace("width", "height").replace("left", "top").replace("{x}", "{y}")
             .replace("- x)", "- y)")
         )  # fmt: skip
         assert max(gaps) <= 8  # heads stand a little beside each other
         edge = opened.bounding_box()
-        for end in opened.locator(".tc-chosen li > :visible").all():
+        for end in opened.locator(".tc-columns li > :visible").all():
             box = end.bounding_box()
             assert box["x"] + box["width"] <= edge["x"] + edge["width"]
 
@@ -490,7 +487,7 @@ def test_on_a_phone_words_stand_below_each_other_and_lines_run_between_them(widg
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_words_stay_where_they_are_when_all_are_shown(widget, width):
     opened = widget(AttentionFigures("4"), width=width)
-    name = opened.locator(".tc-chosen li span").nth(2)
+    name = opened.locator(".tc-columns li span").nth(2)
 
     def place() -> float:
         return name.bounding_box()["y"] - opened.bounding_box()["y"]
@@ -500,39 +497,63 @@ def test_the_words_stay_where_they_are_when_all_are_shown(widget, width):
     assert abs(place() - before) <= 1
 
 
+# Where the strongest line ends, in percent of its picture, once it moves no more.
+END = """async svg => {
+  await Promise.all(svg.getAnimations({subtree: true}).map(one => one.finished));
+  const path = svg.querySelector(".tc-drawn path:last-child");
+  const {x, y} = path.getPointAtLength(path.getTotalLength());
+  return [x / svg.clientWidth * 100, y / svg.clientHeight * 100];
+}"""
+
+
 @pytest.mark.parametrize("width", [1280, 390])
-def test_sentences_that_differ_in_one_word_stand_beside_each_other_as_in_a_mirror(widget, width):
-    opened, start = widget(AttentionFigures("4"), width=width), AttentionFigures("4")
-    looks = [start.weights(name, 2, 3)[start.word] for name in ("tired", "wide")]
-    lists = [opened.locator(f"ol.tc-{side}") for side in ("twin", "main")]
-    for shown, name, row in zip(lists, ("tired", "wide"), looks, strict=True):
-        expect(shown).to_have_attribute("aria-label", f"Where it looks with “{name}”")
-        expect(shown.locator(":is([class^=tc-hue])")).to_have_text([f"{max(row):.0f} %"])
-    street = {start.data["tired"]["words"][int(row.argmax())] for row in looks}
-    assert street == {"street"}
-    expect(opened.locator(".tc-why b").first).to_have_text(
-        "The truth moves from “animal” to “street”; head 3 stays at “street”."
-    )
-    middle = opened.locator(".tc-columns button[aria-pressed=true]").bounding_box()
-    ends = [shown.locator("li").nth(6).bounding_box() for shown in lists]
-    axis = "y" if width > 800 else "x"
-    assert ends[0][axis] < middle[axis] < ends[1][axis]
-    assert ends[0]["x" if axis == "y" else "y"] == pytest.approx(
-        ends[1]["x" if axis == "y" else "y"], abs=1
-    )
+def test_with_the_other_word_of_a_pair_the_line_swings_or_stays(widget, width):
+    opened = widget(AttentionFigures("4"), width=width)
+    picture = opened.locator(".tc-columns > svg")
     height = opened.bounding_box()["height"]
-    for name in ("wide", "money", "boat"):
+    along = 0 if width > 800 else 1
+
+    def end() -> float:
+        return picture.evaluate(END)[along]
+
+    first = opened.locator(".tc-head .tc-first")
+    expect(first).to_have_text(["tired", "money"])  # each begins a pair
+    ends = {}
+    for name in ("tired", "wide", "money", "boat"):
         choose(opened, name)
+        expect(opened.locator(".tc-columns .tc-differs:visible")).to_have_text([name, name])
+        ends[name] = end()
         assert abs(opened.bounding_box()["height"] - height) <= 1
+        headline = opened.locator(".tc-why b").first
+        if name == "wide":
+            expect(headline).to_have_text(
+                "The answer moves from “animal” to “street”; head 3 stays at “street”."
+            )
+    assert ends["tired"] == pytest.approx(ends["wide"], abs=3)
+    assert ends["boat"] > ends["money"] + 20
+    expect(headline).to_have_text("Head 3 moves from “bank” to “boat”.")
 
 
-@pytest.mark.parametrize("figure", ["3", "4"])
-def test_each_button_of_a_head_has_its_lines_small(widget, figure):
-    opened, start = widget(AttentionFigures(figure)), AttentionFigures(figure)
-    buttons = opened.get_by_role("group", name="Heads").get_by_role("button")
-    for layer in (2, 1):
-        opened.get_by_role("button", name=f"Layer {layer}").click()
-        for head, button in enumerate(buttons.all(), start=1):
-            rows = start.weights(start.sentence, layer, head)
-            many = len(rows) if start.word < 0 else int((rows[start.word] >= 5).sum())
-            expect(button.locator("svg path")).to_have_count(many)
+def test_a_line_glides_to_its_new_place_and_jumps_where_motion_is_unwelcome(widget):
+    opened = widget(AttentionFigures("4"))
+    opened.page.emulate_media(reduced_motion="no-preference")
+    moving = """svg => svg.getAnimations({subtree: true})
+      .filter(one => one.transitionProperty === "d").length"""
+    picture = opened.locator(".tc-columns > svg")
+    choose(opened, "money")
+    picture.evaluate(END)
+    choose(opened, "boat")
+    assert picture.evaluate(moving) > 0
+    opened.page.emulate_media(reduced_motion="reduce")
+    choose(opened, "money")
+    assert picture.evaluate(moving) == 0
+
+
+def test_the_rule_draws_an_arc_from_every_word_to_the_next(widget):
+    opened, start = widget(AttentionFigures("5")), AttentionFigures("5")
+    for name, one in start.data.items():
+        choose(opened, name)
+        opened.locator(".tc-rows button").last.click()
+        drawn = opened.locator(".tc-columns .tc-drawn path")
+        expect(drawn).to_have_count(len(one["words"]) - 1)
+        expect(opened.locator(".tc-drawn .tc-hit")).to_have_count(len(finds(start, name, 2, 5)))

@@ -175,7 +175,8 @@ def test_a_shift_turns_the_chosen_pair_by_its_matrix(widget):
     torch.testing.assert_close(direct, TABLE[26, 6:8].float(), rtol=0, atol=0.000501)
     torch.testing.assert_close(matrix @ before, after, rtol=0, atol=0.002)
     torch.testing.assert_close(after, direct, rtol=0, atol=0)
-    expect(opened.locator(".tc-why")).to_contain_text("so turned, 32 of 32 numbers of one code are those of the other.")
+    said = "so turned, 32 of 32 numbers of one code are those of the other."
+    expect(opened.locator(".tc-why")).to_contain_text(said)
 
 
 def test_it_plays_from_position_to_position_and_map_and_hands_go_along(widget):

@@ -11,13 +11,12 @@ import {
   linesOf,
   moved,
   pointed,
-  roomFor,
   rowsOf,
   ruleOf,
+  shareOf,
   told,
   truthOf,
   twinsOf,
-  verdicts,
 } from "../../transformer_course/widgets/attention_figures_lines.js";
 import {
   arcOf,
@@ -35,10 +34,6 @@ const ONE = {
   ],
   weights: [["4 6 90 50 45 5 1 0 99", "100 0 0 0 100 0 0 0 100"]],
 };
-
-test("longer words have more room, and the shortest enough to be pressed", () => {
-  assert.deepEqual([".", "it", "because"].map(roomFor), [5, 5, 10]);
-});
 
 test("percents become rows", () => {
   assert.deepEqual(rowsOf(ONE, 1, 1), [
@@ -131,9 +126,9 @@ test("what is true is told of the words that have a truth, and who finds it", ()
     [2, "stands for"],
     [1, "is told by"],
   ]);
-  const lead = "True: “It” stands for “b”, as “a” tells.";
+  const lead = "“It” stands for “b”, as “a” tells.";
   assert.equal(known(ONE, 1, [1], 0, true), `${lead} Found by head 1 of layer 1.`);
-  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Found by head 1 of layer 1, not by head 2.`);
+  assert.equal(known(ONE, 1, [2], 0, true), `${lead} Found by head 1 of layer 1.`);
   const lost = { ...ONE, weights: [[ONE.weights[0][1], ONE.weights[0][1]]] };
   assert.equal(known(lost, 1, [2], 0, true), `${lead} No head of any layer finds it.`);
   const above = { ...ONE, weights: [...lost.weights, ONE.weights[0]] };
@@ -141,12 +136,12 @@ test("what is true is told of the words that have a truth, and who finds it", ()
   const both = { ...ONE, weights: [...lost.weights, [ONE.weights[0][0], ONE.weights[0][0]]] };
   assert.match(known(both, 1, [2], 0, true), / Only the 2 heads of layer 2 find it\.$/);
   const cue = { ...ONE, truth: [[0, 1, "is told by"]] };
-  assert.match(known(cue, 1, [1], 0, true), /^True: “a” tells what “It” means\. /);
+  assert.match(known(cue, 1, [1], 0, true), /^“a” tells what “It” means\. /);
   const grammar = { ...ONE, truth: [[0, 1, "article of"]] };
-  assert.match(known(grammar, 1, [1], 0, true), /^True: “It” is the article of “a”\. /);
+  assert.match(known(grammar, 1, [1], 0, true), /^“It” is the article of “a”\. /);
   assert.match(known(ONE, 1, [1], 1, true), /has no answer here/);
   assert.match(known(ONE, 1, [], 1, true), /no head is switched on/);
-  assert.doesNotMatch(known(ONE, 1, [1], 0, false), /True|grammar/);
+  assert.doesNotMatch(known(ONE, 1, [1], 0, false), /stands|grammar/);
 });
 
 test("the rule by position looks at the next word, and is told as a head is", () => {
@@ -170,8 +165,6 @@ test("the rule by position looks at the next word, and is told as a head is", ()
       [1, 2],
     ],
   );
-  assert.equal(verdicts(one, 1, [rule], -1, true).text, "2/3");
-  assert.equal(verdicts(one, 1, [rule], 2, true).text, "✗");
   assert.equal(told(one, 1, [rule], -1, true)[0].text, "Rule “next word” finds 2 of 3");
   assert.equal(
     headlineOf(one, 1),
@@ -235,8 +228,9 @@ test("an arc stands above all that are within it, from its word to the one it ha
 test("two neighbors are as far apart as the label of their arc is wide", () => {
   const one = { words: ["a", "b", "c"], truth: [[0, 1, "negation of"]] };
   const wide = (text) => 10 * text.length;
-  assert.deepEqual(widthsOf(one, "x", wide), [89, 89, 18]);
-  assert.deepEqual(widthsOf({ ...one, truth: [[0, 2, "negation of"]] }, "x", wide), [18, 18, 18]);
+  assert.deepEqual(widthsOf(one, "x", 8, wide), [89, 89, 18]);
+  const far = { words: ["a", "bcd"], truth: [[1, 3, "negation of"]] };
+  assert.deepEqual(widthsOf(far, "x", 24, wide), [40, 54]); // the shortest has enough to be pressed
 });
 
 test("arcs stand side by side at a word, those to the nearest words outside", () => {
@@ -255,13 +249,12 @@ test("arcs stand side by side at a word, those to the nearest words outside", ()
   assert.equal(at(0, 4), 0); // and what is not true, too
 });
 
-test("a head has a check where it finds a word's truth, a layer how many of its heads do", () => {
-  assert.deepEqual(verdicts(ONE, 1, [1], 0, true), { text: "✓", good: true });
-  assert.deepEqual(verdicts(ONE, 1, [2], 0, true), { text: "✗", good: false });
-  assert.deepEqual(verdicts(ONE, 1, [1, 2], 0, true), { text: "1 ✓", good: true });
-  assert.equal(verdicts(ONE, 1, [1, 2], -1, true).text, "1/2");
-  assert.equal(verdicts(ONE, 1, [1], 1, true).text, ""); // nothing is known of this word
-  assert.equal(verdicts(ONE, 1, [1], 0, false).text, "");
+test("of each head it is told how much of its weight the true partner gets, and whether most", () => {
+  assert.deepEqual(shareOf(ONE, 1, 1, 0, true), { to: "b", share: 90, right: true });
+  assert.deepEqual(shareOf(ONE, 1, 2, 0, true), { to: "b", share: 0, right: false });
+  assert.deepEqual(shareOf(ONE, 1, 1, -1, true), { to: "b", share: 90, right: true });
+  assert.equal(shareOf(ONE, 1, 1, 1, true), null); // nothing is known of this word
+  assert.equal(shareOf(ONE, 1, 1, 0, false), null);
 });
 
 test("two sentences that differ in one word are twins, and it is told whether a line moves", () => {
@@ -278,7 +271,7 @@ test("two sentences that differ in one word are twins, and it is told whether a 
   const pair = twinsOf(data, "second");
   assert.deepEqual(pair, [data.first, data.second]);
   assert.deepEqual(twinsOf(data, "other"), [data.other]);
-  const lead = "The truth moves from “b” to “a”; ";
+  const lead = "The answer moves from “b” to “a”; ";
   assert.equal(moved(pair, 1, [1], 0, true), `${lead}head 1 moves from “b” to “a”.`);
   assert.equal(moved(pair, 1, [2], 0, true), `${lead}head 2 stays at “It”.`);
   assert.equal(moved(pair, 1, [1, 2], 0, false), "Of 2 heads 1 moves.");

@@ -30,7 +30,6 @@ LARGE = {
     "PageExercise": 15_400,  # six kinds of question with their graders, cards in pairs, a picture
     "Translator": 22_300,  # a tokenizer, a Transformer, two searches, and what multiplies for them
     "Parser": 22_000,  # the same, with a rule for a tokenizer, and a tree to draw
-    "VariationRows": 14_700,  # nine knobs, a model drawn, guesses, a table with or without verdicts
     "Laboratory": 31_100,  # a Transformer that learns, with every gradient, and a phrasebook
 }
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(")

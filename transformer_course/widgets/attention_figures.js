@@ -8,13 +8,13 @@ import {
   hue,
   known,
   moved,
-  roomFor,
+  shareOf,
   told,
+  truthOf,
   twinsOf,
-  verdicts,
 } from "./attention_figures_lines.js";
 import { headRows, widthsOf } from "./attention_figures_arcs.js";
-import { lookedAt, miniature } from "./attention_figures_picture.js";
+import { lookedAt } from "./attention_figures_picture.js";
 /** @import {Context} from "./types.js" */
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -31,9 +31,12 @@ function render({ model, el }) {
   const ruled = Object.values(data).every(hasRule);
   let [byRule, narrow, paper, peek] = [false, false, false, 0];
 
-  const picks = Object.entries(data).map(([name, { text, asks }]) =>
-    press(name, () => save(model, { sentence: name, word: asks }), { title: text }),
-  );
+  const picks = Object.entries(data).map(([name, one]) => {
+    const [first, second] = twinsOf(data, name);
+    const begins = second && first === one ? "tc-first" : ""; // a pair, set apart
+    const choose = () => save(model, { sentence: name, word: one.asks });
+    return press(name, choose, { title: one.text, class: begins });
+  });
   const layers = Array.from({ length: numLayers }, (_, n) =>
     press(String(n + 1), () => save(model, { layer: n + 1 }), { "aria-label": `Layer ${n + 1}` }),
   );
@@ -43,6 +46,7 @@ function render({ model, el }) {
     save(model, { heads: next.sort((a, b) => a - b) });
   };
   const heads = everyHead.map((head) => press("", () => toggle(head), { class: `tc-hue${head}` }));
+  const partner = h("small");
   const truth = check({
     label: "Mark what is true",
     value: true,
@@ -67,25 +71,22 @@ function render({ model, el }) {
       },
     }),
   );
-  const [main, twin] = ["tc-main", "tc-twin"].map((name) => lookedAt(name, many, everyHead));
+  const main = lookedAt(many, everyHead);
   const small = (text) => h("small", { "aria-hidden": "true" }, text);
   const [over, under] = [small(""), small("")];
   const words = h(
     "div",
     { class: "tc-columns" },
     over,
-    ...twin.nodes,
     h("div", { role: "group", "aria-label": "The word that looks; arrow keys move" }, ...left),
     ...main.nodes,
     under,
   );
   const [headline, said] = [h("b"), h("p")];
   const looks = [...everyHead, rule].map((head) => {
-    const [mark, text] = [h("b", { role: "img" }), h("span")];
-    const [also, second] = [h("span"), h("b", { role: "img" })];
-    const dot = h("i", { class: hue(head, rule) });
-    const node = h("span", {}, dot, text, mark, also, second);
-    return { mark, text, also, second, node };
+    const [mark, text] = [h("b"), h("span")];
+    const node = h("span", {}, h("i", { class: hue(head, rule) }), text, mark);
+    return { mark, text, node };
   });
   const list = h("div", { class: "tc-looks" }, ...looks.map(({ node }) => node));
   const why = h(
@@ -124,7 +125,7 @@ function render({ model, el }) {
         "div",
         { class: "tc-bar" },
         group("Layer", [h("small", {}, "Layer"), ...layers]),
-        ruled ? as : group("Heads", [h("small", {}, "Heads"), ...heads]),
+        ruled ? as : group("Heads", [partner, ...heads]),
         every,
       ),
       h("div", { class: "tc-foot" }, translation, ...(ruled ? [] : [truth.node])),
@@ -145,72 +146,63 @@ function render({ model, el }) {
     );
     truth.set(marked);
     layers.forEach((button, n) => button.setAttribute("aria-pressed", String(n + 1 === layer)));
+    const chance = 100 / one.words.length; // each word alike
     heads.forEach((button, n) => {
-      const { text, good } = verdicts(one, layer, [n + 1], word, marked);
+      const found = shareOf(one, layer, n + 1, word, marked);
+      const text = found ? `${found.share} %` : "";
+      const style = `--share: ${found?.share ?? 0}%; --chance: ${chance}%`;
       button.replaceChildren(
         h("i", {}, String(n + 1)),
-        h("b", { class: good ? "tc-right" : "" }, text),
-        miniature(one, layer, n + 1, word),
+        h("b", { class: found?.right ? "tc-right" : "" }, text + (found?.right ? " ✓" : "")),
+        h("span", { class: found ? "tc-share" : "", style }),
       );
-      button.ariaLabel = `Head ${n + 1} ${text}`.trim();
+      button.ariaLabel = found ? `Head ${n + 1}: ${text} to “${found.to}”` : `Head ${n + 1}`;
+      say(partner, found ? `to “${found.to}”\n¦ chance: ${Math.round(chance)} %` : "Heads");
       button.setAttribute("aria-pressed", String(on.includes(n + 1)));
     });
     as.setAttribute("aria-pressed", String(paper));
     every.setAttribute("aria-pressed", String(pressed < 0));
     const pair = twinsOf(data, sentence);
     const twins = pair.length > 1;
-    words.classList.toggle("tc-pair", twins);
     why.classList.toggle("tc-two", twins);
     const differs = one.words.findIndex(
       (each, n) => twins && pair.some((p) => p.words[n] !== each),
     );
-    const upright = () =>
-      ruled ? widthsOf(one, getComputedStyle(words).fontFamily) : one.words.map(roomFor);
-    const widths = narrow ? one.words.map(() => 1) : upright();
+    const widths = narrow
+      ? one.words.map(() => 1)
+      : widthsOf(one, getComputedStyle(words).fontFamily, ruled ? 8 : 26);
     const counted = word < 0 && ruled;
     words.classList.toggle("tc-all", word < 0);
     words.classList.toggle("tc-arcs", arcs);
     for (const node of [words, why]) node.classList.toggle("tc-ruled", ruled);
     if (ruled) rows.show(one, { layer, on: kept, word, widths });
-    const how = { one, layer, on, chosen, word, marked, narrow, widths, differs, arcs, ruled };
-    const below = main.show(pair.at(-1), how);
-    const { lost, quiet } = one === pair.at(-1) ? below : twin.show(one, how);
-    if (twins) twin.show(pair[0], how);
+    const how = { layer, on, chosen, word, marked, narrow, widths, differs, arcs, ruled };
+    const { lost, quiet } = main.show(one, how);
     left.forEach((button, i) => {
       button.classList.toggle("tc-quiet", i !== word && quiet("i", i));
       button.hidden = i > last;
-      const names = new Set(pair.map((each) => each.words[i] ?? ""));
-      say(button, [...names].join("\n"));
-      button.classList.toggle("tc-differs", names.size > 1);
+      say(button, one.words[i] ?? "");
+      button.classList.toggle("tc-differs", i === differs);
       button.style.flexGrow = String(widths[i] ?? 0);
       button.setAttribute("aria-pressed", String(i === word));
       button.tabIndex = i === Math.max(word, 0) ? 0 : -1;
     });
-    const places = pair.map((each) => `with “${each.words[differs]}”`);
     const seen = counted ? [] : on;
     list.hidden = counted;
-    const [first, other] = pair.map((of) => told(of, layer, seen, word, marked));
-    const judge = (mark, right) => {
-      say(mark, { true: "✓", false: "✗" }[String(right)] ?? "");
-      mark.className = right ? "tc-right" : "tc-no";
-      mark.ariaLabel = right ? "right" : "wrong";
-      mark.hidden = typeof right !== "boolean";
-    };
-    looks.forEach(({ mark, text, also, second, node }, n) => {
-      const [look, next] = [first, other].map((all) => all?.find(({ head }) => head === n + 1));
+    const all = told(one, layer, seen, word, marked);
+    looks.forEach(({ mark, text, node }, n) => {
+      const look = all.find(({ head }) => head === n + 1);
       node.hidden = !look;
       say(text, look?.text ?? "");
-      also.hidden = !next;
-      say(also, next ? `, ${places[1]}: ${next.text.replace(/.*: |Head \d /, "")}` : "");
-      judge(mark, look?.right);
-      judge(second, next?.right);
+      const [at] = truthOf(one, word)[0] ?? [0];
+      const missed = all[1] ? "✗" : `✗ not “${one.words[at]}”`;
+      say(mark, typeof look?.right !== "boolean" ? "" : look.right ? "✓" : missed);
+      mark.className = look?.right ? "tc-right" : "tc-no";
     });
-    const start = narrow ? "" : "Where it looks ";
-    const rest = narrow ? "" : ": an arc leads from a word to the one it hangs on";
     const looking = ruled && narrow ? "From left to right" : "The word that looks";
-    const above = arcs ? `What is true${rest}` : looking;
-    say(over, twins ? start + places[0] : above);
-    say(under, twins ? start + places[1] : ruled ? "Head" : "Where it looks");
+    const rest = narrow ? "" : ": an arc leads from a word to the one it hangs on";
+    say(over, arcs ? `What is true${rest}` : looking);
+    say(under, ruled ? "Head" : "Where it looks");
     say(
       headline,
       counted ? headlineOf(one, layer) : twins ? moved(pair, layer, chosen, word, marked) : "",

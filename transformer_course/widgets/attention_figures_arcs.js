@@ -1,7 +1,7 @@
 // @ts-check
 // AttentionFigures over one line of words: what is true as arcs, and in a row a head what it finds.
 import { hue, isRight, pointed, rowsOf, told } from "./attention_figures_lines.js";
-import { h, press, say } from "./shared.js";
+import { h, press } from "./shared.js";
 
 /** How wide a text is, in pixels. @param {string} text @param {string} font */
 const measure = (text, font) => {
@@ -11,9 +11,12 @@ const measure = (text, font) => {
 };
 
 /** Each word's share of the line; two neighbors are as far apart as the label of their arc is wide.
- * @param {any} one a sentence @param {string} family @param {typeof measure} wide */
-export function widthsOf(one, family, wide = measure) {
-  const widths = one.words.map((word) => wide(word, `700 14px ${family}`) + 8);
+ * @param {any} one a sentence @param {string} family @param {number} free around a word, in pixels
+ * @param {typeof measure} wide */
+export function widthsOf(one, family, free, wide = measure) {
+  const widths = one.words.map(
+    (word) => Math.max(free - 8, wide(word, `700 14px ${family}`)) + free,
+  );
   for (const [i, j, name] of one.truth) {
     const label = wide(name.replace(" of", ""), `600 11px ${family}`);
     const lacks = label + 9 - (widths[i] + widths[j]) / 2;
@@ -48,7 +51,8 @@ export function footOf({ truth }, n, other, step) {
  * along the line, and how much room is above it */
 export function arcOf(one, i, j, { narrow, place, deep }) {
   const most = Math.max(...one.truth.map(([a, b]) => levelOf(one.truth, a, b)));
-  const level = i === j ? 0.6 : Math.min(levelOf(one.truth, i, j), most + 0.75);
+  const low = i === j || (j === i + 1 && !one.truth.some(([a, b]) => a === i && b === j));
+  const level = low ? 0.5 : Math.min(levelOf(one.truth, i, j), most + 0.75);
   const high = (level * (deep - 4)) / (most + 0.75);
   const side = Math.sign(j - i) || 1;
   const foot = (n, other) => footOf(one, n, other, narrow ? 7 : 9);

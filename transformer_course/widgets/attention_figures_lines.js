@@ -9,10 +9,6 @@ const LINE = 17; // px, of a label
 /** The class of a head's color, or of the rule's. @param {number} head @param {number} rule */
 export const hue = (head, rule) => (head === rule ? "tc-by-rule" : `tc-hue${head}`);
 
-/** A word's share of the line, so that words of any length stand upright and apart.
- * @param {string} word */
-export const roomFor = (word) => Math.max(2, word.length) + 3;
-
 /** The plainest rule by position, to compare heads with: it stands behind the last head.
  * @param {any} one a sentence */
 export const ruleOf = (one) => one.weights[0].length + 1;
@@ -131,18 +127,16 @@ export function told(one, layer, heads, word, marked) {
   });
 }
 
-/** What some heads of a layer find: of one word a check or a cross, or how many heads; of all words
- * the number of relations. @param {any} one @param {number} layer @param {number[]} heads
- * @param {number} word @param {boolean} marked @returns {{text: string, good: boolean}} */
-export function verdicts(one, layer, heads, word, marked) {
-  if (!marked || (word >= 0 && !truthOf(one, word).length)) return { text: "", good: false };
-  if (word < 0) {
-    const most = Math.max(...heads.map((head) => pointed(one, layer, head)));
-    return { text: `${most}/${one.truth.length}`, good: false };
-  }
-  const found = told(one, layer, heads, word, true).filter(({ right }) => right).length;
-  if (heads.length === 1) return { text: found ? "✓" : "✗", good: found > 0 };
-  return { text: found ? `${found} ✓` : "✗", good: found > 0 };
+/** How much of a head's weight the true partner of a word gets, of all words that of the first pair;
+ * null where nothing is known, or marked. @param {any} one @param {number} layer
+ * @param {number} head @param {number} word @param {boolean} marked
+ * @returns {{to: string, share: number, right: boolean} | null} */
+export function shareOf(one, layer, head, word, marked) {
+  const pair = one.truth.find(([asks]) => word < 0 || asks === word);
+  if (!marked || !pair) return null;
+  const [i, j] = pair;
+  const row = rowsOf(one, layer, head)[i];
+  return { to: one.words[j], share: row[j], right: isRight(one, { i, j, weight: 1 }, row) };
 }
 
 /** The relations that lines are marked with: of one word all, of all words those that are found.
@@ -187,9 +181,9 @@ function finders(one, layer, word) {
   return told(one, layer, heads, word, true).flatMap(({ head, right }) => (right ? [head] : []));
 }
 
-/** Whether what is true of a word is found: by one of the heads, by others, or in another layer.
- * @param {any} one @param {number} layer @param {number[]} heads @param {number} word */
-function verdict(one, layer, heads, word) {
+/** Which heads find what is true of a word, in this layer or else in another one.
+ * @param {any} one @param {number} layer @param {number} word */
+function verdict(one, layer, word) {
   const layers = one.weights.map((_, n) => finders(one, n + 1, word));
   const named = (n, all = layers[n - 1]) => {
     const every = all.length === one.weights[n - 1].length;
@@ -198,9 +192,7 @@ function verdict(one, layer, heads, word) {
   };
   const here = layers[layer - 1];
   const elsewhere = layers.flatMap((all, n) => (all.length && n + 1 !== layer ? [n + 1] : []));
-  if (heads.some((head) => here.includes(head))) return `Found by ${named(layer)}.`;
-  if (here.length)
-    return `Found by ${named(layer)}, not by ${heads.length > 1 ? "these" : `head ${heads[0]}`}.`;
+  if (here.length) return `Found by ${named(layer)}.`;
   if (!elsewhere.length) return "No head of any layer finds it.";
   const others = elsewhere.map((n) => named(n)).join(" and ");
   return `Only ${others.replace(/^all/, "the")} find${/heads| and /.test(others) ? "" : "s"} it.`;
@@ -224,7 +216,7 @@ export function known(one, layer, heads, word, marked) {
   if (!found.length) return `${name} in layer ${layer}: the grammar has no answer here.`;
   /** @type {[string, string][]} */
   const pairs = found.map(([n, relation]) => [`“${one.words[n]}”`, relation]);
-  return `True: ${sentence(name, pairs)} ${verdict(one, layer, heads, word)}`;
+  return `${sentence(name, pairs)} ${verdict(one, layer, word)}`;
 }
 
 /** Whether what is true of a word moves from one sentence to its twin, and whether lines do.
@@ -244,7 +236,7 @@ export function moved(pair, layer, heads, word, marked) {
       ? `head ${heads[0]} ${path(ends[0])}`
       : `of ${heads.length} heads ${many || "none"} move${many > 1 ? "" : "s"}`;
   const truths = pair.map((one) => truthOf(one, word)[0]?.[0]);
-  const lead = marked && truths[0] !== truths[1] ? `The truth ${path(truths)}; ` : "";
+  const lead = marked && truths[0] !== truths[1] ? `The answer ${path(truths)}; ` : "";
   const text = `${lead}${lines}.`;
   return text[0].toUpperCase() + text.slice(1);
 }

@@ -12,20 +12,15 @@ import {
 import { arcOf } from "./attention_figures_arcs.js";
 import { h, say, svg } from "./shared.js";
 
-/** All lines of one head, small. @param {any} one a sentence @param {number} layer
- * @param {number} head @param {number} word -1 is all */
-export const miniature = (one, layer, head, word) =>
-  svg(
-    "svg",
-    { viewBox: `0 0 ${one.words.length} 10`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    ...linesOf(one, layer, [head], word).map(({ i, j, weight }) => {
-      const [from, to] = [i + 0.5, j + 0.5];
-      return svg("path", {
-        d: `M${from} 0C${from} 5 ${to} 5 ${to} 10`,
-        "stroke-opacity": Math.max(FAINTEST, weight),
-      });
-    }),
-  );
+/** As many paths as there are lines; those that were there glide, the last, and strongest, to the
+ * last. @param {any} layer @param {any[]} list their attributes */
+function keep(layer, list) {
+  while (layer.childElementCount > list.length) layer.firstChild.remove();
+  while (layer.childElementCount < list.length) layer.prepend(svg("path", {}));
+  list.forEach((line, n) => {
+    for (const name of Object.keys(line)) layer.children[n].setAttribute(name, line[name]);
+  });
+}
 
 /** @param {number[]} heads all of a layer; behind them stands the rule */
 function linesPicture(heads) {
@@ -53,29 +48,32 @@ function linesPicture(heads) {
         ? `M0 ${from}C${0.45 * long} ${from} ${0.55 * long} ${to} ${long} ${to}`
         : `M${from} 0C${from} ${0.45 * long} ${to} ${0.55 * long} ${to} ${long}`;
     };
-    const apart = (head) => (head === rule ? 0 : (head - rule / 2) * (narrow ? 2.8 : 5.5));
-    drawn.replaceChildren(
-      ...linesOf(one, layer, on, word).flatMap((line) => {
+    const apart = (head) => (on.indexOf(head) - (on.length - 1) / 2) * (narrow ? 2.8 : 5.5);
+    keep(
+      drawn,
+      linesOf(one, layer, on, word).flatMap((line) => {
         const { i, j, head, weight } = line;
         const hit = marked && isRight(one, line, rows[head - 1][i]);
         // A word that looks at itself joins no pair; of the others a cell of the row tells.
-        if (word < 0 && (arcs ? !hit : marked && i === j)) return [];
+        if (word < 0 && (arcs ? !hit && head !== rule : marked && i === j)) return [];
         const { d, tip } = arcs ? arc(i, j) : { d: curve(i, j, apart(head)), tip: "" };
-        return svg("path", {
+        return {
           class: hue(head, rule) + (hit ? " tc-hit" : ""),
           d: d + tip,
-          "stroke-opacity": Math.max(FAINTEST, weight),
-        });
+          "stroke-opacity": FAINTEST + (1 - FAINTEST) * weight,
+          "stroke-width": 1 + 6 * weight,
+        };
       }),
     );
     const pairs = marked ? one.truth.filter(([asks]) => arcs || word < 0 || asks === word) : [];
     const state = (i, right) =>
       (right ? "tc-found" : "") + (word >= 0 && word !== i ? " tc-faint" : "");
-    truths.replaceChildren(
-      ...pairs.map(([i, j]) => {
+    keep(
+      truths,
+      pairs.map(([i, j]) => {
         const right = found(i, j) && (word < 0 || i === word);
         const { d, tip } = arcs ? arc(i, j) : { d: curve(i, j), tip: "" };
-        return svg("path", { class: state(i, right), d: right ? d : d + tip });
+        return { class: state(i, right), d: right ? d : d + tip };
       }),
     );
     const labels = arcs
@@ -95,9 +93,9 @@ function linesPicture(heads) {
 }
 
 /** The words that are looked at, and the lines to them.
- * @param {string} name its class @param {any[]} many as many as words of the longest sentence
+ * @param {any[]} many as many as words of the longest sentence
  * @param {number[]} heads all of a layer */
-export function lookedAt(name, many, heads) {
+export function lookedAt(many, heads) {
   const ends = many.map(() => {
     const [name, share] = [h("span"), h("data")];
     return { name, share, item: h("li", {}, share, name) };
@@ -105,14 +103,10 @@ export function lookedAt(name, many, heads) {
   const list = h("ol", {}, ...ends.map(({ item }) => item));
   const { lines, tags, draw } = linesPicture(heads);
   const nodes = [list, lines, tags];
-  for (const node of nodes) node.classList.add(name);
 
   /** Show a sentence; tells whether a word's truth is lost, and which words stand in the back.
    * @param {any} one @param {any} how */
-  function show(
-    one,
-    { one: asked, layer, on, chosen, word, marked, narrow, widths, differs, arcs, ruled },
-  ) {
+  function show(one, { layer, on, chosen, word, marked, narrow, widths, differs, arcs, ruled }) {
     const answers = marked && word >= 0 ? truthOf(one, word).map(([n]) => n) : [];
     const rows = [...heads, heads.length + 1].map((head) => rowsOf(one, layer, head));
     const seen = linesOf(one, layer, on, word).filter((line) =>
@@ -125,12 +119,13 @@ export function lookedAt(name, many, heads) {
       answers.length > 0 && !answers.some((j) => chosen.some((n) => looksAt(n, word, j)));
     const middle = (n) =>
       widths.slice(0, n).reduce((sum, wide) => sum + wide, (widths[n] ?? 0) / 2);
-    list.ariaLabel = `Where it looks${differs < 0 ? "" : ` with “${one.words[differs]}”`}`;
+    list.ariaLabel = "Where it looks";
     ends.forEach(({ name, share, item }, j) => {
       item.hidden = j >= one.words.length;
       item.style.flexGrow = String(widths[j] ?? 0);
       say(name, one.words[j] ?? "");
       name.classList.toggle("tc-true", answers.includes(j));
+      name.classList.toggle("tc-differs", j === differs);
       name.classList.toggle("tc-quiet", !answers.includes(j) && quiet("j", j));
       name.classList.toggle("tc-found", answers.includes(j) && found(word, j));
       const shares = rows.map((all, n) =>
@@ -142,7 +137,6 @@ export function lookedAt(name, many, heads) {
       share.replaceChildren(...told);
       share.className = most >= 10 ? `tc-hue${shares.indexOf(most) + 1}` : "tc-missed";
     });
-    for (const node of nodes) node.classList.toggle("tc-chosen", one === asked);
     lines.classList.toggle("tc-every", word < 0 && marked);
     draw(one, { layer, on, word, marked, narrow, arcs, ruled, middle, found, rows });
     return { lost, quiet };

@@ -1,6 +1,6 @@
 // @ts-check
 // Table 3 as knobs: what each setting does to quality, the paper's and ours, on one scale.
-import { MOVES, check, h, live, press, save, say, svg, take } from "./shared.js";
+import { MOVES, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, glide, stack } from "./stage.js";
 import {
   bound,
@@ -39,7 +39,6 @@ function render({ model, el }) {
   const measures = Object.keys(NAMES);
   const of = (name) => rows.find((row) => row.name === name) ?? base;
   const here = () => of(get("row"));
-  let opened = 0; // at first, until the reader presses: the paper’s answer alone
   let guessing = Object.keys(get("guesses")).length > 0;
   const open = (row) => row.name === "base" || !guessing || Boolean(get("guesses")[row.name]);
 
@@ -84,22 +83,12 @@ function render({ model, el }) {
     stops(board[0].buttons[0]);
   };
 
-  const far = rows.reduce((most, row) => (row.perplexity > most.perplexity ? row : most));
   const panel = rowPanel({ model, rows, here, open, guessing: () => guessing });
   const [lead, score] = [h("span"), h("span", { role: "status" })];
   const key = (kind, text) => h("span", {}, h("i", { class: kind }), text);
-  const reaches = h("span", { class: "tc-much" });
   const keys = [key("tc-paper", "paper"), key("tc-mean", ran(rows))];
-  // On a phone there's no room for both.
-  const every = check({
-    label: "ours in every row",
-    value: innerWidth > 640,
-    change: () => drawBoard(),
-  });
   if (rows.some(({ seeds }) => seeds.bleu.length > 1)) keys.push(key("tc-seed", "one seed"));
-  if (rows.some(({ verdicts }) => verdicts.perplexity))
-    keys.push(key("tc-reach", h("span", {}, "chance", reaches)));
-  if (rows.some((row) => oursOf(rows, row, measures[0]))) keys.push(every.node);
+  if (rows.some(({ verdicts }) => verdicts.perplexity)) keys.push(key("tc-reach", "chance"));
   const legend = h("p", { class: "tc-legend" }, ...keys);
   const top = h("div", { class: "tc-why" }, h("p", {}, lead, score));
   top.dataset.room = tallest(measures.map((measure) => answer(rows, measure)));
@@ -130,71 +119,69 @@ function render({ model, el }) {
   let drawn = [];
   const draw = glide((places) => drawn.forEach(({ plot, ...own }, i) => plot.draw(places[i], own)));
 
-  /** @param {Row[]} list */
-  const told = (list) => list.some((one) => one !== base && open(one));
-  /** How far chance reaches for what is pressed. @param {Row[]} list its knob's */
-  const reachOf = (list) => bound(here() === base ? list : [here()], get("measure"));
-
   function drawBoard() {
     const measure = get("measure");
     const span = range(rows, measure);
     const at = (x) => place(loss(x, measure), span);
     const rules = marks(span, measure);
-    const ways = [
-      ["← better", -10, "end"],
-      ["worse →", 10, "start"],
-    ];
     const put = (x, y, anchor, more = {}) => ({ x: `${x}%`, y, "text-anchor": anchor, ...more });
     scale.replaceChildren(
-      ...ways.map(([way, dx, anchor]) =>
-        svg("text", put(at(0), 13, anchor, { dx, class: "tc-side" }), way),
-      ),
-      ...rules.map(({ at, text }) =>
-        svg("text", put(at, 32, at > 92 ? "end" : at < 8 ? "" : "middle"), text),
-      ),
+      svg("text", put(0, 13, "start", { class: "tc-side" }), "← better"),
+      svg("text", put(at(0), 13, "start", { class: "tc-side", dx: 10 }), "worse →"),
+      ...rules.map(({ at, text }) => svg("text", put(at, 32, at < 8 ? "" : "middle"), text)),
     );
     const order = [...board].sort((a, b) => a.i - b.i); // places glide to their own knob's
-    const lists = order.map(({ settings }) => settings.map(({ row }) => of(row)));
-    const chosen = order.map(({ node }) => node.classList.contains("tc-here"));
-    const shows = (i) => chosen[i] || /** @type {any} */ (every.input).checked;
-    drawn = lists.map((list, i) => ({
-      plot: order[i].plot,
-      values: order[i].settings.map(({ value }) => value),
-      base: list.indexOf(base),
-      chosen: list.indexOf(here()),
-      named: chosen[i],
-      covered: list.map((row) => !open(row)),
-      by: {
-        paper: list.map((row) => aside(paperOf(rows, row, measure), measure)),
-        mean: list.map((row) => aside(oursOf(rows, row, measure)?.mean ?? 0, measure)),
-      },
-      lone: list.map((row) => row.seeds[measure].length === 1),
-      far: list.map((row) => {
-        const mean = (shows(i) && oursOf(rows, row, measure)?.mean) || 0;
-        return at(mean) % 100 ? "" : aside(mean, measure);
-      }),
-    }));
-    draw(
-      lists.map((list, i) => {
-        const each = (make) => list.map((row) => (open(row) ? make(row) : at(0)));
-        const ours = (row) => (shows(i) ? oursOf(rows, row, measure) : null);
-        const reach = chosen[i] && told(list) ? reachOf(list) : NaN;
-        return {
-          zero: at(0),
-          marks: rules.map(({ at }) => at),
-          paper: each((row) => at(paperOf(rows, row, measure))),
-          ours: list.map((row) => (open(row) || !shows(i) ? at(ours(row)?.mean ?? NaN) : at(0))),
-          seeds: list.map((row) => (ours(row)?.seeds ?? []).map(at)),
-          chance: [-1, 1].map((n) => at(n * reach)).sort((a, b) => a - b),
-        };
-      }),
-    );
+    const turned = here();
+    const mine = turned !== base && open(turned) ? oursOf(rows, turned, measure) : null;
+    const away = mine ? loss(mine.mean, measure) : 0;
+    const says = (x) => aside(x, measure);
+    const paperLoss = (row) => loss(paperOf(rows, row, measure), measure);
+    drawn = [];
+    const places = order.map(({ plot, settings }) => {
+      const list = settings.map(({ row }) => of(row));
+      const chosen = turned === base ? -1 : list.indexOf(turned);
+      const own = chosen < 0 ? null : mine;
+      const known = list.filter((row) => row !== base && open(row));
+      const bad = known.sort((a, b) => paperLoss(b) - paperLoss(a))[0];
+      const most = list.indexOf(chosen < 0 ? bad : turned);
+      const value = most < 0 ? "" : says(paperOf(rows, list[most], measure));
+      drawn.push({
+        plot,
+        base: list.indexOf(base),
+        covered: list.map((row) => !open(row)),
+        chosen,
+        most,
+        arrow: away > span.max ? "→" : away < span.min ? "←" : "",
+        lone: own?.seeds.length === 1,
+        told: [
+          ...(value && open(list[most])
+            ? [chosen < 0 ? [settings[most].value, `: ${value}`] : ["", value]]
+            : []),
+          ...(own ? [["", says(own.mean)]] : []),
+        ],
+      });
+      const reach = (own && bound([turned], measure)) || 0;
+      return {
+        zero: at(0),
+        marks: rules.map(({ at }) => at),
+        paper: list.map((row) => at(open(row) ? paperOf(rows, row, measure) : 0)),
+        ours: own ? at(own.mean) : NaN,
+        seeds: (own?.seeds ?? []).map(at),
+        chance: [-1, 1].map((n) => at(n * reach)).sort((a, b) => a - b),
+        lift: Number(Boolean(own)),
+      };
+    });
+    draw(places);
+    keys.forEach((node, n) => {
+      const shown = n ? mine : rows.some((row) => row !== base && open(row));
+      node.style.visibility = shown ? "" : "hidden";
+    });
   }
 
   function update() {
     const [row, measure, given] = [here(), get("measure"), get("guesses")];
+    const says = (one) => `, ${aside(paperOf(rows, one, measure), measure)}`;
     const all = get("view") === "all" && !guessing;
-    opened += 1;
     arrange();
     views.show(all ? 1 : 0);
     measures.forEach((name, n) => choose[n].setAttribute("aria-pressed", String(name === measure)));
@@ -202,9 +189,7 @@ function render({ model, el }) {
     whole.setAttribute("aria-pressed", String(all));
     for (const one of [...choose, whole]) /** @type {any} */ (one).disabled = guessing;
     lead.replaceChildren(
-      ...indexed(
-        guessing ? "Guess what each does to perplexity: " : answer(rows, measure, opened < 2),
-      ),
+      ...indexed(guessing ? "Guess what each does to perplexity: " : answer(rows, measure)),
     );
     for (const { key, settings, buttons } of board)
       settings.forEach(({ value, row: name }, n) => {
@@ -220,15 +205,15 @@ function render({ model, el }) {
         const right = made && made === truth(rows, of(name));
         button.dataset.guess = made ? (right ? "right" : "wrong") : "";
         const guessed = made ? `, guessed ${right ? "right" : "wrong"}` : "";
-        button.setAttribute("aria-label", value + guessed);
+        const told = name === "base" || !open(of(name)) ? "" : says(of(name));
+        button.setAttribute("aria-label", value + told + guessed);
       });
     say(score, guessing ? tallied(rows, given) : "");
-    const turned = row === base ? far.knob : row.knob;
-    for (const { node, key } of board) node.classList.toggle("tc-here", key === turned);
-    const mine = rows.filter(({ knob }) => knob === turned);
-    const reach = reachOf(mine);
-    legend.style.visibility = told(mine) ? "" : "hidden";
-    say(reaches, reach ? ` ± ${size(reach, measure)}` : "");
+    for (const { node, settings } of board)
+      node.classList.toggle(
+        "tc-here",
+        row !== base && settings.some((one) => one.row === row.name),
+      );
     drawBoard();
     panel.draw();
     numbers.draw(open);

@@ -138,8 +138,8 @@ export function following(rows, guesses, now) {
 export const bound = (rows, measure) =>
   Math.max(0, ...rows.map(({ verdicts }) => verdicts[measure]?.bound ?? 0)) || NaN;
 
-/** The paper's worst stands no further, so that its name has room beside it. */
-const NAMED = 0.625;
+/** How much of a strip is the scale's, in percent; the rest has its figures, one below the other. */
+const WIDE = 66;
 
 /** One scale for all rows, ours and the paper's. What lies twice as far from base as any row of
  * the paper does not stretch it: it is drawn at the edge.
@@ -149,17 +149,16 @@ export function range(rows, measure) {
   const most = 2 * Math.max(...paper.map(Math.abs));
   const reach = bound(rows, measure) || 0;
   const ours = rows.flatMap((row) => oursOf(rows, row, measure)?.seeds ?? []);
-  const lost = (x) => loss(Math.max(-most, Math.min(most, x)), measure);
-  const all = [...paper, ...ours, -reach, reach].map(lost);
+  const near = ours.filter((x) => Math.abs(x) < most);
+  const all = [...paper, ...near, -reach, reach].map((x) => loss(x, measure));
   const [best, last] = [Math.min(...all), Math.max(...all)];
   const room = 0.06 * (last - best || 1);
-  const min = best - room;
-  return { min, max: Math.max(last + room, min + (Math.max(...paper.map(lost)) - min) / NAMED) };
+  return { min: best - room, max: last + room };
 }
 
-/** Where a loss stands on the scale, in percent; beyond its ends at the end.
+/** Where a loss stands in a strip, in percent; beyond the ends of the scale at the end.
  * @param {number} x @param {Range} scale */
-export const place = (x, { min, max }) => 100 * Math.max(0, Math.min(1, (x - min) / (max - min)));
+export const place = (x, { min, max }) => WIDE * Math.max(0, Math.min(1, (x - min) / (max - min)));
 
 /** Round losses for the axis, and where they stand.
  * @param {Range} scale @param {string} measure @returns {{at: number, text: string}[]} */

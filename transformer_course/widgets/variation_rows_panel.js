@@ -7,12 +7,11 @@ import {
   GUESSES,
   NAMES,
   SIGNS,
-  aside,
-  extremes,
   figure,
   graded,
   indexed,
   meanOf,
+  ownAnswer,
   ownInWords,
   question,
   runs,
@@ -57,7 +56,7 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     if (row !== base) return [own, row.teaches];
     return guessing()
       ? ["Press a setting, and guess what it does.", ""]
-      : [own, extremes(rows, measure)];
+      : [own, ownAnswer(rows, measure)];
   };
   const most = tallest(rows.flatMap((row) => measures.map((by) => told(row, by).join("\n"))));
   room.dataset.room = `Right: perplexity is about the same. ${most}`;
@@ -83,22 +82,21 @@ export function rowPanel({ model, rows, here, open, guessing }) {
     say(verdict, shown && guess ? graded(rows, row, guess) : "");
     next.toggleAttribute("hidden", !guessing());
     const mine = oursOf(rows, row, measure);
-    /** @type {[string, string, number | undefined][]} */
     const parts = [
-      [figure(row[measure], measure), figure(base[measure], measure), paperOf(rows, row, measure)],
-      [meanOf(row, measure), meanOf(base, measure), mine?.mean],
+      [figure(row[measure], measure), figure(base[measure], measure)],
+      mine ? [meanOf(row, measure), meanOf(base, measure)] : ["–", ""],
     ];
     figures.forEach(({ far, exact }, n) => {
-      const [value, beside, x] = parts[n];
+      const [value, beside] = parts[n];
       const sides =
-        row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `${value} against ${beside}`;
-      say(far, unseen(x === undefined ? "–" : row === base ? value : aside(x, measure)));
-      say(exact, unseen(x === undefined ? runs(row).split(/[:,]/)[0] : sides));
+        row === base ? NAMES[measure] + (n ? ", smaller model" : "") : `against base’s ${beside}`;
+      say(far, unseen(value));
+      say(exact, unseen(beside ? sides : runs(row).split(/[:,]/)[0]));
     });
     const [seen, taught] = told(row, measure).map(unseen);
     const [, lead, rest] = /** @type {string[]} */ (seen.match(LEAD));
     own.replaceChildren(h("b", {}, lead), rest);
-    say(lesson, taught);
+    lesson.replaceChildren(...indexed(taught));
     talk.show(shown ? 1 : 0);
   }
   return { node, draw };
@@ -135,10 +133,11 @@ export function numbersTable(rows, choose) {
   const body = h("tbody", {}, ...lines.map(({ node }) => node));
   const table = h("table", {}, h("thead", {}, ...head), body);
   table.className = `tc-all${judges ? " tc-judged" : ""}`;
-  const lone = judges ? "" : "No row has seeds enough for a verdict. ";
+  const lone = "No row has seeds enough for a verdict. ";
   const little = `* hardly learned${judges ? ": here the verdict says little" : " in its steps"}`;
   const low = rows.some((row) => stuck(rows, row)) ? little : "";
-  const node = h("div", {}, table, h("p", { class: "tc-own" }, lone + low));
+  const blank = judges ? "✓ agrees, ✗ opposite, blank: we cannot tell. " : lone;
+  const node = h("div", {}, table, h("p", { class: "tc-own" }, blank + low));
 
   /** @param {(row: Row) => boolean} open */
   function draw(open) {
@@ -157,13 +156,12 @@ export function numbersTable(rows, choose) {
             !shown || judges || row.name === "base" || x === undefined ? "" : signed(x, measure),
           );
         });
-        say(
-          says,
-          word ||
-            (row.name === "base" ? "" : `${row.seeds[measure].length} of ${row.wanted} seeds run`),
-        );
+        const some =
+          row.name === "base" ? "" : `${row.seeds[measure].length} of ${row.wanted} seeds run`;
+        const sign = SIGNS[word] ?? "";
+        say(says, sign ? word : word ? "" : some);
         says.dataset.says = star ? "" : word;
-        says.dataset.sign = word && (star || SIGNS[word]);
+        says.dataset.sign = sign && (star || sign);
       }
     }
   }

@@ -25,7 +25,7 @@ export const GUESSES = [
   ["worse", "Worse"],
 ];
 
-export const SIGNS = { agrees: "✓", opposite: "✗", "cannot tell": "?" };
+export const SIGNS = { agrees: "✓", opposite: "✗" };
 
 /** A size of a difference: percent of perplexity, or points of BLEU. @param {number} x */
 export const size = (x, measure) =>
@@ -82,41 +82,33 @@ export function turned({ knob, sizes, name }, { sizes: own }) {
   }[knob];
 }
 
-/** Which rows of the paper are furthest from base, either way.
- * @param {Row[]} rows @param {string} measure */
-export function extremes(rows, measure) {
-  const good = (row) => paperOf(rows, row, measure) * (measure === "bleu" ? 1 : -1);
-  const sorted = [...rows].sort((a, b) => good(a) - good(b));
-  const [worst, best] = [sorted[0], sorted[sorted.length - 1]].map(
-    (row) => `${plainOf(row)} (${aside(paperOf(rows, row, measure), measure)})`,
-  );
-  return `In the paper ${worst} hurts most, and ${best} helps most.`;
-}
+/** The knobs by how far they move a measure; "all at once" is none.
+ * @param {Row[]} rows @param {string} measure @param {typeof paperOf} far */
+const movers = (rows, measure, far) =>
+  KNOBS.filter(([key]) => key !== "size")
+    .map(([key, label]) => ({ label, by: swing(rows, key, measure, far) }))
+    .sort((a, b) => b.by - a.by);
 
-/** What a measure depends on most, the paper's and ours; ours is told where it leads by more than
- * chance. What hardly learned does not count, and "all at once" is no knob.
- * @param {Row[]} rows @param {string} measure @param {boolean} [alone] the paper’s only */
-export function answer(rows, measure, alone) {
-  const single = KNOBS.filter(([key]) => key !== "size");
-  const sorted = (far) => {
-    const by = single.map(([key, label]) => ({ label, by: swing(rows, key, measure, far) }));
-    return by.sort((a, b) => b.by - a.by);
-  };
-  const [most] = sorted(paperOf);
-  const name = measure === "bleu" ? "BLEU" : "perplexity";
-  const lead = `The paper’s ${name} depends most on ${most.label}`;
-  if (alone || rows.some((row) => !oursOf(rows, row, measure))) return `${lead}.`;
-  const [first, second] = sorted((_, row) =>
+/** What a measure depends on most in the paper. @param {Row[]} rows @param {string} measure */
+export const answer = (rows, measure) =>
+  `The paper’s ${measure === "bleu" ? "BLEU" : "perplexity"} depends most on ` +
+  `${movers(rows, measure, paperOf)[0].label}.`;
+
+/** And in ours, where a knob leads by more than chance. What hardly learned does not count.
+ * @param {Row[]} rows @param {string} measure */
+export function ownAnswer(rows, measure) {
+  if (rows.some((row) => !oursOf(rows, row, measure))) return "";
+  const [first, second] = movers(rows, measure, (_, row) =>
     stuck(rows, row) ? 0 : /** @type {any} */ (oursOf(rows, row, measure)).mean,
   );
   const reach = bound(rows, measure) || 0;
   if (first.by - second.by <= reach)
-    return `${lead}. Ours does not tell: chance alone reaches ± ${size(reach, measure)}.`;
+    return `It does not tell on what it depends most: chance alone reaches ± ${size(reach, measure)}.`;
   const low = rows.filter((row) => row.knob !== "size" && stuck(rows, row)).map(plainOf);
   const none = low.length
-    ? ` Ours with ${low.join(", ").replaceAll(" ", "\u00a0")} hardly learned.`
+    ? ` With ${low.join(", ").replaceAll(" ", "\u00a0")} it hardly learned.`
     : "";
-  return `${lead}, ours ${first.label === most.label ? "too" : `on ${first.label}`}.${none}`;
+  return `Ours depends most on ${first.label}.${none}`;
 }
 
 /** Of how many rows there is a run of ours. @param {Row[]} rows */
@@ -145,19 +137,20 @@ export function runs({ seeds, failed, wanted }) {
  * @param {string} measure */
 export function judged(verdict, measure) {
   if (!verdict) return "No verdict yet: it takes two seeds of this row and of base.";
-  const { says, same, margin } = verdict;
+  const { says, same, margin, bound } = verdict;
+  const reach = `± ${size(bound, measure)}`;
   const near = measure === "bleu" ? `${margin} BLEU` : `${Math.round(100 * margin)} %`;
   if (says === "agrees")
     return same
       ? `Ours agrees: no difference, to within ${near}.`
-      : "Ours agrees: more than chance, in the paper’s direction.";
+      : `Ours agrees, by more than chance (${reach}).`;
   if (says === "opposite")
     return same
       ? `Ours is opposite: the paper has no difference; ours differs by more than ${near}.`
-      : "Ours is opposite: more than chance, against the paper’s direction.";
+      : `Ours is opposite, by more than chance (${reach}).`;
   return same
     ? `We cannot tell: the difference may be more than ${near}.`
-    : "We cannot tell: chance alone reaches as far from base.";
+    : `We cannot tell: chance alone reaches ${reach}.`;
 }
 
 /** What our runs of a row are, and whether they agree. @param {Row[]} rows @param {Row} row
@@ -169,7 +162,7 @@ export function ownInWords(rows, row, measure) {
       (each) => paperOf(rows, each, measure) * (oursOf(rows, each, measure)?.mean ?? 0) > 0,
     );
     const sides = `In ${alike.length} of ${both.length} rows ours is on the paper’s side of base. `;
-    return `${both.length ? sides : ""}Press a setting to see its row.`;
+    return `${both.length ? sides : ""}Press a setting to see ours beside it.`;
   }
   const lead = `Ours (${runs(row)})`;
   if (!row.seeds.perplexity.length) return `${lead}: the paper’s alone is shown.`;
@@ -177,11 +170,11 @@ export function ownInWords(rows, row, measure) {
     return `${lead}: base has not run yet, so there is nothing to compare with.`;
   const verdict = row.verdicts[measure];
   const low = slow(rows, row);
-  const some = low < row.seeds.perplexity.length ? `, in ${low} of them` : "";
+  const many = row.seeds.perplexity.length;
   if (stuck(rows, row))
     return (
-      `Ours hardly learned (${runs(row)}${some}): it is hard to start.` +
-      (verdict ? ` The verdict, ${verdict.says}, says little.` : "")
+      `Ours hardly learned (${low < many ? `${low} of ${many} seeds` : runs(row)})` +
+      (verdict ? `: the verdict, ${verdict.says}, says little.` : ".")
     );
   return `${judged(verdict, measure)} (${runs(row)})`;
 }
