@@ -90,18 +90,19 @@ def test_each_place_names_the_vector_that_is_dropped(widget):
     opened.get_by_role("button", name="Next").click()
     expect(names.nth(1)).to_have_text("Feed-forward says")
     opened.get_by_role("button", name="1 Embeddings").click()
-    expect(names).to_have_text(["The word’s embedding", "Its position", "The sum goes on"])
+    # From the bottom up, as the layer is drawn.
+    expect(names).to_have_text(["The sum goes on", "Its position", "The word’s embedding"])
 
 
-def test_without_holes_nothing_speaks_of_them(widget):
+def test_where_nothing_is_dropped_nothing_speaks_of_it(widget):
     opened = widget()
-    told, layer = opened.locator(".tc-why"), opened.locator("svg[role=img]")
+    told, layer = opened.locator(".tc-why"), opened.locator(".tc-layer:visible")
     expect(layer).not_to_have_class(re.compile("tc-none"))
     opened.get_by_role("button", name="Average 100").click()
-    expect(told).to_contain_text("The holes are filled up")
-    expect(layer).to_have_class(re.compile("tc-none"))
+    expect(told).to_contain_text("On average a mask takes nothing away")
     opened.get_by_label("Dropped share p").press("Home")
     expect(told).to_contain_text("At p = 0 no mask drops anything")
+    expect(layer).to_have_class(re.compile("tc-none"))
     opened.get_by_role("button", name="Next").click()  # elsewhere one mask is shown again
     opened.get_by_label("Dropped share p").press("End")
     expect(told).to_contain_text("A mask zeroes")
@@ -109,6 +110,72 @@ def test_without_holes_nothing_speaks_of_them(widget):
     opened.get_by_label("Training").press("Space")
     expect(layer).to_have_class(re.compile("tc-none"))
     expect(layer).to_have_attribute("aria-label", re.compile("dropout is off"))
+
+
+def test_the_picture_is_of_the_place_alone(widget):
+    opened = widget()
+    layer, names = opened.locator(".tc-layer:visible"), []
+    for place in range(3):
+        opened.locator(".tc-stepbar li button").nth(place).click()
+        expect(layer).to_have_count(1)
+        names.append(layer.locator("text").all_text_contents())
+    assert names[0] == ["Embedding", "Position", "+", "Dropout"]
+    assert names[1:] == [
+        [part, "Dropout", "+", "Norm"] for part in ("Self-attention", "Feed-forward")
+    ]
+
+
+def heights_of_crosses(opened):
+    """From the top, in pixels of the picture."""
+    ways = opened.locator(".tc-row2 .tc-cross.tc-on").evaluate_all(
+        "all => all.map((one) => one.getAttribute('transform'))"
+    )
+    return [float(way.split()[1].rstrip(")")) for way in ways]
+
+
+def test_a_mask_falls_and_then_what_it_hits_is_gone(widget):
+    opened = widget()
+    page = opened.page
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 60000"))
+    page.emulate_media(reduced_motion="no-preference")
+    python = Dropout(draw=1)
+    holes = python.mask(1) < python.p
+    ground = float(opened.locator(".tc-row2 .tc-ground").get_attribute("y1"))
+    opened.get_by_role("button", name="New mask").click()
+    page.clock.run_for(100)
+    assert 0 < max(heights_of_crosses(opened)) < ground
+    whole = heights(opened, 2, "tc-was")
+    np.testing.assert_allclose(heights(opened, 2), whole)
+    page.clock.run_for(2000)
+    np.testing.assert_allclose(heights_of_crosses(opened), [ground] * int(holes.sum()), atol=0.06)
+    np.testing.assert_allclose(
+        heights(opened, 2), np.where(holes, 0, whole / (1 - python.p)), atol=0.2
+    )
+
+
+def test_the_mean_shows_its_first_masks_one_by_one_and_counts_to_the_last(widget):
+    opened = widget()
+    page = opened.page
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 60000"))
+    page.emulate_media(reduced_motion="no-preference")
+    opened.get_by_role("button", name="Average 100").click()
+    note, counts = opened.locator(".tc-row2 small"), []
+    for _ in range(16):
+        page.clock.run_for(200)
+        counts.append(int(re.search(r"masks: (\d+) of 100", note.inner_text())[1]))
+        crosses = opened.locator(".tc-cross.tc-on").count()
+        python = Dropout(draw=counts[-1] - 1, average=True)
+        hits = int((python.mask(python.draw) < python.p).sum())
+        assert crosses == (hits if counts[-1] <= 8 else 0)
+        if counts[-1] > 1:
+            np.testing.assert_allclose(
+                said(opened), expected(draw=python.draw, average=True), atol=0.51
+            )
+    assert counts == sorted(counts)
+    assert {1, 100} < {*counts}
+    assert sum(count <= 8 for count in counts) >= 5  # of 15 times: as slow as eyes
 
 
 def test_a_mask_that_spares_all_says_so(widget):

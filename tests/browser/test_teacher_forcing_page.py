@@ -15,8 +15,8 @@ def rows(widget: Locator, mode: str = "training") -> list[list[str]]:
 
 
 def shown(piece: str) -> str:
-    """Without the mark of a word's start."""
-    return piece.replace("▁", "")
+    """Without the mark of a word's start; a lone dot in quotation marks."""
+    return "“.”" if piece == "." else piece.replace("▁", "")
 
 
 def seen(widget: Locator) -> list[list[bool]]:
@@ -57,10 +57,10 @@ def test_the_rows_and_the_mask_are_pythons_with_and_without_a_bug(show):
     expect(widget.locator("[data-see=leak]:visible")).to_have_count(0)
     widget.get_by_role("button", name="forgot the shift").click()
     check(widget, "shift")
-    assert leaking(widget) == ["Der", "Mann", "sieht", "seinen", "Hund", "an", ".", "</s>"]
+    assert leaking(widget) == ["Der", "Mann", "sieht", "seinen", "Hund", "an", "“.”", "</s>"]
     widget.get_by_role("button", name="forgot the mask").click()
     check(widget, "mask")
-    assert leaking(widget) == ["Der", "Mann", "sieht", "seinen", "Hund", "an", ".", ""]
+    assert leaking(widget) == ["Der", "Mann", "sieht", "seinen", "Hund", "an", "“.”", ""]
 
 
 def test_the_keyboard_walks_the_positions(show):
@@ -87,7 +87,7 @@ def test_the_keyboard_walks_the_positions(show):
     )
 
 
-def test_the_position_in_question_is_large_in_both_halves_and_tells_what_it_reads(show):
+def test_all_rows_are_as_large_and_the_one_in_question_reads_the_word_above(show):
     widget = show(TeacherForcing(position=3)).locator(".tc-forcing")
     current = widget.locator("tr.tc-row")
     expect(current.locator(".tc-reads")).to_have_text(["sieht", "schaut"])
@@ -95,12 +95,42 @@ def test_the_position_in_question_is_large_in_both_halves_and_tells_what_it_read
     told = "all => all.map(one => one.dataset.from)"
     reads = current.locator(".tc-reads")
     assert reads.evaluate_all(told) == ["reference", "own word"]
-    boxes = [row.bounding_box() for row in current.all()]
-    others = widget.locator("tbody tr:not(.tc-row)").first.bounding_box()
-    assert boxes[0]["y"] == boxes[1]["y"]
-    assert all(box["height"] > 2 * others["height"] for box in boxes)
+    boxes = [row.bounding_box() for row in widget.locator("tbody tr").all()]
+    assert len({box["height"] for box in boxes}) == 1
     widget.get_by_role("button", name="forgot the shift").click()
     assert reads.evaluate_all(told) == ["answer", "own word"]
+
+
+def test_one_pass_asks_all_places_while_alone_each_word_takes_a_pass(show):
+    """All bars of training stand from the start, within one bracket; on the right one is added."""
+    widget = show(TeacherForcing(position=0)).locator(".tc-forcing")
+    models = TeacherForcing().lesson["models"]["none"]
+    written = [p for _, p in models["written"]]
+    size = "cells => cells.map(cell => parseFloat(getComputedStyle(cell).backgroundSize))"
+    bars = [
+        widget.locator(f"[data-mode={mode}] .tc-says:visible")
+        for mode in ("training", "generating")
+    ]
+    for done in range(1, 9):
+        assert bars[0].evaluate_all(size) == pytest.approx([100 * p for p in models["right"]])
+        assert bars[1].evaluate_all(size) == pytest.approx([100 * p for p in written[:done]])
+        widget.get_by_role("button", name="Next").click(force=True)
+    bracket = widget.get_by_text("one pass", exact=True).bounding_box()
+    rows = [row.bounding_box() for row in widget.locator("[data-mode=training] tbody tr").all()]
+    assert bracket["y"] <= rows[0]["y"] + 2
+    assert bracket["y"] + bracket["height"] >= rows[-1]["y"] + rows[-1]["height"] - 2
+    expect(widget.get_by_role("columnheader", name="pass", exact=True)).to_have_count(1)
+
+
+def test_what_is_hatched_has_its_name_in_the_legend(show):
+    widget = show(TeacherForcing(position=3)).locator(".tc-forcing")
+    hatched = widget.locator("tbody [data-see=no]")
+    for code, named in (("correct code", 1), ("forgot the shift", 1), ("forgot the mask", 0)):
+        widget.get_by_role("button", name=code).click()
+        assert (hatched.count() > 0) == bool(named)
+        expect(widget.locator(".tc-legend").get_by_text("hidden", exact=True)).to_be_visible(
+            visible=bool(named)
+        )
 
 
 def test_a_row_can_be_pressed_anywhere(show):
@@ -190,24 +220,20 @@ def test_print_keeps_the_rows_and_the_words(show):
     assert len(rows(widget)) == 8
 
 
-def test_the_probability_is_a_bar_under_the_word_and_what_is_beside_the_pair_has_its_name_there(
-    show,
-):
+def test_the_probability_is_a_bar_under_the_word_and_what_is_beside_the_pair_has_its_name(show):
     widget = show(TeacherForcing(position=3)).locator(".tc-forcing")
     says = widget.locator("tr.tc-row .tc-says")
     height = "cell => getComputedStyle(cell).backgroundSize.split(', ')[0].split(' ')[1]"
-    assert says.evaluate_all(f"cells => cells.map({height})") == ["6px", "6px"]
-    other = widget.locator("tbody td:last-child")
-    told = other.evaluate_all(
-        "all => all.filter(one => getComputedStyle(one).opacity > 0).map(one => "
-        "[getComputedStyle(one, '::before').content, one.textContent])"
+    assert says.evaluate_all(f"cells => cells.map({height})") == ["5px", "5px"]
+    heads = widget.locator("thead tr").evaluate_all(
+        "rows => rows.map(row => [...row.children].map(each => each.textContent))"
     )
-    assert told == [
-        ['"would say"', "schaut"],  # set aside: the reference's word goes in
-        ['"would say"', "seinem"],
-        ['"reference"', "sieht"],
-        ['"reference"', "seinen"],
+    assert heads == [
+        ["", "reads", "must say", "p", "would say"],
+        ["pass", "reads", "writes", "p", "reference"],
     ]
+    assert [row[3] for row in rows(widget)[2:4]] == ["schaut", "seinem"]
+    assert [row[3] for row in rows(widget, "generating")[2:]] == ["sieht", "seinen", *[""] * 4]
     number, card = (
         widget.locator(f"[data-mode=generating] tr.tc-row {one}").bounding_box()
         for one in ("button", ".tc-reads")
@@ -216,8 +242,8 @@ def test_the_probability_is_a_bar_under_the_word_and_what_is_beside_the_pair_has
 
 
 def ends(half: Locator) -> list[float]:
-    """Where the arrow starts and ends: x and y, x and y, in the page."""
-    return half.locator(".tc-arrow path").first.evaluate(
+    """Where the arrow of now starts and ends: x and y, x and y, in the page."""
+    return half.locator(".tc-arrow .tc-here").evaluate(
         """path => [0, path.getTotalLength()].flatMap(at => {
             const { x, y } = path.getPointAtLength(at).matrixTransform(path.getScreenCTM());
             return [x, y];
@@ -248,9 +274,20 @@ def test_one_arrow_in_each_half_leads_from_the_word_that_goes_in_to_where_it_is_
         assert reads["y"] < to_y < reads["y"] + reads["height"]
         assert 0 < to_x - reads["x"] - reads["width"] < x - reads["x"] - reads["width"]
     widget.get_by_role("button", name="Back").press("Home")  # the first word is the start mark
-    expect(widget.locator(".tc-arrow:visible")).to_have_count(0)
+    here = widget.locator(".tc-arrow .tc-here")
+    expect(here).to_have_count(2)
+    expect(widget.locator(".tc-here[d]")).to_have_count(0)
     widget.get_by_role("button", name="forgot the shift").click()
-    expect(widget.locator(".tc-arrow:visible")).to_have_count(1)  # of the bug: straight
+    expect(widget.locator(".tc-here[d]")).to_have_count(1)  # of the bug: straight
+    wide = width > 400
+    arrows = widget.locator("[data-mode=training] .tc-arrow path:not(.tc-tip)[d]")
+    expect(arrows).to_have_count(8)
+    widget.get_by_role("button", name="correct code").click()
+    expect(arrows).to_have_count(7)  # of all places at once
+    alone = widget.locator("[data-mode=generating] .tc-arrow path:not(.tc-tip)[d]")
+    expect(alone).to_have_count(0)
+    widget.get_by_role("button", name="Next").press("End")
+    expect(alone).to_have_count(7 if wide else 1)
 
 
 def test_each_half_says_which_word_goes_in_and_what_a_bug_made_of_the_model(show):

@@ -64,10 +64,13 @@ test("each place draws its own masks, of one list and in turn", () => {
   assert.equal(masksUpTo(luck, 2, 39).length, 40);
 });
 
-test("the holes are said to be filled up when all masks are in the mean", () => {
+test("a mask is said to take nothing away when all masks are in the mean", () => {
   const state = { place: 1, p: 0.1, training: true, gone: 0, size: 16, many: 100, off: 0.034 };
-  assert.match(explain({ ...state, masks: 100 }), /times 1\.11: 3\u00a0% off .* are filled up/);
-  assert.doesNotMatch(explain({ ...state, masks: 1 }), /filled up|masks/);
+  assert.match(
+    explain({ ...state, masks: 100 }),
+    /100 masks, .*times 1\.11 .* 3\u00a0% off .* takes nothing away/,
+  );
+  assert.doesNotMatch(explain({ ...state, masks: 1 }), /takes nothing|masks/);
   const one = { ...state, masks: 0, gone: 1 };
   const said = [0, 1, 2].map((place) => explain({ ...one, place }));
   assert.equal(new Set(said).size, 3);

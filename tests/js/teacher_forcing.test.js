@@ -11,6 +11,7 @@ import {
   leaks,
   meanLoss,
   rowsOf,
+  shownAs,
   spelled,
 } from "../../transformer_course/widgets/teacher_forcing_rows.js";
 
@@ -80,6 +81,11 @@ test("the pieces of the target spell the reference", () => {
   assert.equal(spelled(LESSON.target), "Der Mann sieht seinen Hund an.");
 });
 
+test("a piece is shown without its mark, and a lone dot so that it is seen", () => {
+  assert.deepEqual(["▁Der", "an", "."].map(shownAs), ["Der", "an", "“.”"]);
+  assert.match(explain(state({ position: 6 })), /must say “\.”/); // not twice in marks
+});
+
 test("the loss is the mean of minus the logarithm", () => {
   assert.ok(Math.abs(meanLoss([Math.exp(-1), Math.exp(-3)]) - 2) < 1e-12);
 });
@@ -119,8 +125,8 @@ test("the words hold the numbers of the row", () => {
   assert.match(
     explain(state({ bug: "mask", position: 7 })),
     new RegExp(
-      "^Position 8 must say “</s>”, which no input holds\\. Another model’s mean loss after 800 " +
-        "such steps is 0\\.13, low because it copies; without the bug, 1\\.98\\.$",
+      "^Position 8 must say “</s>”, which no input holds\\. After 800 such steps another model’s " +
+        "mean loss is 0\\.13 \\(it copies\\); without the bug, 1\\.98\\.$",
     ),
   );
 });

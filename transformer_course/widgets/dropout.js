@@ -1,15 +1,16 @@
 // @ts-check
-// Dropout (section 5.4): three places of a layer, two vectors that are added there, what a mask
-// does to one of them, and the mean over masks.
+// Dropout (section 5.4): a place of a layer, two vectors that are added there, a mask that falls on
+// one of them, and the mean over masks.
 import { drop, explain, gaps, masksUpTo, meanOf, reach, rowsAt } from "./dropout_numbers.js";
 import { fixed } from "./numbers.js";
 import { assign, check, h, live, press, save, say, slider, svg } from "./shared.js";
-import { frame, glide, stepBar, tween } from "./stage.js";
+import { between, frame, stepBar, tween } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
 const PLACES = ["Embeddings", "Self-attention", "Feed-forward"];
 // Which row a mask acts on: the sum at the bottom, else what a sub-layer says, before it is added.
 const MASKED = [2, 1, 1];
+const ON = ["the sum", "what self-attention says", "what feed-forward says"];
 const NAMES = [
   ["The word’s embedding", "Its position", "The sum goes on"],
   ["What came in passes by", "Self-attention says", "The sum goes on"],
@@ -17,24 +18,49 @@ const NAMES = [
 ];
 const [WIDE, TALL, ENTRIES] = [400, 92, 16];
 const ALL = WIDE / ENTRIES;
-// The layer, from the bottom: the stream upward at x = 38, a sub-layer to the right of it.
-const SIDES = ["M38 230H112V164H38", "M38 112H112V46H38"];
-const FLOWS = ["M38 268V230", "M112 186V164H38", "M112 68V46H38"];
-const BYES = ["", "M38 230V164", "M38 112V46"];
-const BOXES = [
-  ["Embedding", -8, 300, 92],
-  ["Self-attention", 59, 188, 106],
-  ["Norm", 12, 122, 52],
-  ["Feed-forward", 59, 70, 106],
-  ["Norm", 12, 8, 52],
-  ["Position", 66, 256, 68],
-];
-const DOTS = [
-  [38, 250],
-  [78, 164],
-  [78, 46],
-];
-const SUMS = [268, 164, 46];
+const SEEN = 8; // masks of a mean that are shown one by one; the others go too fast
+const FALL = 0.5; // of a mask's way: then it lies on the bars
+
+/** Lines and boxes of a place of the layer, upward as in all its pictures. Heights are percents: the
+ * picture is as tall as the bars beside it. @param {number} place */
+function diagram(place) {
+  const line = (name, x1, y1, x2, y2) =>
+    svg("line", { class: name, x1, y1: `${y1}%`, x2, y2: `${y2}%` });
+  const box = (name, x, y, width, kind = "") => {
+    const text = svg("text", { y: 4, "text-anchor": "middle" }, name);
+    const rect = svg("rect", { x: -width / 2, y: -12, width, height: 24, rx: 6 });
+    return svg("svg", { x, y: `${y}%`, class: kind }, rect, text);
+  };
+  const sum = (x, y) => box("+", x, y, 17, "tc-plus");
+  const tip = (x, y) => svg("svg", { x, y }, svg("path", { class: "tc-tip", d: "M-7 10H7L0 0z" }));
+  const parts = place
+    ? [
+        line("tc-stream", 20, 100, 20, 2),
+        line("tc-by", 20, 87, 20, 38),
+        ...[
+          [20, 87, 84, 87],
+          [84, 87, 84, 68],
+        ].map(([a, b, c, d]) => line("tc-wire", a, b, c, d)),
+        line("tc-flow", 84, 66, 84, 38),
+        line("tc-flow", 86, 38, 20, 38),
+        box(PLACES[place], 84, 69, 94),
+        box("Dropout", 84, 53, 62, "tc-drop"),
+        sum(20, 38),
+        box("Norm", 20, 17, 40),
+        tip(20, 0),
+      ]
+    : [
+        line("tc-stream", 38, 88, 38, 2),
+        line("tc-stream", 90, 55, 38, 55),
+        line("tc-flow", 38, 55, 38, 22),
+        box("Embedding", 38, 88, 76),
+        box("Position", 101, 55, 60),
+        sum(38, 55),
+        box("Dropout", 38, 22, 62, "tc-drop"),
+        tip(38, 0),
+      ];
+  return svg("svg", { class: "tc-layer", role: "img" }, ...parts);
+}
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -71,41 +97,14 @@ function render({ model, el }) {
   const another = press("New mask", () => go((get("draw") + 1) % luck.length));
   const all = press(`Average ${luck.length}`, () => {
     stop();
-    stop = tween(1500, (t) => save(model, { draw: Math.round(last * t), average: true }));
+    // The first masks slowly, one by one, the others faster and faster.
+    stop = tween(3000, (t) => {
+      const draw = Math.round(last * (1 - Math.cbrt(1 - t)) ** 3);
+      save(model, { draw, average: true });
+    });
   });
 
-  // -- the layer, with its dots --
-  const dots = DOTS.map(([x, y], n) =>
-    svg(
-      "g",
-      { class: "tc-drop" },
-      svg("circle", { cx: x, cy: y, r: 9 }),
-      svg("text", { x, y: y + 4, "text-anchor": "middle" }, String(n + 1)),
-    ),
-  );
-  const [flow, by] = [svg("path", { class: "tc-flow" }), svg("path", { class: "tc-by" })];
-  const layer = svg(
-    "svg",
-    { class: "tc-chart", viewBox: "0 0 164 344", role: "img" },
-    svg("path", { d: "M38 344V5M66 268H46", class: "tc-stream" }),
-    ...SIDES.map((d) => svg("path", { d, class: "tc-wire" })),
-    by,
-    flow,
-    svg("path", { class: "tc-tips", d: "M38 -2l-7 10h14zM112 212l-4 8h8zM112 94l-4 8h8z" }),
-    ...BOXES.flatMap(([name, x, y, width]) => [
-      svg("rect", { x, y, width, height: 24, rx: 6 }),
-      svg(
-        "text",
-        { x: Number(x) + Number(width) / 2, y: Number(y) + 16, "text-anchor": "middle" },
-        name,
-      ),
-    ]),
-    ...SUMS.flatMap((y) => [
-      svg("circle", { cx: 38, cy: y, r: 8, class: "tc-plus" }),
-      svg("text", { x: 38, y: y + 4, "text-anchor": "middle" }, "+"),
-    ]),
-    ...dots,
-  );
+  const layers = PLACES.map((_, place) => diagram(place));
 
   // -- three rows of bars: two vectors and their sum; one of them is masked --
   const strips = ["", "+", "="].map((sign) => {
@@ -138,16 +137,32 @@ function render({ model, el }) {
       y: (zero - Math.max(top, 0)).toFixed(1),
       height: Math.abs(top).toFixed(1),
     });
-  const draw = glide(({ rows, whole, zero }) =>
+  // -- drawing: a mask falls, then what it hits shrinks and the rest grows --
+  let now = /** @type {any} */ (null);
+  let halt = () => {};
+  const put = (state) => {
+    now = state;
     strips.forEach(({ parts, ground }, r) => {
-      assign(ground, { y1: zero, y2: zero });
+      assign(ground, { y1: state.zero, y2: state.zero });
       parts.forEach(({ is, was, cross }, n) => {
-        bar(is, n, rows[r][n], zero);
-        bar(was, n, whole[r][n], zero);
-        assign(cross, { transform: `translate(0 ${zero.toFixed(1)})` });
+        bar(is, n, state.rows[r][n], state.zero);
+        bar(was, n, state.whole[r][n], state.zero);
+        const y = state.fall * state.zero - 10 * (1 - state.fall);
+        assign(cross, { transform: `translate(0 ${y.toFixed(1)})` });
       });
-    }),
-  );
+    });
+  };
+  const draw = (to, mask) => {
+    halt();
+    const fresh = now && mask !== now.mask;
+    const from = now;
+    if (!now || get("average")) return put({ ...to, mask });
+    halt = tween(fresh ? 1400 : 300, (t) => {
+      const later = fresh ? Math.max(0, (t - FALL) / (1 - FALL)) : t;
+      const rows = between(fresh ? to.whole : from.rows, to.rows, later);
+      put({ ...to, rows, fall: fresh ? Math.min(1, t / FALL) : 1, mask });
+    });
+  };
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
   const room = { p: 0.5, training: true, gone: 16, size: ENTRIES, masks: 0, many: 0, off: 0 };
   const longest = [0, 1, 2].map((place) => explain({ ...room, place }));
@@ -159,8 +174,8 @@ function render({ model, el }) {
     controls: [another, all],
     steps: steps.node,
     told,
-    inputs: [layer],
-    result: strips.map(({ node }) => node),
+    inputs: layers,
+    result: strips.map(({ node }) => node).toReversed(),
     below: [h("div", { class: "tc-foot" }, share.node, mode.node)],
   });
 
@@ -174,9 +189,7 @@ function render({ model, el }) {
     mode.set(training);
     for (const button of [another, all]) button.setAttribute("aria-disabled", String(!training));
     all.setAttribute("aria-pressed", String(average && training));
-    dots.forEach((dot, n) => dot.classList.toggle("tc-here", n === place));
-    flow.setAttribute("d", FLOWS[place]);
-    by.setAttribute("d", BYES[place]);
+    layers.forEach((layer, n) => layer.toggleAttribute("hidden", n !== place));
 
     const masked = MASKED[place];
     const whole = rowsAt(vectors[place], place, (row) => row);
@@ -186,24 +199,23 @@ function render({ model, el }) {
     const [least, most] = reach(vectors[place], place, how);
     const pixels = (TALL - 4) / (most - least);
     const scaled = (all) => all.map((row) => row.map((x) => x * pixels));
-    draw({ rows: scaled(rows), whole: scaled(whole), zero: 2 + most * pixels });
-    const holes = training && !average ? drop(whole[0], masks[0], how).map((x) => x === 0) : [];
+    const target = { rows: scaled(rows), whole: scaled(whole), zero: 2 + most * pixels, fall: 1 };
+    draw(target, `${place} ${turn} ${average} ${training}`);
+    const hits = drop(whole[0], upTo[turn], how).map((x) => x === 0);
+    const holes = training && !average ? hits : [];
     const gone = holes.filter(Boolean).length;
-    layer.classList.toggle("tc-none", !gone);
-    layer.setAttribute(
-      "aria-label",
-      (training
-        ? `An encoder layer. Dropout acts at three dots; now at ${PLACES[place]}.`
-        : `An encoder layer. In evaluation dropout is off, also at ${PLACES[place]}.`) +
-        (place ? " What came in passes it by." : ""),
-    );
+    layers[place].classList.toggle("tc-none", !training || !p);
+    const acts = training ? `Dropout acts on ${ON[place]}.` : "In evaluation dropout is off.";
+    assign(layers[place], { "aria-label": acts + (place ? " What came in passes it by." : "") });
     strips.forEach(({ name, note, parts, node }, r) => {
       node.className = `tc-row${r}`;
       parts.forEach(({ band, is, was, cross }, n) => {
         const hole = Boolean(holes[n]);
         band.classList.toggle("tc-on", hole && (place > 0 || r === 2));
-        cross.classList.toggle("tc-on", hole && r === masked);
-        was.classList.toggle("tc-on", training && p > 0 && (r === masked || (r > masked && hole)));
+        const falls = hole || (training && average && turn < SEEN && hits[n]);
+        cross.classList.toggle("tc-on", falls && r === masked);
+        const changed = r === masked || (r > masked && (hole || average));
+        was.classList.toggle("tc-on", training && p > 0 && changed);
         was.classList.toggle("tc-lost", hole);
         is.classList.toggle("tc-old", hole && r > masked);
       });
@@ -214,7 +226,7 @@ function render({ model, el }) {
           ? ""
           : r === masked
             ? average
-              ? `mean of ${turn + 1} mask${turn ? "s" : ""}`
+              ? `mean of masks: ${turn + 1} of ${luck.length}`
               : `${gone} of ${ENTRIES} dropped, rest × ${fixed(1 / (1 - p), 2)}`
             : r > masked && gone
               ? "gray: what came in"
@@ -230,6 +242,7 @@ function render({ model, el }) {
   const clean = live({ model, el }, root, ["place", "p", "draw", "training", "average"], update);
   return () => {
     stop();
+    halt();
     clean();
   };
 }

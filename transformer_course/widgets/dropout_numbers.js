@@ -69,9 +69,9 @@ export function explain({ place, p, training, gone, size, masks, many, off }) {
     );
   if (masks)
     return (
-      `Mean of ${masks} mask${masks > 1 ? "s" : ""}, what is left times ${times}: ` +
-      `${Math.round(100 * off)}\u00a0% off the dashed outline.` +
-      (masks === many ? " The holes are filled up: on average a mask takes nothing away." : "")
+      `The mean of ${masks} mask${masks > 1 ? "s" : ""}, the rest times ${times} in each, is ` +
+      `${Math.round(100 * off)}\u00a0% off the whole vector (dashed).` +
+      (masks === many ? " On average a mask takes nothing away." : "")
     );
   if (!gone)
     return `This mask spares all of these ${size} numbers, and makes them ${times} times as large.`;

@@ -18,7 +18,7 @@ import {
 } from "./teacher_forcing_rows.js";
 /** @import {Context} from "./types.js" */
 
-const GAP = 44; // between what is read and what is said: there the arrow runs
+const GAP = 40; // between what is read and what is said: there the arrow runs
 const SLOW = 700; // ms, for a word to go in
 
 /** @param {Context} context @returns {() => void} clean-up */
@@ -59,73 +59,78 @@ function render({ model, el }) {
         },
       });
       const [reads, says] = ["reads", "says"].map((kind) => h("td", { class: `tc-${kind}` }));
-      const other = h("td", { "data-label": beside });
+      const other = h("td");
       const share = h("td", { class: "tc-share" }, h("span"));
       const click = () => {
         if (!lines[i].later) go(i, mode);
       };
       const node = h("tr", { click }, h("th", { scope: "row" }, pick), reads, says, share, other);
-      return { node, pick, reads, says, share, other, later: false };
+      const [path, tip] = [svg("path", { pathLength: 1 }), svg("path", { class: "tc-tip" })];
+      return { node, pick, reads, says, share, other, path, tip, later: false };
     });
-    const names = ["", "reads", verb, ""];
-    const last = h("th", { scope: "col" }, h("span", { class: "tc-unseen" }, beside));
+    const names = [training ? "" : "pass", "reads", verb, "p", beside];
+    const classes = { [verb]: "tc-verb", p: "tc-share" };
+    const heads = names.map((name) => {
+      const about = { class: classes[name], scope: name ? "col" : null };
+      return h(name ? "th" : "td", about, name ? h("span", {}, name) : "");
+    });
     const table = h(
       "table",
       {},
       h("caption", { class: "tc-unseen" }, title),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ...names.map((name) =>
-            name ? h("th", { scope: "col", class: name === verb ? "tc-verb" : "" }, name) : h("td"),
-          ),
-          last,
-        ),
-      ),
+      h("thead", {}, h("tr", {}, ...heads)),
       h("tbody", {}, ...lines.map((line) => line.node)),
     );
-    const [path, tip] = [svg("path", { pathLength: 1 }), svg("path", { class: "tc-tip" })];
-    const arrow = svg("svg", { class: "tc-arrow", "aria-hidden": true }, path, tip);
+    const parts = lines.flatMap(({ path, tip }) => [path, tip]);
+    const arrow = svg("svg", { class: "tc-arrow", "aria-hidden": true }, ...parts);
+    const once = training ? [h("span", { class: "tc-once" }, "one pass")] : [];
     const node = h(
       "div",
       { class: "tc-half", "data-mode": mode },
       h("p", {}, head, note),
-      h("div", { class: "tc-wired" }, table, arrow),
+      h("div", { class: "tc-wired" }, table, arrow, ...once),
     );
     const straight = () => training && get("bug") === "shift";
-    /** The row whose word is read now: the one before, unless the shift is missing. */
-    const giver = () => lines[here() - Number(!straight())];
+    /** The row whose word is read at one: the one before, unless the shift is missing. */
+    const giver = (at) => lines[at - Number(!straight())];
 
-    /** The arrow from the word that goes in to where it is read. */
+    /** The arrows from the words that go in to where they are read; the one of now is thick. */
     function lay() {
-      const [from, to] = [giver(), lines[here()]];
-      arrow.toggleAttribute("hidden", !from);
-      if (!from) return;
-      const middle = ({ node }) => node.offsetTop + node.offsetHeight / 2;
-      const [x, y, start] = [to.reads.offsetLeft + to.reads.offsetWidth, middle(to), middle(from)];
-      const right = x + GAP - 3;
-      assign(path, { d: `M${right} ${start}C${x - 8} ${start} ${right + 8} ${y} ${x + 15} ${y}` });
-      assign(tip, { d: `M${x + 1} ${y}l16 -10v20z` });
       arrow.classList.toggle("tc-leak", straight());
+      const middle = ({ node }) => node.offsetTop + node.offsetHeight / 2;
+      lines.forEach((to, i) => {
+        const { path, tip } = to;
+        const from = giver(i);
+        const now = i === here();
+        path.classList.toggle("tc-here", now);
+        if (to.later || !to.node.offsetHeight || !from?.node.offsetHeight)
+          for (const part of [path, tip]) part.removeAttribute("d");
+        else {
+          const [x, y, start] = [
+            to.reads.offsetLeft + to.reads.offsetWidth,
+            middle(to),
+            middle(from),
+          ];
+          const [right, long] = [x + GAP - 3, now ? 14 : 8];
+          const end = x + long - 1;
+          assign(path, { d: `M${right} ${start}C${x - 4} ${start} ${right + 4} ${y} ${end} ${y}` });
+          assign(tip, { d: `M${x + 1} ${y}l${long} ${-0.6 * long}v${1.2 * long}z` });
+        }
+      });
     }
 
-    /** The word goes in. */
+    /** The word goes in, where the model writes on its own: in training all have gone in at once. */
     function fly() {
-      const [from, to] = [giver(), lines[here()]];
+      const [from, to] = [giver(here()), lines[here()]];
       if (!from) return;
       const [a, b] = [from.says, to.reads].map((cell) => cell.getBoundingClientRect());
       const moved = `translate(${a.right - b.right}px, ${a.top - b.top}px)`;
-      to.reads.animate([{ transform: moved }, { transform: "none" }], {
-        duration: SLOW,
-        easing: "ease-in-out",
-      });
-      path.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], SLOW);
+      const way = [{ transform: moved }, { transform: "none" }];
+      to.reads.animate(way, { duration: SLOW, easing: "ease-in-out" });
+      to.path.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], SLOW);
       const last = [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }];
-      tip.animate(last, SLOW);
-      if (!training) for (const cell of [to.says, to.share]) cell.animate(last, 1.5 * SLOW);
+      to.tip.animate(last, SLOW);
+      for (const cell of [to.says, to.share]) cell.animate(last, 1.5 * SLOW);
     }
 
     function draw() {
@@ -155,7 +160,7 @@ function render({ model, el }) {
         const differs = training ? row.first !== row.says : row.says !== row.wanted;
         show(line.other, training ? shownAs(row.first) : shownAs(row.wanted) || "(ended)");
         line.other.classList.toggle("tc-same", !differs);
-        line.says.classList.toggle("tc-read", line === giver() && !straight());
+        line.says.classList.toggle("tc-read", line === giver(at) && !straight());
         line.says.classList.toggle("tc-other", !training && differs && !line.later);
         line.other.classList.toggle("tc-other", training && differs);
         if (!training || line.later) return;
@@ -176,8 +181,15 @@ function render({ model, el }) {
     every: 1300,
   });
   const key = (kind, name) => h("span", {}, h("i", { "data-see": kind }), name);
+  const unseen = key("no", "hidden");
   const answer = [h("i"), h("span")];
   const words = h("p", { class: "tc-why", "aria-live": "polite" });
+  const all = Object.keys(CODES).flatMap((bug) =>
+    Object.keys(SIDES).flatMap((mode) =>
+      lesson.target.map((_, position) => explain({ lesson, bug, mode, position })),
+    ),
+  );
+  words.dataset.room = all.reduce((a, b) => (a.length > b.length ? a : b));
   const root = frame({
     name: "forcing",
     title: "Teacher forcing",
@@ -202,8 +214,9 @@ function render({ model, el }) {
         "p",
         { class: "tc-legend" },
         key("yes", "may see"),
+        unseen,
         h("span", {}, ...answer),
-        key("share", "probability"),
+        key("share", "probability p"),
         h("span", { class: "tc-other" }, "unlike the reference"),
       ),
     ],
@@ -213,13 +226,11 @@ function render({ model, el }) {
   function update() {
     codes.forEach(({ bug, tab }) => tab.setAttribute("aria-pressed", String(bug === get("bug"))));
     answer[0].dataset.see = get("bug") === "none" ? "answer" : "leak";
-    say(
-      answer[1],
-      get("bug") === "none" ? "the word it must say, hidden" : "the word it must say, leaked",
-    );
+    say(answer[1], `its answer${get("bug") === "none" ? "" : ", leaked"}`);
+    unseen.hidden = get("bug") === "mask";
     left.draw();
     right.draw();
-    if (here() === last + 1 && !still()) [left, right].forEach((side) => side.fly());
+    if (here() === last + 1 && !still()) right.fly();
     last = here();
     bar.show(last);
     say(words, explain({ ...state(), position: here() }));

@@ -66,14 +66,15 @@ export function fromWhere(i, mode, bug) {
   return mode === "training" ? "reference" : "own word";
 }
 
-/** A piece without the mark of a word's start. @param {string} piece */
-export const shownAs = (piece) => piece.replaceAll("▁", "");
+/** A piece without the mark of a word's start; a lone dot would look like dirt.
+ * @param {string} piece */
+export const shownAs = (piece) => (piece === "." ? "“.”" : piece.replaceAll("▁", ""));
 
 /** The sentence that pieces spell; its last is the end mark. @param {string[]} pieces */
 export const spelled = (pieces) => pieces.slice(0, -1).join("").replaceAll("▁", " ").trim();
 
 /** A piece in quotation marks. @param {string} piece */
-const quote = (piece) => `“${shownAs(piece)}”`;
+const quote = (piece) => `“${piece.replaceAll("▁", "")}”`;
 
 /** Which word goes in; of a model trained with a bug, what it writes.
  * @param {Lesson} lesson @param {string} mode @param {string} bug */
@@ -128,8 +129,8 @@ export function explain(state) {
       : `must say ${quote(says)}, and sees it one place ahead`;
   const [many, control] = [lesson.steps, lesson.control];
   return i === rows.length - 1
-    ? `Position ${i + 1} ${leak}. Another model’s mean loss after ${many} such steps is ${loss}, ` +
-        `low because it copies; without the bug, ${fixed(meanLoss(control), 2)}.`
+    ? `Position ${i + 1} ${leak}. After ${many} such steps another model’s mean loss is ${loss} ` +
+        `(it copies); without the bug, ${fixed(meanLoss(control), 2)}.`
     : `Position ${i + 1} ${leak}: another, small model gives it ${p} after ${many} such steps, ` +
         `${fixed(control[i], 2)} without the bug.`;
 }
