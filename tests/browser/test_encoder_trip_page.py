@@ -117,9 +117,9 @@ def test_the_keyboard_steps_and_asks(opened):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     expect(widget.locator(".tc-out tr.tc-loud button").nth(1)).to_be_focused()
-    expect(widget.locator(".tc-why")).to_have_text(re.compile("^E.id. √8, row “cat”, column 1: "))
+    expect(widget.locator(".tc-why")).to_have_text(re.compile("^E.id. √8, “cat”, column 1: "))
     raw = np.array(TRAINED["weights"]["embedding.weight"])[TRAINED["english"].index("cat"), 1]
-    shown = f"{raw:.2f}·√8".replace("-", "−")
+    shown = f"{raw:.2f} · √8".replace("-", "−")
     expect(widget.locator(".tc-why span")).to_contain_text(shown)
 
 
@@ -149,98 +149,142 @@ def test_one_word_is_strong_in_every_table_and_in_the_sentence(opened):
     expect(strong).to_have_text(["the", "col 3", "the"])  # x, what it is multiplied by, the query
 
 
-SUMS = """cells => cells.slice(-8).map((cell) => {
-  const span = (node, part) => {
-    const { top, height } = getComputedStyle(node, part);
-    return [parseFloat(top), parseFloat(top) + parseFloat(height)];
-  };
-  const up = getComputedStyle(cell, "::after").rotate === "180deg" ? -1 : 1;
-  return [[cell, "::before"], [cell, "::after"], [cell.firstElementChild, "::before"]]
-    .map(([node, part]) => span(node, part)).concat([[up, up]]);
+SPANS = """(columns, part) => columns.map((column) => {
+  const { style } = column.querySelector(part);
+  return [parseFloat(style.top), 100 - parseFloat(style.bottom)];
 })"""
+
+
+def spans(widget: Locator, part: str = "i") -> np.ndarray:
+    """Where each bar of the chart starts and ends, in percent of its height, from its top."""
+    return np.array(widget.locator(".tc-plot > div").evaluate_all(SPANS, part))
+
+
+def of(*ends: np.ndarray) -> np.ndarray:
+    """The same, of numbers: their ends, with 0 in sight."""
+    every = np.concatenate([*ends, [0]])
+    down = 100 * (every.max() - np.stack(ends)) / (every.max() - every.min())
+    return np.sort(down.T, axis=1)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_one_word_stands_alone_and_each_column_is_a_sum_in_one_bar(opened, width):
     widget = opened(EncoderTrip(step=10), width=width)
-    expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(1)
-    sums = widget.locator(".tc-out tr.tc-loud td > *")
-    for cell in sums.all():  # every column has its number
-        expect(cell).to_have_css("opacity", "1")
-        expect(cell).not_to_have_css("color", "rgba(0, 0, 0, 0)")
+    expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(3)
     run = trip(EncoderTrip().sentence)
     x, added = run["x"][0], run["attended"][0]
     picked = [f"{abs(value[1]):.2f}" for value in (x, added, x + added)]
     assert x[1] > -added[1] > 0
-    expect(widget.locator(".tc-terms b")).to_have_text(["x", "+ Attention(x)", "= Sum"])
     expect(widget.locator(".tc-why span")).to_have_text("{} − {} ≈ {}".format(*picked))
-    wide = [cell.bounding_box()["width"] for cell in widget.locator(".tc-out tr.tc-loud td").all()]
-    assert min(wide[1] / each for n, each in enumerate(wide) if n != 1) > 2  # one is large
-    drawn = widget.locator(".tc-out tr.tc-loud td").evaluate_all(SUMS)
-    came, moved, total, [ways, _] = np.array(drawn).transpose(1, 2, 0)
-    heights = np.concatenate([low - high for high, low in (came, moved, total)])
-    exact = np.abs(np.concatenate([x, added, x + added]))
-    np.testing.assert_allclose(heights / heights.max(), exact / exact.max(), atol=0.02)
-    np.testing.assert_array_equal(ways, np.sign(added))
-    zero = came[1][x > 0].max()  # the foot of what came in above zero
-    ends = np.where(ways > 0, moved[0], moved[1])  # the tips of the arrows
-    np.testing.assert_allclose(zero - ends, (x + added) * heights.max() / exact.max(), atol=1)
+    made = x + added
+    scale = (0 * x, x, made)
+    every = np.concatenate(scale)
+
+    def part(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        down = 100 * (every.max() - np.stack([a, b])) / (every.max() - every.min())
+        return np.sort(down.T, axis=1)
+
+    np.testing.assert_allclose(spans(widget), part(0 * x, x), atol=0.1)  # what came in
+    np.testing.assert_allclose(spans(widget, "s"), part(x, made), atol=0.1)  # what moves it
+    np.testing.assert_allclose(spans(widget, "u"), part(0 * x, made), atol=0.1)  # the sum
+    turned = widget.locator(".tc-plot > div").evaluate_all(
+        "all => all.map(it => getComputedStyle(it.querySelector('s')).rotate)"
+    )
+    assert turned == ["180deg" if each < 0 else "none" for each in added]
     widget.get_by_label("All words").check()
+    expect(widget.locator(".tc-how")).to_be_hidden()
     for table in widget.locator(".tc-heat").all():
         expect(table.locator("tbody tr:visible")).to_have_count(5)
 
 
-BARS = """row => [...row.querySelectorAll("td")].map((cell) => {
-  const bar = getComputedStyle(cell, "::before");
-  const zero = parseFloat(getComputedStyle(cell).backgroundPositionY);
-  const [top, height] = [parseFloat(bar.top), parseFloat(bar.height)];
-  const mean = parseFloat(getComputedStyle(cell, "::after").top);
-  return [zero - top, zero - top - height, zero - mean];
-})"""
+@pytest.mark.parametrize("step", [2, 5, 7, 12, 13])
+def test_products_lie_end_to_end_and_end_at_their_sum(opened, step):
+    widget = opened(EncoderTrip(step=step))
+    run = trip(EncoderTrip().sentence)
+    names = {2: "self_attn.query_proj", 12: "feed_forward.expand", 13: "feed_forward.contract"}
+    if step in names:
+        a = run[{2: "x", 12: "norm1", 13: "hidden"}[step]][0]
+        weights = TRAINED["weights"]
+        b = [*weights[f"layer.{names[step]}.weight"][1], weights[f"layer.{names[step]}.bias"][1]]
+        products = np.array([*a, 1]) * b
+    elif step == 5:
+        products = run["query1"][0] * run["key1"][1]
+    else:
+        products = run["weights1"][0] * run["value1"][:, 1]
+    ends = np.array([0, *products.cumsum()])
+    np.testing.assert_allclose(spans(widget), of(ends[:-1], ends[1:]), atol=0.1)
+    said = widget.locator(".tc-how p b").inner_text().replace("−", "-")
+    assert float(said.removeprefix("= ")) == pytest.approx(ends[-1], abs=0.00501)
+    if len(products) < 10:
+        digits = widget.locator(".tc-plot data").all_inner_texts()
+        shown = [float(x.replace("−", "-")) for x in digits]
+        np.testing.assert_allclose(shown, products, atol=0.00501)
 
 
-def drawn(row: Locator) -> tuple[np.ndarray, np.ndarray]:
-    """The signed heights of a row's bars, and how high the mean is."""
-    up, down, mean = np.array(row.evaluate(BARS)).T
-    return np.where(np.abs(up) > np.abs(down), up, down), mean
+def test_lines_show_how_much_a_word_looks_at_each(opened):
+    widget = opened(EncoderTrip(step=2))
+    paths = widget.locator(".tc-sentence path")
+
+    def wide() -> np.ndarray:
+        found = paths.evaluate_all("all => all.map(it => Number(it.getAttribute('stroke-width')))")
+        return np.array(found).reshape(5, 5)
+
+    assert (wide() > 0).tolist() == np.eye(5, dtype=bool).tolist()  # each word is alone
+    go(widget, 6)
+    weights = trip(EncoderTrip().sentence)
+    np.testing.assert_allclose(wide()[0], 1 + 11 * weights["weights1"][0], atol=0.01)
+    assert (wide()[1:] == 0).all()
+    widget.get_by_role("button", name="Head 2").click()
+    np.testing.assert_allclose(wide()[0], 1 + 11 * weights["weights2"][0], atol=0.01)
+    widget.get_by_label("All words").check()
+    np.testing.assert_allclose(wide(), 1 + 11 * weights["weights2"], atol=0.01)
+
+
+def test_what_is_multiplied_meets_and_the_result_drops_where_motion_is_welcome(opened):
+    widget = opened(EncoderTrip(step=1))
+    names = "it => getComputedStyle(it).animationName"
+    cell, out = widget.locator(".tc-inputs td > *").first, widget.locator(".tc-out .tc-pick > *")
+    go(widget, 2)
+    assert [cell.evaluate(names), out.evaluate(names)] == ["none", "none"]
+    widget.page.emulate_media(reduced_motion="no-preference")
+    assert [cell.evaluate(names), out.evaluate(names)] == ["tc-meets", "tc-drops"]
+    go(widget, 6)
+    article = widget.locator(".tc-sentence span").first
+    assert article.evaluate(names) == "tc-turns"
+    assert article.evaluate("it => getComputedStyle(it, '::after').content") == '"?"'
+    assert widget.locator(".tc-sentence span").nth(1).evaluate(names) == "none"
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_norm_is_drawn_in_three_rows_of_bars_that_fill_their_room_with_the_mean(opened, width):
+def test_a_norm_draws_each_distance_from_the_dashed_mean(opened, width):
     widget = opened(EncoderTrip(step=11), width=width)
-    run = trip(EncoderTrip().sentence)
-    came, made = run["sum1"][0], run["norm1"][0]
-    between = (came - came.mean()) / np.sqrt(came.var() + 1e-5)
-    rows = widget.locator(".tc-row tr.tc-loud").all()
-    assert len(rows) == 3
-    room = {1280: 2 * 26, 390: 2 * 18}[width]
-    for row, exact in zip(rows, (came, between, made), strict=True):
-        bars, _ = drawn(row)
-        scale = room / (exact.max() - exact.min())
-        np.testing.assert_allclose(bars, exact * scale, atol=0.6)
-    scale = room / (came.max() - came.min())
-    np.testing.assert_allclose(drawn(rows[0])[1], came.mean() * scale, atol=0.6)  # the dashed line
+    came = trip(EncoderTrip().sentence)["sum1"][0]
+    mean = came * 0 + came.mean()
+    np.testing.assert_allclose(spans(widget), of(mean, came), atol=0.1)
+    dashed = widget.locator(".tc-plot hr").last
+    expect(dashed).to_have_css("border-top-style", "dashed")
+    top = 100 * (came.max() - came.mean()) / (came.max() - min(0, came.min()))
+    assert float(dashed.evaluate("it => parseFloat(it.style.top)")) == pytest.approx(top, abs=0.1)
 
 
-def test_what_is_scaled_has_one_measure_and_shares_are_of_one(opened):
+def test_what_is_scaled_starts_gray_and_shares_are_of_all(opened):
     widget = opened()
     widget.get_by_label("All words").uncheck()
-    rows = widget.locator(".tc-row tr.tc-loud").all()
-    [raw, scaled] = [drawn(row)[0] for row in rows]
-    exact = trip(EncoderTrip().sentence)["embedded"][0]
-    halves = np.array([2 * 60 / 8**0.5, 2 * 36]) / (exact.max() - exact.min())
-    np.testing.assert_allclose(raw, exact * halves[0], atol=0.6)
-    np.testing.assert_allclose(scaled, exact * halves[1], atol=0.6)
+    raw = np.array(TRAINED["weights"]["embedding.weight"][0])
+    made = trip(EncoderTrip().sentence)["embedded"][0]
+    gray = spans(widget)
+    high = made.max() - made.min()
+    np.testing.assert_allclose(gray[:, 1] - gray[:, 0], 100 * np.abs(raw) / high, atol=0.1)
     go(widget, 6)
-    bars, _ = drawn(widget.locator(".tc-out tr.tc-loud"))
-    np.testing.assert_allclose(bars, 2 * 36 * trip(EncoderTrip().sentence)["weights1"][0], atol=0.6)
+    weights = trip(EncoderTrip().sentence)["weights1"][0]
+    np.testing.assert_allclose(spans(widget), of(0 * weights, weights), atol=0.1)
 
 
 def test_it_opens_at_its_question_with_all_words_and_then_follows_one(opened):
     widget = opened()
     expect(widget.locator(".tc-place")).to_have_text("1 of 16")
     expect(widget.get_by_label("All words")).to_be_checked()
-    expect(widget.locator(".tc-head > b")).to_have_text("How does an article find its noun?")
+    expect(widget.locator(".tc-head > b")).to_have_text("Through one encoder layer")
     expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(10)
     box = widget.get_by_label("All words")
     go(widget, 1)
@@ -283,13 +327,10 @@ def test_each_number_stands_above_the_weight_it_is_multiplied_by(opened, step):
     assert len(weight) == len(came) + 1  # the bias
     for above, below in zip(came, weight, strict=False):
         assert abs(above.bounding_box()["x"] - below.bounding_box()["x"]) < 1
-    bars, _ = drawn(widget.locator(".tc-inputs .tc-loud").nth(1))
-    layer = "self_attn.query_proj", "feed_forward.expand", "feed_forward.contract"
-    name = f"layer.{layer[max(0, step - 11)]}"
-    exact = np.array(
-        [*TRAINED["weights"][f"{name}.weight"][1], TRAINED["weights"][f"{name}.bias"][1]]
-    )
-    np.testing.assert_allclose(bars, exact * 60 / (exact.max() - min(0, exact.min())), atol=0.6)
+    for above, below in zip(weight, widget.locator(".tc-plot > div").all(), strict=True):
+        places = [it.bounding_box() for it in (above, below)]
+        middles = [it["x"] + it["width"] / 2 for it in places]
+        assert abs(middles[0] - middles[1]) < 2  # and its product below
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -300,10 +341,11 @@ def test_all_words_take_no_more_room_than_one(opened, width):
     assert abs(widget.bounding_box()["height"] - one) < 1
 
 
-def test_what_is_made_of_all_words_shows_all_their_rows(opened):
-    widget = opened(EncoderTrip(step=5))  # a query meets every key
-    rows = [table.locator("tbody tr:visible").count() for table in widget.locator(".tc-heat").all()]
-    assert rows == [1, 5, 1]
+def test_a_query_meets_the_key_of_the_picked_column(opened):
+    widget = opened(EncoderTrip(step=5))
+    for n, word in enumerate(EncoderTrip().sentence):
+        widget.locator(".tc-out tr.tc-loud button").nth(n).hover()
+        expect(widget.locator(".tc-inputs tbody th:visible")).to_have_text(["the", word])
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -358,10 +400,6 @@ def test_color_comes_before_digits_which_a_pointer_or_the_focus_brings(opened):
     assert cell.text_content() == "0.78"
     widget.locator(".tc-out td > *").first.focus()
     expect(cell).to_have_css("opacity", "1")
-    widget.get_by_role("button", name="Next").focus()
-    expect(cell).to_have_css("opacity", "0")
-    cell.hover()
-    expect(cell).to_have_css("opacity", "1")
 
 
 def test_play_goes_on_by_itself_until_a_control_is_touched(opened):
@@ -406,13 +444,13 @@ def test_two_views_stay_together(show):
 
 def test_where_nothing_hovers_one_is_told_to_tap(opened):
     page = opened(width=390).page
-    expect(page.locator(".tc-trip .tc-legend")).to_contain_text("Point at a number.")
+    expect(page.locator(".tc-trip .tc-legend")).to_contain_text("Point at a result.")
     page.add_init_script(
         "const real = window.matchMedia.bind(window);"
         "window.matchMedia = (query) => query === '(hover:none)' ? {matches: true} : real(query);"
     )
     page.reload()
-    expect(page.locator(".tc-trip .tc-legend")).to_contain_text("Tap a number.")
+    expect(page.locator(".tc-trip .tc-legend")).to_contain_text("Tap a result.")
 
 
 def test_everyone_can_use_it(opened, window):

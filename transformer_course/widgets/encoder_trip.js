@@ -1,7 +1,8 @@
 // @ts-check
 // One sentence through one encoder layer: every matrix, and where each of its numbers comes from.
 
-import { explain, feeds, mean, measure, readOut, tables, trip } from "./encoder_trip_numbers.js";
+import { chart, lines } from "./encoder_trip_chart.js";
+import { explain, readOut, tables, trip } from "./encoder_trip_numbers.js";
 import { NAMES, PARTS, STEPS } from "./encoder_trip_steps.js";
 import { MOVES, assign, check, choice, h, live, press, save, say } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
@@ -10,8 +11,6 @@ import { numberTable } from "./table.js";
 
 const put = ({ style }, sizes) =>
   Object.entries(sizes).forEach(([name, size]) => style.setProperty(`--${name}`, String(size)));
-/** What stands after an underscore is set low. @param {string} text */
-const typeset = (text) => text.split(/_(\w)/).map((part, n) => (n % 2 ? h("sub", {}, part) : part));
 const COLORS = Object.fromEntries(
   STEPS.filter(({ color }) => color).map(({ out, color }) => [NAMES[out], `var(--tc-${color})`]),
 );
@@ -42,7 +41,8 @@ function render({ model, el }) {
   });
   const group = (name, label) => h("div", { class: name, role: "group", "aria-label": label });
   const line = group("tc-sentence", "The sentence and its German");
-  line.append(...words.map(({ node }, n) => h("div", {}, node, rows[n])));
+  const looks = lines(slots.length);
+  line.append(...words.map(({ node }, n) => h("div", {}, node, rows[n])), looks.node);
 
   // -- stepping --
   const steps = stepBar({
@@ -51,13 +51,10 @@ function render({ model, el }) {
     go: (step) => save(model, { step }),
     every: 2400,
   });
-  // The layer in small: a block for each part, and two ways around.
+  // The layer in small: a block for each part.
   const parts = PARTS.map(([name, first]) => press(name, () => save(model, { step: first })));
-  const at = (column) => ({ style: `grid-column: ${column}` });
-  parts.forEach((part, n) => assign(part, at(2 * n + 1)));
-  const around = ["2 / 6", "6 / 10"].map((columns) => h("i", at(columns)));
   const layer = group("tc-layer", "The layer");
-  layer.append(...around, ...parts);
+  layer.append(...parts);
   steps.node.lastChild.replaceWith(layer); // the words tell the step, the layer where it stands
   const heads = [1, 2].map((head) => press(`Head ${head}`, () => save(model, { head })));
 
@@ -68,8 +65,6 @@ function render({ model, el }) {
   const [inputs, result] = [h("div", { class: "tc-inputs" }), h("div")];
   const sign = (text) => h("span", { class: "tc-sign", "aria-hidden": "true" }, text);
   const becomes = sign("↓");
-  // Where two are added: what each mark of the one picture is.
-  const terms = h("p", { class: "tc-terms" });
   const all = check({
     label: "All words",
     change(to) {
@@ -79,36 +74,22 @@ function render({ model, el }) {
   });
   const root = frame({
     name: "trip",
-    title: "How does an article find its noun?",
+    title: "Through one encoder layer",
     controls: [line],
     steps: steps.node,
     told: h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, room),
-    inputs: [terms, inputs],
+    inputs: [inputs],
     result: [becomes, result],
     below: [
-      h("p", { class: "tc-why", "aria-live": "polite" }, lead, sum),
       h(
         "div",
         { class: "tc-legend" },
         h("div", { class: "tc-bar" }, all.node, ...heads),
-        h("span", {}, "Gray is below zero, dashed the mean."),
-        `${matchMedia("(hover:none)").matches ? "Tap" : "Point at"} a number.`,
+        `${matchMedia("(hover:none)").matches ? "Tap" : "Point at"} a result. Gray is below zero.`,
       ),
+      h("p", { class: "tc-why", "aria-live": "polite" }, lead, sum),
     ],
   });
-
-  /** The row as bars that fill their room. What is added or scaled has one measure. */
-  function draw(shown, drawn) {
-    const rows = shown.map(({ numbers }, n) => numbers[drawn[n].row] ?? []);
-    const one = now.largest && rows.flat();
-    drawn.forEach(({ node, cells, bars, row }, n) => {
-      if (!bars) return;
-      const all = one || rows[n];
-      const whole = shown[n].caption === "Weights" ? 1 : 1e-9;
-      put(node, { top: Math.max(whole, ...all), low: Math.min(0, ...all), mean: mean(rows[n]) });
-      cells[row].forEach((cell, j) => put(cell.parentElement, { x: rows[n][j], came: rows[0][j] }));
-    });
-  }
 
   /** Another word's row, or number. */
   function show(i, j = column) {
@@ -118,56 +99,45 @@ function render({ model, el }) {
 
   /** The picked number: what feeds it, and how it came about. */
   function point() {
-    const { shown, left, out } = now;
+    const { kind, shown, left, out, how } = now;
     const [i, j] = [row, Math.min(column, shown.out.columns.length - 1)];
-    const marks = feeds(root.dataset.kind, i, j, shown.left[0].columns.length);
+    const from = (n) => (n && how.joins ? j : i); // the row of W, or of the word's own
     left.forEach((table, n) => {
-      const [r, c] = marks[n];
-      table.mark((a, b) => (r ?? a) === a && (c ?? b) === b, "tc-feed");
-      table.loud(r ?? (table.bars ? i : -1));
+      const at = kind === "concat" && n ? j - 4 : j;
+      const whole = how.joins || kind === "softmax";
+      table.mark((a, b) => (a === from(n) || n > 1) && (whole || b === at), "tc-feed");
+      table.loud(n < 2 ? from(n) : -1);
     });
     out.mark((a, b) => a === i && b === j);
     out.loud(i);
-    draw([...shown.left, shown.out], [...left, out]);
+    how.draw(
+      shown.left.map(({ numbers }, n) => numbers[from(n)]),
+      shown.out.numbers[i],
+      j,
+    );
+    looks.draw(now.weights, i, !root.classList.contains("tc-one"));
     rows.forEach((button, n) => {
       assign(button, { "aria-pressed": n === i });
       button.parentElement.classList.toggle("tc-on", n === i);
     });
-    say(lead, `${shown.out.caption}, row “${shown.out.rows[i]}”, column ${shown.out.columns[j]}: `);
-    say(sum, explain(now.step, shown, i, j));
+    say(lead, `${shown.out.caption}, “${shown.out.rows[i]}”, column ${shown.out.columns[j]}: `);
+    say(sum, explain(get("step"), shown, i, j));
   }
 
-  /** A table of this step; its words may change later. Of one with bars, a row can stand alone. */
-  function build({ caption, rows, columns, numbers, size = "" }, pick, bars, n = columns.length) {
-    const names = { rows, columns };
-    const table = numberTable({
-      caption,
-      hint: size || `${rows.length} × ${columns.length}`,
-      rows,
-      columns,
-      pick,
-      name: (i, j) => `${caption}, ${names.rows[i]}, ${names.columns[j]}`,
-    });
-    table.node.classList.add("tc-heat");
+  /** A table of this step, of `n` columns or more. */
+  function build({ caption, rows, columns, numbers, size }, kinds, n, largest, pick) {
+    const name = (i, j) => `${caption}, ${rows[i]}, ${columns[j]}`;
+    const table = numberTable({ caption, hint: size, rows, columns, pick, name });
+    const { node, cells } = table;
+    node.className += ` tc-heat ${columns.length > 9 ? "tc-wide" : ""} ${kinds}`;
     const hue = COLORS[caption];
-    put(table.node, { n, ...(hue && { role: hue }) });
-    table.node.classList.toggle("tc-wide", columns.length > 9);
-    table.node.classList.toggle("tc-deep", rows.length > 5);
-    table.node.classList.toggle("tc-row", bars);
-    if (!pick) assign(table.node, { tabindex: 0, role: "group", "aria-label": caption });
-    const heads = table.node.querySelectorAll("th");
-    const fill = (shown, largest) => {
-      Object.assign(names, shown);
-      [...names.columns, ...names.rows].forEach((name, n) => say(heads[n], name));
-      table.fill(shown.numbers, { kind: caption === "Weights" ? "weight" : "signed", largest });
-    };
+    put(node, { n, ...(hue && { role: hue }) });
+    table.fill(numbers, { kind: caption === "Weights" ? "weight" : "signed", largest });
+    cells.forEach((row) => row.forEach((cell, k) => put(cell.parentElement, { k })));
     /** One row is strong, the others are quiet. @param {number} row */
-    const loud = (row) => {
-      made.row = row;
-      table.cells.forEach(([cell], i) => cell.closest("tr").classList.toggle("tc-loud", i === row));
-    };
-    const made = { ...table, fill, loud, bars, row: 0 };
-    return made;
+    const loud = (row) =>
+      cells.forEach(([cell], i) => cell.closest("tr").classList.toggle("tc-loud", i === row));
+    return { ...table, loud };
   }
 
   /** The row that an arrow leads to has to be there before it can be focused. */
@@ -184,35 +154,33 @@ function render({ model, el }) {
     );
     const shown = tables(step, run, head, weights, sentence);
     const { kind } = STEPS[step];
-    if (now?.step === step) now.shown = shown;
-    else {
-      const bars = (n) => !n || (kind !== "scores" && kind !== "mix" && n < 2);
-      // What is multiplied, and what is joined, stands column under column.
-      const [, { columns, size = "" } = shown.out] = shown.left;
-      const wide = size ? columns.length : kind === "concat" ? 8 : undefined;
-      const left = shown.left.map((table, n) => build(table, undefined, bars(n), wide));
-      const out = build(shown.out, show, true);
-      out.node.classList.add("tc-out");
-      out.node.addEventListener("keydown", toRow, true);
-      const joined = { add: "+", concat: "|" }[kind] ?? "";
-      root.dataset.kind = kind.replace("relu", "linear"); // one picture
-      put(root, { added: COLORS[shown.left[1]?.caption] ?? "var(--tc-above)" });
-      inputs.replaceChildren(...left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node])));
-      result.replaceChildren(out.node);
-      say(becomes, joined === "+" ? "=" : "↓");
-      const signs = ["", "+ ", "= "];
-      terms.replaceChildren(
-        ...[...shown.left, shown.out].map(({ caption }, n) => h("b", {}, signs[n] + caption)),
-      );
-      now = { step, shown, left, out };
-    }
-    const largest = (now.largest = measure(kind, [...shown.left, shown.out]));
-    now.left.forEach((table, n) => table.fill(shown.left[n], largest));
-    now.out.fill(shown.out, largest);
+    // What is multiplied, and what is joined, stands column under column.
+    const wide = kind === "concat" ? 8 : Math.max(...shown.left.map((t) => t.columns.length));
+    // What is added or scaled has one measure with what comes of it.
+    const sizes = [...shown.left, shown.out].flatMap(({ numbers }) => numbers.flat().map(Math.abs));
+    const largest = /add|scale/.test(kind) ? Math.max(...sizes) : undefined;
+    const kinds = ["tc-row", kind === "linear" ? "tc-row tc-map" : "tc-row", ""];
+    const left = shown.left.map((table, n) => build(table, kinds[n], wide, largest));
+    const many = shown.out.columns.length;
+    const out = build(shown.out, "tc-row tc-out", many, largest, show);
+    out.node.addEventListener("keydown", toRow, true);
+    root.dataset.kind = kind;
+    const color = (table) => COLORS[table?.caption] ?? "var(--tc-above)";
+    put(root, { wide, made: color(shown.out), added: color(shown.left[1]) });
+    const how = chart(kind, wide);
+    const joined = { add: "+", concat: "|", norm: "" }[kind] ?? "×";
+    const nodes = left.flatMap(({ node }, n) => (n ? [sign(joined), node] : [node]));
+    nodes.splice(kind === "norm" ? 1 : nodes.length, 0, how.node);
+    inputs.replaceChildren(...nodes);
+    result.replaceChildren(out.node);
+    say(becomes, kind === "add" ? "=" : "↓");
+    // A word is alone before it looks at others.
+    now = { kind, shown, left, out, how, weights: step < 5 ? null : run[`weights${head}`] };
     words.forEach(({ set }, n) => set(sentence[n]));
     readOut(run.read, german).forEach((found, n) => {
       const word = step < 6 && n % 3 === 0 ? "?" : found; // an article, before it looks
       say(read[n], word);
+      read[n].classList.toggle("tc-turn", step === 6 && n % 3 === 0);
       assign(rows[n], { "aria-label": `${word}: row ${n + 1}, “${sentence[n]}”` });
     });
     steps.show(step);
@@ -221,7 +189,6 @@ function render({ model, el }) {
     root.classList.toggle("tc-one", !whole);
     const part = PARTS.findLastIndex(([, first]) => first <= step);
     parts.forEach((button, n) => assign(button, { "aria-current": n === part }));
-    around.forEach((way, n) => way.classList.toggle("tc-on", step === PARTS[2 * n + 2][1]));
     const split = STEPS[step].out.includes("#");
     heads.forEach((button, n) => {
       assign(button, { "aria-pressed": n + 1 === head });
@@ -229,7 +196,7 @@ function render({ model, el }) {
     });
     say(title, `${STEPS[step].name}${split ? `, head ${head}` : ""}. `);
     say(told, STEPS[step].words);
-    formula.replaceChildren(...typeset(STEPS[step].formula));
+    say(formula, STEPS[step].formula);
     point();
   }
 

@@ -5,7 +5,7 @@ import { dot, fixed, format, matmul, sinusoids, softmax, transpose } from "./num
 /** @import {Matrix} from "./types.js" */
 
 /** @typedef {{caption: string, rows: string[], columns: string[], numbers: Matrix,
- * size?: string}} Shown */
+ * size: string}} Shown */
 
 const HEADS = 2;
 const EPS = 1e-5;
@@ -82,14 +82,25 @@ export function tables(step, run, head, weights, tokens) {
       rows: tokens,
       columns: /scores|weights/.test(name) ? tokens : upTo(numbers[0].length),
       numbers,
+      size: /scores|weights/.test(name) ? "5 × 5 words" : `5 words × ${numbers[0].length}`,
     };
   };
   const left = inputs.map(shown);
-  const learned = (caption, rows, numbers) =>
-    left.push({ caption, rows, columns: upTo(numbers[0].length), numbers });
+  const learned = (caption, rows, numbers, size) =>
+    left.push({ caption, rows, columns: upTo(numbers[0].length), numbers, size });
   if (kind === "norm") {
-    learned("Mean 0, variance 1", tokens, layerNorm(left[0].numbers));
-    learned("Learned", ["scale", "shift"], [weights[`${map}.weight`], weights[`${map}.bias`]]);
+    learned("Mean 0, variance 1", tokens, layerNorm(left[0].numbers), "");
+    const both = [weights[`${map}.weight`], weights[`${map}.bias`]];
+    learned("Learned", ["scale", "shift"], both, "for all words");
+  } else if (kind === "mix") {
+    // A row for each column of V: each weight stands above the number that it is a share of.
+    const numbers = transpose(left[1].numbers);
+    left[1] = {
+      ...left[1],
+      rows: upTo(numbers.length).map((n) => `col ${n}`),
+      columns: tokens,
+      numbers,
+    };
   } else if (map) {
     // A row for each column of W, the bias last: each number stands below the one it multiplies.
     const all = mapOf(weights, map);
@@ -100,79 +111,38 @@ export function tables(step, run, head, weights, tokens) {
       rows: upTo(wide).map((n) => `col ${n}`),
       columns: [...upTo(high), "b"],
       numbers,
-      size: `${high} × ${wide}`,
+      size: `learned, ${high} × ${wide}`,
     });
   }
   return { left, out: shown(out) };
 }
 
-/** The largest number of tables that have one measure: what is added or scaled can be compared with
- * what came of it; of all others each table has its own.
- * @param {string} kind @param {Shown[]} shown */
-export const measure = (kind, shown) =>
-  ["add", "scale"].includes(kind)
-    ? Math.max(...shown.flatMap(({ numbers }) => numbers.flat().map(Math.abs)))
-    : undefined;
-
-/** Which [row, column] of each input feeds result (i, j); null is all of them.
- * @param {string} kind @param {number} i @param {number} j
- * @param {number} width of the first input */
-export function feeds(kind, i, j, width) {
-  if (["add", "scale", "concat"].includes(kind))
-    return [
-      [i, j],
-      [i, kind === "concat" ? j - width : j], // beyond either head there is no cell
-    ];
-  if (kind === "scores" || kind === "linear")
-    return [
-      [i, null],
-      [j, null],
-    ];
-  return [[i, null], ...(kind === "norm" ? [[i, j]] : []), [null, j]];
-}
-
-const sign = (x) => (x < 0 ? `(${format(x)})` : format(x));
 /** What is added, with its sign before it: " + 0.13", " − 0.13". */
-const plus = (x) => ` ${format(x)}`.replace(/ (−?)/, (_, minus) => ` ${minus || "+"} `);
-/** A sum of products; those with nothing are left out. */
-const products = (a, b) =>
-  a
-    .flatMap((x, n) => (x ? `${plus(x)}·${sign(b[n])}` : []))
-    .join("")
-    .replace(/^ (?:\+ |(−) )/, "$1");
+const plus = (x, digits = 2) =>
+  ` ${fixed(x, digits)}`.replace(/ (−?)/, (_, minus) => ` ${minus || "+"} `);
 
-/** How result (i, j) of a step came about.
+/** How result (i, j) of a step came about; of products the chart shows each.
  * @param {number} step @param {{left: Shown[], out: Shown}} shown @param {number} i
  * @param {number} j */
 export function explain(step, { left, out }, i, j) {
   const { kind } = STEPS[step];
   const [a, b, c] = left.map(({ numbers }) => numbers);
-  const result = format(out.numbers[i][j]);
-  const column = b?.map((row) => row[j]);
-  if (kind === "scale") return `${format(a[i][j])}·√8 ≈ ${result}`;
-  if (kind === "add") return `${format(a[i][j]) + plus(b[i][j])} ≈ ${result}`;
-  if (kind === "scores") return `(${products(a[i], b[j])}) ÷ 2 ≈ ${result}`;
+  const [x, result] = [format(a[i][j % a[i].length]), format(out.numbers[i][j])];
+  if (kind === "scale") return `${x} · √8 ≈ ${result}`;
+  if (kind === "add") return `${x + plus(b[i][j])} ≈ ${result}`;
   if (kind === "softmax")
-    return (
-      `exp(${format(a[i][j])}) ÷ (${a[i].map((x) => `exp(${format(x)})`).join(" + ")}) ≈ ` + result
-    );
-  if (kind === "mix") return `${products(a[i], column)} ≈ ${result}`;
-  if (kind === "concat")
-    return `column ${j % a[0].length} of head ${j < a[0].length ? 1 : 2} = ${result}`;
+    return `exp(${x}) ÷ ${format(a[i].reduce((sum, z) => sum + Math.exp(z), 0))} ≈ ${result}`;
+  if (kind === "concat") return `from head ${j < a[0].length ? 1 : 2}`;
   if (kind === "norm") {
-    const [x, center, spread] = [a[i][j], mean(a[i]), variance(a[i])].map((value) =>
-      fixed(value, 4),
-    );
-    return (
-      `mean ${center}, variance ${spread}: (${x} − ` +
-      `${center.startsWith("−") ? `(${center})` : center}) ÷ √(${spread} + 0.00001) · ` +
-      `${sign(c[0][j]) + plus(c[1][j])} ≈ ${result}`
-    );
+    const spread = fixed(Math.sqrt(variance(a[i])), 3);
+    const far = fixed(a[i][j], 3) + plus(-mean(a[i]), 3);
+    return `(${far}) ÷ ${spread} · ${format(c[0][j]) + plus(c[1][j])} ≈ ${result}`;
   }
-  const bias = b[j][a[i].length];
-  const found = format(dot([...a[i], 1], b[j]));
-  const sum = `${products(a[i], b[j]) + plus(bias)} ≈ ${found}`;
-  return kind === "relu" ? `${sum}; max(0, ${found}) = ${result}` : sum;
+  const sum = format(dot([...a[i], 1].slice(0, b[j].length), b[j]));
+  if (kind === "scores") return `${sum} ÷ √4 ≈ ${result}`;
+  return out.caption === NAMES.hidden
+    ? `max(0, ${sum}) = ${result}`
+    : `${b[j].length} products sum to ${sum}`;
 }
 
 /** The best German word for each token.
