@@ -1,7 +1,5 @@
 """ThreeUses in a real browser: a word's weights are the model's, by mouse and by keyboard."""
 
-import re
-
 import numpy as np
 import pytest
 from conftest import check_page, opens
@@ -16,8 +14,8 @@ opened = opens(ThreeUses, ".tc-three")
 
 def row(widget: Locator) -> np.ndarray:
     """What the chosen word gives to each key; what is hidden counts 0."""
-    shown = widget.locator(".tc-answers data").all_inner_texts()
-    return np.array([0 if text in ("", "hidden") else float(text) for text in shown])
+    shown = widget.locator(".tc-words data").all_inner_texts()
+    return np.array([0 if text == "hidden" else float(text) for text in shown])
 
 
 def exact(use: str, layer: int, head: int, word: int) -> np.ndarray:
@@ -37,7 +35,7 @@ def test_every_word_of_a_use_shows_the_models_weights(opened, use):
     widget = opened()
     widget.locator(f"[data-use={use}]").click()
     layer, head = chosen(widget, "Layer"), chosen(widget, "Head")
-    words = widget.locator(".tc-words button:enabled")
+    words = widget.locator(".tc-words button")
     for n in range(words.count()):
         words.nth(n).click()
         agree(widget, use, layer, head, n)
@@ -66,19 +64,19 @@ def test_layer_head_and_word_by_the_keyboard(opened):
 
 def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
     widget = opened()
-    words, tags = {"src": "English", "tgt": "German"}, widget.locator(".tc-tags span")
-    expect(tags).to_have_text(["Q asks", "K, V answer"])
-    widget.locator("summary").first.click()
+    words = {"src": ("English", "encoder"), "tgt": ("German", "decoder")}
     for use, (_, query, key) in USES.items():
         widget.locator(f"[data-use={use}]").click()
-        assert [tag.get_attribute("data-side") for tag in tags.all()] == [query, key]
+        texts = [p.inner_text() for p in widget.locator(".tc-pairs > p").all()[:2]]
         asks, answers = words[query], words[key]
-        expect(widget.locator(".tc-words.tc-asks")).to_have_attribute("aria-label", asks)
-        expect(widget.locator(".tc-words.tc-answers")).to_have_attribute("aria-label", answers)
-        named = f"weights: queries {asks}, keys {answers}"
+        assert [text.split() for text in texts] == [
+            [*asks, "→", "queries"],
+            [*answers, "→", "keys,", "values"],
+        ]
+        named = f"weights: {asks[0]} asks, {answers[0]} is asked"
         grid = widget.get_by_role("img", name=named)
-        expect(grid.locator(".tc-asks").first).to_have_text(asks)
-        expect(widget.locator("small.tc-keys")).to_have_text(f"{answers} keys →")
+        expect(grid.locator(".tc-asks").first).to_have_text(asks[0])
+        expect(widget.locator("small.tc-keys")).to_have_text(f"{answers[0]} is asked →")
         allowed = ThreeUses().data["masks"][use]
         assert grid.locator(".tc-yes").count() == sum(map(sum, allowed))
         assert grid.locator("path").count() == sum(line.count(False) for line in allowed)
@@ -86,7 +84,7 @@ def test_each_use_says_whose_queries_and_keys_and_draws_its_mask(opened):
 
 def test_each_mark_of_the_matrix_has_its_words(opened):
     widget = opened()
-    idle = "a padded query: computed, never read"
+    idle = "padding asks: answer unread"
     for use, marks in {
         "encoder": ["padding: hidden", idle],
         "decoder": ["a later word: hidden", "later, and padding: hidden twice", idle],
@@ -102,40 +100,37 @@ def test_no_use_is_taller_than_another(opened, width):
     heights = set()
     for use in USES:
         widget.locator(f"[data-use={use}]").click()
-        for word in widget.locator(".tc-words button:enabled").all():
+        for word in widget.locator(".tc-words button").all():
             word.click()
             heights.add(widget.bounding_box()["height"])
     assert len(heights) == 1
 
 
 @pytest.mark.parametrize("use", USES)
-def test_only_the_words_that_ask_can_be_pressed_and_padding_is_none_of_them(opened, use):
+def test_padding_asks_without_lines_so_that_rows_are_as_many_as_the_shapes_say(opened, use):
     widget = opened()
     widget.locator(f"[data-use={use}]").click()
-    query, pieces = USES[use][1], ThreeUses().data["pieces"]
-    for side in ("src", "tgt"):
-        column = widget.locator(f".tc-words[data-side={side}]")
-        assert column.locator("b").all_inner_texts() == pieces[side]
-        real = [piece for piece in pieces[side] if piece != "<pad>"]
-        free = column.locator("button:enabled b").all_inner_texts()
-        assert free == (real if side == query else [])
+    query, key = USES[use][1:]
+    pieces = ThreeUses().data["pieces"]
+    columns = widget.locator(".tc-words")
+    for column, side in ((columns.first, query), (columns.last, key)):
+        assert column.locator("> *").count() == len(pieces[side])
+    asks = columns.first.locator("i")
+    assert asks.all_inner_texts() == [piece for piece in pieces[query] if piece == "<pad>"]
 
 
-def test_both_sentences_stay_where_they_are_and_the_tags_go_to_them(opened):
+def test_the_three_uses_stand_small_side_by_side_with_their_own_lines(opened):
     widget = opened()
-    columns = {side: widget.locator(f".tc-words[data-side={side}]") for side in ("src", "tgt")}
-    places = [column.bounding_box() for column in columns.values()]
-    for use, (_, *sides) in USES.items():
-        widget.locator(f"[data-use={use}]").click()
-        assert [column.bounding_box() for column in columns.values()] == places
-        for tag, side in zip(widget.locator(".tc-tags span").all(), sides, strict=True):
-            assert tag.bounding_box()["x"] == columns[side].bounding_box()["x"]
-        ways = widget.locator(".tc-links path").evaluate_all(
-            "all => all.map(one => one.getAttribute('d'))"
-        )
-        ends = [re.match(r"M(\d+) .* (\d+) [\d.]+$", way).groups() for way in ways]
-        across = {"src": "0", "tgt": "100"}
-        assert {*ends} == {tuple(across[side] for side in sides)}
+    for use, (layer, head) in {"encoder": (2, 3), "decoder": (3, 2), "cross": (4, 3)}.items():
+        card = widget.locator(f"[data-use={use}]")
+        weights = np.array(ThreeUses().data["weights"][use][layer - 1][head - 1])
+        expect(card.locator("path")).to_have_count(int((weights >= 100).sum()))
+        expect(card.locator("small")).to_have_text(f"layer {layer}, head {head}")
+    boxes = widget.locator("[data-use=cross] .tc-boxes span")
+    expect(boxes).to_have_text(["Q German", "K, V English"])
+    widget.get_by_label("Layer", exact=True).select_option("1")
+    expect(widget.locator("[data-use=cross] small")).to_have_text("layer 1, head 3")
+    expect(widget.locator("[data-use=decoder] small")).to_have_text("layer 3, head 2")
 
 
 def test_the_encoder_opens_at_a_word_that_looks_at_its_noun(opened):
@@ -161,29 +156,40 @@ def test_lines_move_to_the_next_use_and_at_once_with_reduced_motion(opened):
     assert decoder != moved
     assert widget.evaluate(press, "encoder") == moved
     chosen = widget.locator(".tc-links .tc-chosen").evaluate_all(
-        "paths => paths.map((path) => path.getAttribute('stroke-width') / 10)"
+        "paths => paths.map((path) => path.getAttribute('stroke-width') / 14)"
     )
     wanted = exact("encoder", 2, 3, 5)
     np.testing.assert_allclose(chosen, wanted[wanted >= 0.005])
 
 
-def test_it_fits_the_screen_of_a_phone(opened):
-    assert opened(width=390).bounding_box()["height"] < 800
+def test_on_a_phone_the_lines_or_the_weights_are_there_and_it_fits_a_screen(opened):
+    widget = opened(width=390)
+    grid, lines = widget.get_by_role("img", name="weights"), widget.locator(".tc-links")
+    expect(widget.get_by_role("button", name="Lines")).to_have_attribute("aria-pressed", "true")
+    expect(grid).to_be_hidden()
+    tall = widget.bounding_box()["height"]
+    assert tall < 800
+    widget.get_by_role("button", name="Weights").click()
+    expect(grid).to_be_visible()
+    expect(lines).to_be_hidden()
+    assert widget.bounding_box()["height"] == tall
+    wide = opened(width=1280)
+    expect(wide.get_by_role("button", name="Lines")).to_be_hidden()
+    expect(wide.get_by_role("img", name="weights")).to_be_visible()
 
 
 def test_words_stand_beside_the_lines_that_leave_them(opened):
     for width in tools.WIDTHS.values():
         widget = opened(width=width)
-        lines = widget.locator(".tc-links").bounding_box()
-        for side in ("src", "tgt"):
-            for n, word in enumerate(widget.locator(f"[data-side={side}] button").all()):
-                box = word.bounding_box()
-                assert abs(box["y"] + box["height"] / 2 - lines["y"] - 27 * (n + 0.5)) <= 1
+        tops = [
+            widget.locator(part).first.bounding_box()["y"]
+            for part in (".tc-words button", ".tc-words span", ".tc-links")
+        ]
+        assert max(tops) - min(tops) <= 3
 
 
 def test_a_press_on_a_row_of_the_weights_chooses_its_word(opened):
     widget = opened()
-    widget.locator("summary").first.click()
     widget.get_by_role("img", name="weights").click(position={"x": 20, "y": 62})
     agree(widget, "cross", 4, 3, 0)
 
@@ -192,26 +198,24 @@ def test_a_press_on_a_row_of_the_weights_chooses_its_word(opened):
 def test_the_weights_name_every_row_and_column_and_hold_padding_that_asks(opened, use):
     widget = opened()
     widget.locator(f"[data-use={use}]").click()
-    widget.locator("summary").first.click()
     layer, head = chosen(widget, "Layer"), chosen(widget, "Head")
     grid = widget.get_by_role("img", name="weights")
     pieces = ThreeUses().data["pieces"]
     asks, answers = (pieces[side] for side in USES[use][1:])
     language = {"src": "English", "tgt": "German"}[USES[use][1]]
-    expect(grid.locator("text")).to_have_text([language, "queries ↓", *asks, *answers])
+    expect(grid.locator("text")).to_have_text([language, "asks ↓", *asks, *answers])
     for word in (0, 4):
-        widget.locator(".tc-words button:enabled").nth(word).click()
+        widget.locator(".tc-words button").nth(word).click()
         looked = answers[int(exact(use, layer, head, word).argmax())]
-        now = [language, "queries ↓", asks[word], looked]
+        now = [language, "asks ↓", asks[word], looked]
         expect(grid.locator("text.tc-now")).to_have_text(now)
     expect(grid.locator(".tc-idle")).to_have_count(asks.count("<pad>") * len(answers))
 
 
-def test_the_matrix_and_the_shapes_are_each_in_a_fold(opened):
+def test_shapes_are_in_a_fold(opened):
     widget = opened()
     expect(widget.locator("table")).to_be_hidden()
-    expect(widget.get_by_role("img", name="weights")).to_be_hidden()
-    widget.locator("summary").last.click()
+    widget.locator("summary").click()
     expect(widget.get_by_role("row").filter(has_text="K, V")).to_contain_text("(1, 11, 128)")
 
 
@@ -234,8 +238,8 @@ def test_everyone_can_use_it(opened, window):
 
 def test_a_share_that_rounds_to_nothing_is_not_shown(opened):
     widget = opened()
-    shares = widget.locator(".tc-answers data").all_inner_texts()
-    exactly = exact("cross", 4, 3, 2)
-    assert [text == "" for text in shares[:-2]] == (exactly[:-2] < 0.005).tolist()
-    assert shares[-2:] == ["hidden"] * 2
-    assert "0.00" not in shares
+    shares = widget.locator(".tc-words data").evaluate_all(
+        "all => all.map((one) => [one.textContent, getComputedStyle(one).opacity])"
+    )
+    assert {text for text, seen in shares if seen == "0"} == {"0.00"}
+    assert "0.00" not in {text for text, seen in shares if seen != "0"}

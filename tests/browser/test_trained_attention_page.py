@@ -1,8 +1,5 @@
 """TrainedAttention in a real browser: its numbers are the export's, by mouse and by keyboard."""
 
-import re
-from collections import Counter
-
 import numpy as np
 import pytest
 from conftest import check_page, opens
@@ -45,11 +42,9 @@ def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word
     queries, keys, title = KINDS[kind]
     rows = start.between_words(name, kind, layer, head)
     words = start.words(name, queries)
-    chosen = words[word].replace(".", "“.”")
-    expect(widget.locator(".tc-words [aria-pressed=true]")).to_have_text(chosen)
+    expect(widget.locator(".tc-words [aria-pressed=true]")).to_have_text(words[word])
     shown = widget.locator(".tc-words li:visible")
-    listed = [word.replace("“.”", ".") for word in shown.locator("span").all_inner_texts()]
-    assert listed == start.words(name, keys)
+    assert shown.locator("span").all_inner_texts() == start.words(name, keys)
     percents = [int(x.removesuffix(" %") or 0) for x in shown.locator("b").all_inner_texts()]
     np.testing.assert_allclose(percents, rows[word], atol=0.51)
     assert widget.locator("path.tc-chosen").count() == np.count_nonzero(rows[word] >= 1)
@@ -58,29 +53,13 @@ def check_row(widget: Locator, name: str, kind: str, layer: int, head: int, word
     assert f"“{words[word]}”" in said
     expect(widget.locator(".tc-kinds [aria-pressed=true]")).to_have_attribute("aria-label", title)
     assert f"{rows[word].max():.0f} % to “" in said
-    pressed = widget.locator(".tc-cards [aria-pressed=true]")
-    does = pressed.locator("span").first.inner_text()
-    label = f"Layer {layer}, head {head}: {does}"
-    expect(widget.locator(".tc-heads [aria-pressed=true]")).to_have_attribute("aria-label", label)
+    pressed = widget.locator(".tc-heads [aria-pressed=true]")
+    does = pressed.inner_text()
+    expect(pressed).to_have_attribute("aria-label", f"Layer {layer}, head {head}: {does}")
     pixel = "node => [...node.getContext('2d').getImageData(0, 0, node.width, node.height).data]"
     pixels = np.array(pressed.locator("canvas").evaluate(pixel)).reshape(*rows.shape, 4)
     np.testing.assert_allclose(pixels[..., 3], 2.55 * rows, atol=0.51)
-    listed = widget.locator(".tc-words button:visible").all_inner_texts()
-    assert [each.replace("“.”", ".") for each in listed] == words
-
-
-def kinds(widget: Locator) -> dict[str, int]:
-    """How many heads of each kind it counts."""
-    shown = widget.locator(".tc-cards button:visible p").all_inner_texts()
-    pairs = [" ".join(text.split()).split(" × ") for text in shown]
-    return {name: int(count) for name, count in pairs}
-
-
-def tops(widget: Locator, path: str) -> list[tuple[int, ...]]:
-    """From which word, and to which, such lines go."""
-    ways = widget.locator(path).evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-    pairs = [re.match(r"M0 ([\d.]+)C.* ([\d.]+)$", way).groups() for way in ways]
-    return [tuple(round(float(y) / 24 - 0.5) for y in pair) for pair in pairs]
+    assert widget.locator(".tc-words button:visible").all_inner_texts() == words
 
 
 def test_every_choice_by_mouse_shows_the_exported_numbers(widget):
@@ -152,16 +131,24 @@ def test_each_head_says_what_it_does_in_this_sentence(widget):
     expect(opened.locator(".tc-why")).to_contain_text(
         f"looks mostly back. Earlier words get {back:.0f}\u00a0%, the nearest {before:.0f}\u00a0%."
     )
-    labels = [f"Layer {n // 4 + 1}, head {n % 4 + 1}: " for n in range(16)]
-    does = [*["itself"] * 4, "spread", "back", "ahead", *SELVES]
-    for decoder in (False, True):
-        if decoder:
-            opened.get_by_role("button", name="Decoder self-attention").click()
-            does = decoder_names()
-        heads = opened.locator(".tc-heads button")
-        named = heads.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
-        assert named == [label + what for label, what in zip(labels, does, strict=True)]
-        assert kinds(opened) == Counter(does)
+    expect(opened.locator(".tc-heads button")).to_have_text(
+        [*["itself"] * 4, "spread", "back", "ahead", *SELVES]
+    )
+    expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
+        f"Here mainly the word itself: {4 + SELVES.count('itself')} of 16 heads."
+    )
+    opened.get_by_role("button", name="Cross-attention").click()
+    one = opened.locator(".tc-heads button").get_by_text("one", exact=True).count()
+    expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
+        f"Here mostly one word: {one} of 16 heads."
+    )
+    opened.get_by_role("button", name="Decoder self-attention").click()
+    names = opened.locator(".tc-heads button").all_inner_texts()
+    assert names == decoder_names()
+    back = names.count("back")
+    expect(opened.locator(".tc-given .tc-legend")).to_contain_text(
+        f"Here mainly earlier words: {back} of 16 heads."
+    )
 
 
 def test_a_head_without_a_majority_says_so_and_lists_its_shares(widget):
@@ -174,42 +161,24 @@ def test_a_head_without_a_majority_says_so_and_lists_its_shares(widget):
     expect(opened.locator(".tc-why")).to_contain_text(
         f"Layer 3, head 3 is mixed. On average: itself {own}, earlier {earlier}, later {later}."
     )
-    expect(opened.locator(".tc-cards [aria-pressed=true]")).to_contain_text("mixed")
+    expect(opened.get_by_role("button", name="Layer 3, head 3")).to_have_text("mixed")
 
 
-def test_a_kind_of_head_is_chosen_at_its_square_and_all_of_it_are_shaded(widget):
+def test_heads_that_look_at_the_word_itself_stand_back_but_for_the_chosen_one(widget):
     opened = widget(TrainedAttention(layer=2, head=2))
-    shaded = opened.locator(".tc-heads .tc-alike")
-    expect(shaded).to_have_count(1)
-    opened.locator(".tc-cards button", has_text="itself").click()
-    check_row(opened, "dog", "encoder", 1, 1, 11)
-    expect(shaded).to_have_count(4 + SELVES.count("itself"))
-    opened.get_by_role("button", name="Layer 4, head 4").click()
-    check_row(opened, "dog", "encoder", 4, 4, 11)
-
-
-def test_playing_goes_over_the_words_and_what_is_past_stays_green(widget):
-    opened = widget(TrainedAttention(layer=2, head=2, word=0))
-    opened.page.emulate_media(reduced_motion="reduce")
-    rows = TrainedAttention().between_words("dog", "encoder", 2, 2)
-    words = TrainedAttention().words("dog", "src")
-    next_word = opened.get_by_role("button", name="Next", exact=True)
-    for word in range(1, len(words)):
-        next_word.click()
-        past = [tuple(pair) for pair in np.argwhere(rows >= 20).tolist() if pair[0] < word]
-        assert sorted(tops(opened, ".tc-passed")) == past
-    expect(next_word).to_have_attribute("aria-disabled", "true")
-    expect(opened.locator(".tc-place")).to_have_text(f"{len(words)} of {len(words)}")
-    opened.get_by_label("Sentence").select_option("children")
-    length = len(TrainedAttention().words("children", "src"))
-    expect(opened.locator(".tc-place")).to_have_text(f"{length} of {length}")
-    expect(opened.locator(".tc-stepbar")).to_have_count(1)
-    opened.get_by_role("button", name="Play", exact=True).click()  # from the first word again
-    expect(opened.locator(".tc-place")).to_have_text(f"2 of {length}")
+    faint = opened.locator(".tc-heads .tc-usual")
+    expect(faint).to_have_count(4 + SELVES.count("itself"))
+    assert {*faint.locator("span").all_inner_texts()} == {"itself"}
+    opacity = "node => getComputedStyle(node).opacity"
+    assert faint.first.locator("canvas").evaluate(opacity) == "0.4"
+    faint.first.click()
+    assert faint.first.locator("canvas").evaluate(opacity) == "1"
+    opened.get_by_role("button", name="Decoder self-attention").click()
+    expect(faint).to_have_count(0)
 
 
 def test_print_shows_words_and_heads_without_controls(widget):
     opened = widget()
     opened.page.emulate_media(media="print")
     assert opened.locator(".tc-stepbar:visible").count() == 0
-    expect(opened.locator("canvas:visible")).to_have_count(5)
+    expect(opened.locator("canvas:visible")).to_have_count(16)

@@ -62,7 +62,7 @@ test("the words say how high the rate climbs, and what the small model makes of 
   assert.equal(
     say(512, 1000),
     "Quicker than the paper’s: a peak of 0.00140 at step 1,000, a loss of 0.10 at the end, " +
-      "1.9 times the best run’s.",
+      "1.9 times the best at any width.",
   );
   assert.match(say(32, 100), /^Too high: a peak of 0\.0177 at step 100, a loss of 1\.70 /);
   assert.match(
@@ -73,11 +73,11 @@ test("the words say how high the rate climbs, and what the small model makes of 
   assert.equal(
     say(32, 16000),
     "Too slow: at step 1,600 the climb is at 0.000140 and the loss at 1.26, 23 times the best " +
-      "run’s.",
+      "at any width.",
   );
   assert.equal(
     say(1024, 100),
-    "The best run: a peak of 0.00313 at step 100, a loss of 0.05 at the end.",
+    "The best at any width: a peak of 0.00313 at step 100, a loss of 0.05 at the end.",
   );
   // A wider model climbs to a lower rate, though its warm-up is as long as the paper's.
   assert.match(say(1024, 4000), /^Too slow: /);

@@ -64,9 +64,6 @@ test("between words the pieces of a query are averaged, those of a key added up"
 test("a row is told by its two largest weights", () => {
   assert.equal(told([1, 0, 60, 9, 30], ["a", "b", "c", "d", "e"]), "60 % to “c”, 30 % to “e”");
   assert.equal(told([0, 100], ["a", "b"]), "100 % to “b”");
-  const keys = ["<s>", "b", "c", "d"];
-  assert.equal(told([60, 30, 0, 0], keys, 3), "60 % to “<s>”, 30 % to “b” (2 back)");
-  assert.equal(told([0, 30, 70, 0], keys, 1), "70 % to “c” (1 ahead), 30 % to “b” (itself)");
 });
 
 test("a head is named by where most of its weight goes", () => {

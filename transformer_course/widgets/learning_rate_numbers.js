@@ -73,11 +73,11 @@ export function explain(run, paper, steps, best) {
   const loss = fixed(last(run), 2);
   const times = last(run) / last(best);
   return (
-    `${run === best ? "The best run" : verdict(run, paper, steps)}: ` +
+    `${run === best ? "The best at any width" : verdict(run, paper, steps)}: ` +
     (warmup > steps
       ? `at step ${count(steps)} the climb is at ${rate} and the loss at ${loss}`
       : `a peak of ${rate} at step ${count(warmup)}, a loss of ${loss} at the end`) +
-    (run === best ? "." : `, ${fixed(times, times < 2.5 ? 1 : 0)} times the best run’s.`)
+    (run === best ? "." : `, ${fixed(times, times < 2.5 ? 1 : 0)} times the best at any width.`)
   );
 }
 

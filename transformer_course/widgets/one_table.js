@@ -4,17 +4,19 @@ import { count, fixed, random } from "./numbers.js";
 import { inPlay, scores, shares, size, tallied } from "./one_table_numbers.js";
 import { sumOf } from "./one_table_sum.js";
 import { MOVES, h, live, press, save, say, slider, svg, take } from "./shared.js";
-import { frame, glide, stack, stepBar, still, tween } from "./stage.js";
+import { frame, glide, stack, stepBar } from "./stage.js";
 /** @import {Context} from "./types.js" */
 
-const [SHOWN, HIGH] = [16, 22]; // entries of a row that are drawn, and its pixels
+const [SHOWN, HIGH] = [24, 23]; // entries of a row that are drawn, and its pixels
 const [ROWS_TO, X_TO] = [0.3, 4]; // the sizes that have the full color
 const STEPS = ["Read English", "Read German", "Score", "Choose"];
 const DRAWS = 100;
+const WHO = "1: the encoder reads English. 2: the decoder reads German. 3: it scores every row.";
+const legend = (text, kind = "") => h("p", { class: `tc-legend ${kind}` }, text);
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
-  const { words, ids, read, rows, x, logits, best } = model.get("table");
+  const { words, read, rows, x, logits, best } = model.get("table");
   const width = x.length;
   const root = Math.sqrt(width);
   const all = [...words.keys()];
@@ -32,7 +34,7 @@ function render({ model, el }) {
     names: STEPS,
     short: ["1 English", "2 German", "3 Score", "4 Choose"],
     get: () => model.get("step"),
-    go: (step) => save(model, { word: read[step]?.[1] ?? top, step }),
+    go: (step) => save(model, { step, word: read[step]?.[1] ?? top }),
     every: 2600,
   });
 
@@ -62,44 +64,53 @@ function render({ model, el }) {
   labels.forEach((label, n) => {
     label.append(h("span", {}, words[n]), strips[n]);
   });
-  // x is laid over one row after the other.
-  const over = h(
+  const table = h(
     "div",
-    { class: "tc-vector", "aria-hidden": true },
-    h("b", {}, "x"),
-    strip(x, X_TO),
+    { class: "tc-rows", role: "group", "aria-label": "Rows of the table; arrow keys move" },
+    ...labels,
   );
-  const rest = count(logits.length - rows.length);
-  const more = h("p", { class: "tc-more" }, `${rest} others`);
-  const group = {
-    class: "tc-rows",
-    role: "group",
-    "aria-label": "Rows of the table; arrow keys move",
-  };
-  const table = h("div", group, ...labels, more, over);
 
-  // -- at the right: for each row a bar, first of its score, then of its share --
-  const bars = [...words, "others"].map((word, n) => {
-    const [fill, mark, value] = [h("i"), h("u"), h("data")];
-    const kind = n === top ? "tc-top" : "";
-    const node = h("li", { class: kind }, h("span", {}, word), h("em", {}, fill, mark), value);
-    return { node, fill, mark, value };
+  // -- at the left: the three jobs, each wired to its rows --
+  const places = [...read, all].map((ids, n) =>
+    n < 2 ? (Math.min(...ids) + Math.max(...ids) + 1) / 2 : all.length - 1.5,
+  );
+  const jobs = ["Encoder", "Decoder", "Decoder"].map((name, n) => {
+    const about = ["reads English", "reads German", "scores every row"][n];
+    const style = `top: ${places[n] * HIGH}px`;
+    const button = press("", () => bar.tabs[n].click(), { class: `tc-job tc-job${n}`, style });
+    button.append(h("i", {}, String(n + 1)), h("span", {}, h("b", {}, name), ` ${about}`));
+    return button;
   });
-  const zero = h("s");
-  const list = h("ol", { class: "tc-bars" }, ...bars.map(({ node }) => node));
-  const scored = h("div", { class: "tc-scored" }, list, zero);
-  const draw = (ends) =>
-    bars.forEach(({ fill }, n) => {
-      const [from, to] = ends[n];
-      fill.style.left = `${Math.min(from, to)}%`;
-      fill.style.width = `${Math.abs(to - from)}%`;
-      fill.className = to < from ? "tc-less" : "tc-more";
-    });
-  const grow = glide(draw);
-  const along = (score) => (100 * (score - low)) / (high - low);
-  const lengths = [...found.map((score) => [along(0), along(score)]), [along(0), along(0)]];
+  const wires = [...read, all].map((ids, n) =>
+    ids.map((row) => {
+      const [from, to] = [places[n] * HIGH, (row + 0.5) * HIGH];
+      return svg("path", { class: `tc-job${n}`, d: `M0 ${from}C24 ${from} 16 ${to} 40 ${to}` });
+    }),
+  );
+  const box = { viewBox: `0 0 40 ${all.length * HIGH}`, preserveAspectRatio: "none" };
+  const fans = svg("svg", { ...box, class: "tc-fans", "aria-hidden": true });
+  fans.append(...wires.reverse().flat());
+  wires.reverse();
 
-  // -- for choosing: a temperature, draws --
+  // -- at the right: a score for each row, from zero on --
+  const along = (score) => (100 * score) / (high - low);
+  const bars = all.map((n) => {
+    const [fill, value] = [h("i"), h("data")];
+    const zero = h("s", { style: `left: ${along(-low)}%` });
+    const kind = n === top ? "tc-top" : "";
+    const node = h("li", { class: kind }, h("span", {}, words[n]), h("em", {}, fill, zero), value);
+    return { node, fill, value };
+  });
+  const scored = h("ol", { class: "tc-bars" }, ...bars.map(({ node }) => node));
+  const grow = glide((lengths) =>
+    bars.forEach(({ fill }, n) => {
+      fill.style.width = `${along(Math.abs(lengths[n]))}%`;
+      fill.style.left = `${along(Math.min(0, lengths[n]) - low)}%`;
+      fill.className = lengths[n] < 0 ? "tc-less" : "tc-more";
+    }),
+  );
+
+  // -- right, for choosing: a temperature, shares, draws --
   const heat = slider({
     label: "Temperature",
     min: 0.25,
@@ -109,62 +120,67 @@ function render({ model, el }) {
     show: (t) => fixed(t, 2),
     change: (temperature) => save(model, { temperature }),
   });
-  const parts = () => {
-    const p = shares(logits, model.get("temperature"));
-    const some = ids.map((id) => p[id]);
-    return [...some, 1 - some.reduce((sum, share) => sum + share, 0)];
-  };
+  const names = [...best.map(([, name]) => name), "others"];
+  const likely = names.map((name) => {
+    const [fill, mark, value] = [h("i", { class: "tc-more" }), h("u"), h("data")];
+    const node = h("li", {}, h("span", {}, name), h("em", {}, fill, mark), value);
+    return { node, fill, mark, value };
+  });
   const roll = press(`Draw ${DRAWS} words`, () => {
-    tally = tallied(parts(), all, DRAWS, luck);
+    const p = shares(logits, model.get("temperature"));
+    const ids = best.map(([id]) => id);
+    tally = tallied(p, ids, DRAWS, luck);
     update();
   });
-  const marked = h("small", {}, `mark: of ${DRAWS} draws`);
-  const luckily = h("div", { class: "tc-bar" }, marked, roll);
+  const marked = h("small", {}, `mark: its share of the ${DRAWS} draws`);
+  const choose = h(
+    "div",
+    { class: "tc-panel" },
+    heat.node,
+    h("ol", { class: "tc-likely" }, ...likely.map(({ node }) => node)),
+    h("div", { class: "tc-bar" }, roll, marked),
+  );
+  const sway = glide((p) => likely.forEach(({ fill }, n) => (fill.style.width = `${100 * p[n]}%`)));
 
   const sum = sumOf(width, SHOWN);
-  const panels = stack([scored, sum.node]);
+  const panels = stack([scored, choose, sum.node]);
   const to = h("b");
   const about = `${count(rows.length)} of its ${count(logits.length)} rows`;
   const told = h("p", { class: "tc-why", "aria-live": "polite" });
-  const legend = `${SHOWN} of each row’s ${width} numbers; gray is below zero.`;
   const widget = frame({
     name: "onetable",
     title: "One table, three jobs",
     steps: bar.node,
     told,
-    inputs: [h("p", {}, h("b", {}, "The table"), h("small", {}, about)), table],
-    result: [h("p", {}, to, heat.node), panels.node],
-    below: [h("div", { class: "tc-foot" }, h("p", { class: "tc-legend" }, legend), luckily)],
+    inputs: [
+      h("p", { class: "tc-shown" }, h("b", {}, "The table"), h("small", {}, about)),
+      h("div", { class: "tc-vector" }, h("span", {}, "x"), strip(x, X_TO)),
+      h("div", { class: "tc-jobs" }, ...jobs),
+      fans,
+      table,
+    ],
+    result: [h("p", {}, to), panels.node],
+    below: [
+      legend(WHO, "tc-who"),
+      legend(
+        `Of each row the first ${SHOWN} of ${width} numbers; color is above zero, gray below.`,
+        "tc-strips",
+      ),
+    ],
   });
 
-  /** The row flies into the sum that it is the first part of. @param {number} word */
-  function fly(word) {
-    if (still()) return;
-    const [from, base] = [strips[word], panels.node].map((node) => node.getBoundingClientRect());
-    const end = sum.first.getBoundingClientRect();
-    const ghost = strips[word].cloneNode(true);
-    const at = { left: from.left - base.left, top: from.top - base.top, width: from.width };
-    ghost.style.cssText = `left: ${at.left}px; top: ${at.top}px; width: ${at.width}px`;
-    panels.node.append(ghost);
-    const by = `translate(${end.left - from.left}px, ${end.top - from.top - 4}px)`;
-    const way = [{}, { transform: by, opacity: 1, offset: 0.8 }, { transform: by, opacity: 0 }];
-    ghost.animate(way, { duration: 900, easing: "ease-in-out" }).onfinish = () => ghost.remove();
-  }
-
-  let stop = () => {};
-  let [seen, flown] = [-1, -1];
+  let seen = -1;
   let before = NaN;
   function update() {
     const [word, step, T] = ["word", "step", "temperature"].map((name) => model.get(name));
     if (T !== before) [before, tally] = [T, []];
-    const share = parts();
+    const p = shares(logits, T);
+    const some = best.map(([id]) => p[id]);
+    const parts = [...some, 1 - some.reduce((sum, share) => sum + share, 0)];
     bar.show(step);
     heat.set(T);
-    const reads = step < 2;
-    panels.show(reads ? 1 : 0);
-    say(to, ["Into the encoder", "Into the decoder", "x over each row", ""][step]);
-    heat.node.hidden = step < 3;
-    luckily.style.visibility = step < 3 ? "hidden" : "";
+    panels.show([2, 2, 0, 1][step]);
+    say(to, ["Into the encoder", "Into the decoder", "x against every row", "The next word"][step]);
     const place = read[step]?.indexOf(word) ?? -1; // the decoder's position 0 has the start
     sum.show(
       words[word],
@@ -172,38 +188,37 @@ function render({ model, el }) {
       place < 0 ? place : place + step,
       ["encoder", "decoder"][step],
     );
-    widget.dataset.step = step;
+    widget.classList.toggle("tc-choosing", step > 2);
+    widget.classList.toggle("tc-reading", step < 2);
+    widget.classList.toggle("tc-writing", step === 1);
+    const job = Math.min(step, 2);
+    jobs.forEach((each, n) => each.setAttribute("aria-pressed", String(job === n)));
+    wires.forEach((fan, n) =>
+      fan.forEach((wire, at) => {
+        wire.classList.toggle("tc-on", job === n);
+        wire.classList.toggle("tc-chosen", job === n && (read[n] ?? all)[at] === word);
+      }),
+    );
+    scored.classList.toggle("tc-pale", step !== 2);
     labels.forEach((label, n) => {
       label.setAttribute("aria-pressed", String(n === word));
       label.tabIndex = n === word ? 0 : -1;
-      label.classList.toggle("tc-read", (read[step] ?? all).includes(n));
+      label.classList.toggle("tc-read", step === 0 && read[0].includes(n));
+      label.classList.toggle("tc-write", step === 1 && read[1].includes(n));
+      const likeliest = best.some(([, name]) => name === words[n]);
+      label.classList.toggle("tc-compared", step === 2 || (step === 3 && likeliest));
     });
-    stop();
-    const lay = (row) => (over.style.top = `${row * HIGH}px`);
-    const sweeps = step === 2 && seen >= 0 && seen < 2;
-    if (sweeps)
-      stop = tween(2600, (t) => {
-        const at = t * all.length;
-        const grown = (n) => Math.min(1, Math.max(0, at - n));
-        draw(lengths.map(([from, to], n) => [from, from + (to - from) * grown(n)]));
-        lay(t < 1 ? Math.floor(at) : word);
-      });
-    else if (step > 2) grow(share.map((each) => [0, 100 * each]));
-    else grow(lengths);
-    if (!sweeps || still()) lay(word);
-    if (place >= 0 && seen >= 0 && (seen !== step || flown !== word)) fly(word);
-    [seen, flown] = [step, word];
-    zero.style.setProperty("--zero", String(step > 2 ? 0 : along(0) / 100));
+    if (step === 2 && seen !== 2 && seen >= 0) grow(found.map(() => 0));
+    seen = step;
+    grow(found);
+    bars.forEach(({ value }, n) => say(value, fixed(found[n], 1)));
+    sway(parts);
     marked.style.visibility = tally.length ? "" : "hidden";
-    bars.forEach(({ node, value, mark }, n) => {
-      const percent = `${fixed(100 * share[n], share[n] < 0.1 ? 1 : 0)}\u00a0%`;
-      say(value, step > 2 ? percent : n < all.length ? fixed(found[n], 1) : "");
-      node.classList.toggle("tc-none", step > 2 && share[n] < 5e-4);
+    likely.forEach(({ value, mark }, n) => {
+      say(value, `${fixed(100 * parts[n], parts[n] < 0.1 ? 1 : 0)}\u00a0%`);
       mark.style.left = `${tally[n] ?? 0}%`;
-      mark.hidden = step < 3 || tally.length === 0;
+      mark.hidden = tally.length === 0;
     });
-    const many = inPlay(shares(logits, T));
-    const equal = count(many);
     const first = `“${best[0][1]}”`;
     const other = word === top ? "" : `; “${words[word]}” has ${fixed(found[word], 1)}`;
     const smaller = fixed(Math.SQRT1_2 / size(rows[word]), 0);
@@ -220,8 +235,9 @@ function render({ model, el }) {
         `Job 3: the decoder compares its vector x with the same rows. The best match of ` +
           `${count(logits.length)} is ${first}, with a score of ` +
           `${fixed(logits[best[0][0]], 1)}${other}.`,
-        `Softmax makes shares of the scores: ${first} has ${fixed(100 * share[top], 1)}\u00a0%. That is as ` +
-          `uncertain as a draw among ${equal} equally likely words. Hotter is more even; the order stays.`,
+        `At temperature ${fixed(T, 2)} ${first} has ${fixed(100 * some[0], 1)}\u00a0%: as open as a ` +
+          `choice among ${inPlay(p) < 100 ? fixed(inPlay(p), 1) : count(inPlay(p))} equal words. Hotter is more ` +
+          "even, the order stays.",
       ][step],
     );
   }

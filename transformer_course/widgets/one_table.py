@@ -32,7 +32,6 @@ def record() -> dict[str, Any]:
     rows = model.embedding.weight.detach()[shown].double()
     return {
         "words": [tokenizer.id_to_piece(n).strip("▁") for n in shown],
-        "ids": shown,
         "read": [[shown.index(n) for n in ids] for ids in (src, tgt)],
         "rows": rows.numpy().round(3).tolist(),
         "x": x.double().numpy().round(3).tolist(),

@@ -33,7 +33,7 @@ export function sumOf(width, many) {
     const box = { viewBox: `0 0 ${10 * many} ${2 * half}`, preserveAspectRatio: "none" };
     const about = { ...box, style: `height: ${2 * half}px`, "aria-hidden": true };
     const picture = svg("svg", about, zero, ...bars.bars);
-    return { node: h("li", {}, h("p", {}, name, rest), picture), picture, name, rest, bars };
+    return { node: h("li", {}, h("p", {}, name, rest), picture), name, rest, bars };
   });
   const glided = glide((values) => parts.forEach(({ bars }, n) => bars.draw(values[n])));
   /** @param {string} word @param {number[]} row @param {number} position or -1
@@ -55,6 +55,5 @@ export function sumOf(width, many) {
       parts[n].node.style.visibility = position < 0 && n >= PLACE ? "hidden" : "";
     });
   };
-  const node = h("ol", { class: "tc-sum" }, ...parts.map((part) => part.node));
-  return { node, first: parts[0].picture, show };
+  return { node: h("ol", { class: "tc-sum" }, ...parts.map(({ node }) => node)), show };
 }

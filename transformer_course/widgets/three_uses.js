@@ -3,7 +3,7 @@
 // uses.
 import { fixed } from "./numbers.js";
 import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
-import { ROW, linksOf, movingLines } from "./three_uses_lines.js";
+import { ROW, linksOf, miniature, movingLines } from "./three_uses_lines.js";
 import { frame } from "./stage.js";
 import { legend, matrix } from "./three_uses_matrix.js";
 import { LANGUAGES, USES, shapes, tell, weightsOf } from "./three_uses_words.js";
@@ -17,10 +17,27 @@ function render({ model, el }) {
   const data = model.get("data");
   const state = () =>
     /** @type {any} */ (Object.fromEntries(names.map((name) => [name, model.get(name)])));
-  const uses = Object.entries(USES).map(([use, { name, start }]) => ({
-    use,
-    button: press(name, () => save(model, { use, ...start }), { "data-use": use }),
-  }));
+  const most = Math.max(...Object.values(data.pieces).map((pieces) => pieces.length));
+  let built = "";
+  let queries = /** @type {any[]} */ ([]);
+  let keys = /** @type {any[]} */ ([]);
+
+  // A card for each use, with the head that it shows: the one chosen, or one that shows it well.
+  const uses = Object.entries(USES).map(([use, { name, start, query, key }]) => {
+    const button = press("", () => save(model, { use, ...start }), { "data-use": use });
+    const [place, small, boxes] = [h("small"), h("div"), h("span", { class: "tc-boxes" })];
+    for (const [of, side] of Object.entries({ Q: query, "K, V": key }))
+      boxes.append(h("span", { "data-of": of }, h("i", {}, of), ` ${LANGUAGES[side]}`));
+    button.append(h("b", {}, name), boxes, small, place);
+    const show = (now) => {
+      const chosen = now.use === use;
+      const at = chosen ? now : { use, ...start };
+      button.setAttribute("aria-pressed", String(chosen));
+      say(place, `layer ${at.layer}, head ${at.head}`);
+      small.replaceChildren(miniature(weightsOf(data, at), data.masks[use]));
+    };
+    return { button, show };
+  });
   const numbered = (label, trait, n) =>
     choice({
       label,
@@ -31,41 +48,22 @@ function render({ model, el }) {
   const layers = numbered("Layer", "layer", data.weights.cross.length);
   const heads = numbered("Head", "head", data.weights.cross[0].length);
   const told = h("span", { "aria-live": "polite" });
-  /** A language's words: one looks, or all are looked at, or both. @param {string} side */
-  function column(side) {
-    const rows = data.pieces[side].map((piece, i) => {
-      const share = h("data");
-      const keydown = (event) => {
-        const [down, across] = MOVES[event.key] ?? [0, 0];
-        if (!down && !across) return;
-        take(event);
-        const to = rows[i + down + across]?.button;
-        if (!to || to.disabled) return;
-        save(model, { word: i + down + across });
-        to.focus();
-      };
-      const button = press("", () => save(model, { word: i }), { keydown });
-      button.append(h("b", { lang: side === "tgt" ? "de" : "en" }, piece), share);
-      return { button, share };
-    });
-    const about = { class: "tc-words", role: "group", "aria-label": LANGUAGES[side] };
-    const node = h("div", { ...about, "data-side": side }, ...rows.map(({ button }) => button));
-    return { side, rows, node };
-  }
-  const columns = ["src", "tgt"].map(column);
-  const [english, german] = columns;
-  const tags = Object.entries({ Q: "asks", "K, V": "answer" }).map(([of, does]) =>
-    h("span", { "data-of": of }, h("i", {}, of), ` ${does}`),
-  );
-  const tall = ROW * Math.max(...columns.map(({ rows }) => rows.length));
-  const lines = svg("svg", {
-    class: "tc-links",
-    viewBox: `0 0 100 ${tall}`,
-    style: `height: ${tall}px`,
-    preserveAspectRatio: "none",
-    "aria-hidden": true,
-  });
+  const [left, right] = [
+    h("div", { class: "tc-words", role: "group", "aria-label": "Words that look" }),
+    h("div", { class: "tc-words" }),
+  ];
+  // On a phone one part at a time: the lines, or the weights.
+  const parts = ["Lines", "Weights"].map((name) => press(name, () => part(name)));
+  const part = (name) => {
+    root.dataset.part = name;
+    parts.forEach((button) =>
+      button.setAttribute("aria-pressed", String(button.textContent === name)),
+    );
+  };
+  const stretched = { preserveAspectRatio: "none", "aria-hidden": "true" };
+  const lines = svg("svg", { class: "tc-links", ...stretched });
   const links = movingLines(lines);
+  const [asks, from, answers, memory] = [h("b"), h("small"), h("b"), h("small")];
   const [masks, asked] = [h("div", { class: "tc-masks" }), h("small", { class: "tc-keys" })];
   const titles = ["", "from", "shape"].map((name) =>
     name ? h("th", { scope: "col" }, name) : h("td"),
@@ -74,22 +72,22 @@ function render({ model, el }) {
   const root = frame({
     name: "three",
     title: "One attention, three uses",
-    controls: [h("div", { class: "tc-bar" }, layers.node, heads.node)],
+    controls: [h("div", { class: "tc-bar" }, layers.node, heads.node, ...parts)],
     steps: h("div", { class: "tc-uses" }, ...uses.map(({ button }) => button)),
-    told: h("p", { class: "tc-why" }, told),
+    told: h("p", { class: "tc-why" }, told, " Press another word, or another use."),
     below: [
       h(
         "div",
-        { class: "tc-pairs" },
-        h("p", {}, h("b", {}, "English"), h("small", {}, "in the encoder")),
+        { class: "tc-pairs", style: `--rows: ${most}` },
+        h("p", {}, asks, from),
         h("span"),
-        h("p", {}, h("b", {}, "German"), h("small", {}, "in the decoder")),
-        h("div", { class: "tc-tags" }, ...tags),
-        english.node,
+        h("p", {}, answers, memory),
+        h("p", {}, h("b", {}, "Weights"), asked),
+        left,
         lines,
-        german.node,
+        right,
+        masks,
       ),
-      h("details", {}, h("summary", {}, "The weights as a matrix"), asked, masks),
       h(
         "details",
         {},
@@ -105,36 +103,76 @@ function render({ model, el }) {
     ],
   });
 
+  part("Lines");
+
+  /** The two columns of words. */
+  function build(use) {
+    const { query, key } = USES[use];
+    const count = data.masks[use].length;
+    queries = data.pieces[query].slice(0, count).map((piece, i) =>
+      h(
+        "button",
+        {
+          type: "button",
+          lang: query === "tgt" ? "de" : "en",
+          "data-lm-suppress-shortcuts": "true",
+          click: () => save(model, { word: i }),
+          keydown(event) {
+            const [down, across] = MOVES[event.key] ?? [0, 0];
+            if (!down && !across) return;
+            take(event);
+            const to = queries[i + down + across];
+            if (!to) return;
+            save(model, { word: i + down + across });
+            to.focus();
+          },
+        },
+        piece,
+      ),
+    );
+    keys = data.pieces[key].map((piece) => ({
+      node: h("span", {}, h("b", { lang: key === "tgt" ? "de" : "en" }, piece), h("data")),
+    }));
+    const idle = data.pieces[query].slice(count).map((piece) => h("i", {}, piece));
+    left.replaceChildren(...queries, ...idle);
+    right.replaceChildren(...keys.map(({ node }) => node));
+    const tall = Math.max(data.pieces[query].length, keys.length) * ROW;
+    lines.setAttribute("viewBox", `0 0 100 ${tall}`);
+    lines.style.height = `${tall}px`;
+  }
+
   function update() {
     const now = state();
-    const allowed = data.masks[now.use];
-    const word = Math.min(now.word, allowed.length - 1);
+    if (now.use !== built) {
+      build(now.use);
+      built = now.use;
+    }
+    const word = Math.min(now.word, queries.length - 1);
     const at = { ...now, word };
     const weights = weightsOf(data, at);
-    const { query, key } = USES[now.use];
-    for (const { use, button } of uses)
-      button.setAttribute("aria-pressed", String(use === now.use));
+    const allowed = data.masks[now.use];
+    uses.forEach(({ show }) => show(now));
     layers.set(now.layer);
     heads.set(now.head);
-    [query, key].forEach((side, n) => (tags[n].dataset.side = side));
-    for (const { side, rows, node } of columns) {
-      const [asks, answers] = [side === query, side === key];
-      node.classList.toggle("tc-asks", asks);
-      node.classList.toggle("tc-answers", answers);
-      rows.forEach(({ button, share }, i) => {
-        const hidden = answers && !allowed[word][i];
-        const x = answers ? weights[word][i] : 0;
-        button.disabled = !asks || i >= allowed.length;
-        button.setAttribute("aria-pressed", String(asks && i === word));
-        button.tabIndex = asks && i === word ? 0 : -1;
-        button.classList.toggle("tc-masked", hidden);
-        button.style.setProperty("--t", String(x));
-        say(share, hidden ? "hidden" : x < 0.005 ? "" : fixed(x, 2));
-      });
-    }
-    links.move(linksOf(weights, word, now.use));
+    queries.forEach((button, i) => {
+      button.setAttribute("aria-pressed", i === word);
+      button.tabIndex = i === word ? 0 : -1;
+    });
+    keys.forEach(({ node }, j) => {
+      const hidden = !allowed[word][j];
+      node.classList.toggle("tc-masked", hidden);
+      node.classList.toggle("tc-low", !hidden && weights[word][j] < 0.005);
+      node.style.setProperty("--t", weights[word][j]);
+      say(node.lastChild, hidden ? "hidden" : fixed(weights[word][j], 2));
+    });
+    links.move(linksOf(weights, word));
+    const { query, key, from: whose, memory: other } = USES[now.use];
     say(told, tell(data, at));
-    say(asked, `${LANGUAGES[key]} keys →`);
+    [whose, other].forEach((text, n) => {
+      say([asks, answers][n], text.match(/English|German/)[0]);
+      say([from, memory][n], `${text.match(/..coder/)[0]} → ${["queries", "keys, values"][n]}`);
+    });
+    say(asked, `${LANGUAGES[key]} is asked →`);
     const pick = (i) => save(model, { word: i });
     masks.replaceChildren(matrix(data, now.use, weights, word, pick), legend(data, now.use));
     body.replaceChildren(

@@ -4,23 +4,14 @@ import { svg } from "./shared.js";
 import { between, tween } from "./stage.js";
 
 export const ROW = 27;
-// Where lines start and end, in percent of the lane: English stands left of it, German right.
-const ENDS = { encoder: [0, 0], decoder: [100, 100], cross: [100, 0] };
 
-/** By name, each line's start and end, in pixels from the top, its width, and its way across.
- * Within one sentence it is a bow, the wider the farther. The chosen word's lines are named by where
- * they end, so that they move with the choice; they come last, on top.
- * @param {number[][]} weights @param {number} word @param {string} use
- * @returns {Record<string, number[]>} */
-export function linksOf(weights, word, use) {
+/** By name, each line's start and end, in pixels from the top, and its width. The chosen word's
+ * lines are named by where they end, so that they move with the choice; they come last, on top.
+ * @param {number[][]} weights @param {number} word @returns {Record<string, number[]>} */
+export function linksOf(weights, word) {
   const links = /** @type {Record<string, number[]>} */ ({});
-  const [x, z] = ENDS[use];
-  const port = x === z ? 5 : 0; // leaves above, arrives below
   const put = (name, i, j, width) => {
-    const bow = 14 + (76 * Math.abs(i - j)) / weights.length;
-    const bend = x !== z ? 50 : x ? x - bow : bow;
-    const [start, end] = [(i + 0.5) * ROW - port, (j + 0.5) * ROW + port];
-    links[name] = [start, end, width * weights[i][j], 0, x, bend, z];
+    links[name] = [(i + 0.5) * ROW, (j + 0.5) * ROW, width * weights[i][j]];
   };
   weights.forEach((row, i) =>
     row.forEach((x, j) => {
@@ -28,7 +19,7 @@ export function linksOf(weights, word, use) {
     }),
   );
   weights[word].forEach((x, j) => {
-    if (x >= 0.005) put(`to ${j}`, word, j, 10);
+    if (x >= 0.005) put(`to ${j}`, word, j, 14);
   });
   return links;
 }
@@ -54,13 +45,12 @@ export function movingLines(picture) {
   let stop = () => {};
   const draw = (links) => {
     now = links;
-    const drawn = Object.entries(links).map(
-      ([name, [start, end, width, passed, x = 0, bend = 50, z = 100]]) =>
-        svg("path", {
-          class: name.startsWith("to") ? "tc-chosen" : passed ? "tc-passed" : "",
-          d: `M${x} ${start}C${bend} ${start} ${bend} ${end} ${z} ${end}`,
-          "stroke-width": width,
-        }),
+    const drawn = Object.entries(links).map(([name, [start, end, width]]) =>
+      svg("path", {
+        class: name.startsWith("to") ? "tc-chosen" : "",
+        d: `M0 ${start}C50 ${start} 50 ${end} 100 ${end}`,
+        "stroke-width": width,
+      }),
     );
     const chosen = (path) => path.classList.contains("tc-chosen");
     picture.replaceChildren(
@@ -75,4 +65,26 @@ export function movingLines(picture) {
     else draw(links);
   };
   return { move, stop: () => stop() };
+}
+
+/** A use in small: who asks on the left, who answers on the right, and its strong lines; what no
+ * word may see is a ring.
+ * @param {number[][]} weights @param {boolean[][]} allowed */
+export function miniature(weights, allowed) {
+  const [wide, high] = [140, 68];
+  const y = (n, count) => (high * (n + 0.5)) / count;
+  const dot = (x, n, count, name) => svg("circle", { cx: x, cy: y(n, count), r: 2.5, class: name });
+  const keys = allowed[0].map((_, j) =>
+    dot(wide - 4, j, allowed[0].length, allowed.some((row) => row[j]) ? "" : "tc-never"),
+  );
+  const lines = weights.flatMap((row, i) =>
+    row.map((x, j) => {
+      const [a, b] = [y(i, weights.length), y(j, row.length)];
+      const d = `M6 ${a}C${wide / 2} ${a} ${wide / 2} ${b} ${wide - 6} ${b}`;
+      return x < 0.1 ? "" : svg("path", { d, "stroke-width": 2.5 * x });
+    }),
+  );
+  const box = { class: "tc-mini", viewBox: `0 0 ${wide} ${high}`, "aria-hidden": "true" };
+  const asks = weights.map((_, i) => dot(4, i, weights.length, "tc-asks"));
+  return svg("svg", box, ...lines, ...asks, ...keys);
 }

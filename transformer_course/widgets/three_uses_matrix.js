@@ -4,7 +4,7 @@ import { h, svg } from "./shared.js";
 import { LANGUAGES, MARKS, USES, hides } from "./three_uses_words.js";
 /** @import {Data} from "./three_uses_words.js" */
 
-const [CELL, SIDE, TOP] = [18, 70, 56]; // a square, the names beside and above
+const [CELL, SIDE, TOP] = [18, 60, 56]; // a square, the names beside and above
 
 /** A pair that a mask hides: a stroke for each mask. */
 const crossed = (kind, x, y) => {
@@ -37,7 +37,7 @@ export function matrix(data, use, weights, word, pick) {
     {
       class: "tc-grid",
       role: "img",
-      "aria-label": `weights: queries ${LANGUAGES[query]}, keys ${LANGUAGES[key]}`,
+      "aria-label": `weights: ${LANGUAGES[query]} asks, ${LANGUAGES[key]} is asked`,
       viewBox: `${-SIDE} ${-TOP} ${SIDE + size} ${TOP + size}`,
       click(event) {
         const box = event.currentTarget.getBoundingClientRect();
@@ -46,7 +46,7 @@ export function matrix(data, use, weights, word, pick) {
       },
     },
     beside(-20, "tc-asks tc-now", LANGUAGES[query]),
-    beside(-6, "tc-asks tc-now", "queries ↓"),
+    beside(-6, "tc-asks tc-now", "asks ↓"),
     ...asks.flatMap((piece, i) => [
       beside((i + 0.5) * CELL + 4, asking(i), piece),
       ...answers.map((_, j) => cell(i, j)),
@@ -81,6 +81,6 @@ export function legend(data, use) {
     "p",
     { class: "tc-marks" },
     ...kinds.map((kind) => mark(crossed(kind, 0, 0), MARKS[kind])),
-    mark(idle, "a padded query: computed, never read"),
+    mark(idle, "padding asks: answer unread"),
   );
 }

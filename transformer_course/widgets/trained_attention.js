@@ -1,12 +1,12 @@
 // @ts-check
-// What 16 heads of a trained translator look at: a square for each kind of head, and one head in
-// lines, a word at a time.
-import { MOVES, assign, choice, h, live, press, save, say, svg, take } from "./shared.js";
+// What 16 heads of a trained translator look at: a square for each head, and one head in lines, a
+// word at a time.
+import { MOVES, choice, h, live, press, save, say, svg, take } from "./shared.js";
 import { frame, stepBar } from "./stage.js";
 import { movingLines } from "./three_uses_lines.js";
 import {
   KINDS,
-  ORDER,
+  MAINLY,
   betweenWords,
   job,
   told,
@@ -17,6 +17,7 @@ import {
 /** @import {Context} from "./types.js" */
 
 const LINE = 24; // pixels of a word
+const RARE = 4; // heads of a job that stands out
 
 /** @param {Context} context @returns {() => void} clean-up */
 function render({ model, el }) {
@@ -31,8 +32,11 @@ function render({ model, el }) {
       words.map((at) => written(one[sides[n]], at)),
     );
     // The trait counts pieces.
-    const at = from.findIndex((pieces) => pieces.includes(word));
-    const here = at < 0 ? from.length - 1 : at;
+    const at = Math.max(
+      0,
+      from.findIndex((pieces) => pieces.includes(word)),
+    );
+    const here = word < one[sides[0]].length ? at : from.length - 1;
     return { sentence, one, kind, layer, head, queries, keys, from, to, word: here };
   };
   const longest = Math.max(
@@ -58,34 +62,36 @@ function render({ model, el }) {
     label: "Sentence",
     options: Object.entries(data).map(([name, { text }]) => [name, text]),
     value: "",
-    change: (sentence) => save(model, { sentence }),
+    change: (sentence) => {
+      const it = data[sentence].src.findIndex((piece) => piece === "▁it" || piece === "ank");
+      save(model, {
+        sentence,
+        ...(it >= 0 && model.get("kind") === "encoder" ? { word: it } : {}),
+      });
+    },
   });
-  const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => {
-    const label = { "aria-label": name };
-    return press(name.replace("-attention", ""), () => save(model, { kind }), label);
-  });
+  const kinds = Object.entries(KINDS).map(([kind, [, , name]]) => ({
+    kind,
+    button: press(name.replace("-attention", ""), () => save(model, { kind }), {
+      "aria-label": name,
+    }),
+  }));
 
-  // -- the kinds of heads, each a square in colors that suit light and dark pages, and all heads --
+  // -- all heads, small; canvases in colors that suit light and dark pages --
   const choose = (n) => save(model, { layer: Math.floor(n / 4) + 1, head: (n % 4) + 1 });
-  const cards = ORDER.map((name) => {
-    const [canvas, count] = [h("canvas", { "aria-hidden": true }), h("span")];
-    const pick = () => choose(found.findIndex(({ job }) => job[0] === name));
-    const button = press("", pick);
-    button.append(h("div", {}, canvas), h("p", {}, h("span", {}, name), " ", count));
-    return { name, canvas, count, button };
-  });
-  const note = "Rows look at columns. Shaded: all of the chosen kind.";
-  const cardsBox = { class: "tc-cards", role: "group", "aria-label": "Kinds of heads" };
-  const jobs = h("div", cardsBox, ...cards.map(({ button }) => button), h("small", {}, note));
-  const heads = Array.from({ length: 16 }, (_, n) => {
-    const button = press("", () => choose(n), { keydown: arrows(() => heads, n, 4, choose) });
-    button.append(h("i", {}, "head "), String((n % 4) + 1));
-    return button;
-  });
+  const small = Array.from({ length: 16 }, () => h("canvas", { "aria-hidden": true }));
+  const heads = small.map((canvas, n) =>
+    press("", () => choose(n), { keydown: arrows(() => heads, n, 4, choose) }),
+  );
+  const jobs = small.map(() => h("span"));
+  heads.forEach((head, n) => head.append(small[n], jobs[n]));
+  const names4 = [1, 2, 3, 4];
   const grid = h(
     "div",
     { class: "tc-heads", role: "group", "aria-label": "All heads; arrow keys move" },
-    ...heads.flatMap((head, n) => (n % 4 ? [head] : [h("small", {}, `layer ${n / 4 + 1}`), head])),
+    h("i"),
+    ...names4.map((n) => h("small", {}, `head ${n}`)),
+    ...names4.flatMap((n) => [h("small", {}, `layer ${n}`), ...heads.slice(4 * n - 4, 4 * n)]),
   );
   const paint = (canvas, rows) => {
     [canvas.width, canvas.height] = [rows[0].length, rows.length];
@@ -97,7 +103,6 @@ function render({ model, el }) {
   };
 
   // -- one head: words in two columns, lines between them --
-  const plainly = (word = "") => (word === "." ? "“.”" : word); // a lone dot looks like dirt
   const look = (word) => {
     const [piece] = now().from[word] ?? [];
     if (piece !== undefined) save(model, { word: piece });
@@ -135,79 +140,70 @@ function render({ model, el }) {
     h("p", {}, title, means),
     gives,
   );
+  const alike = h("p", { class: "tc-legend" });
   const translation = h("p", { class: "tc-legend" });
-  /** A bar to step through a sentence of some length. */
-  const bar = (length) => {
-    const names = many.slice(0, length).map((_, n) => `word ${n + 1}`);
-    return { length, ...stepBar({ names, get: () => now().word, go: look, every: 900 }) };
-  };
-  let steps = bar(longest);
+  const steps = stepBar({
+    names: small.map((_, n) => `head ${n + 1}`),
+    get: () => 4 * model.get("layer") + model.get("head") - 5,
+    go: choose,
+    every: 1200,
+  });
   const about = { class: "tc-kinds", role: "group", "aria-label": "Attention" };
-  const group = h("div", about, ...kinds);
+  const group = h("div", about, ...kinds.map(({ button }) => button));
   const root = frame({
     name: "trained",
     title: "A trained translator",
     controls: [pick.node],
     steps: steps.node,
     told: said,
-    inputs: [group, jobs, grid],
+    inputs: [group, grid, alike],
     result: [words],
     below: [translation],
   });
 
   let drawn = "";
-  let found = /** @type {{rows: number[][], job: string[]}[]} */ ([]);
   function update() {
     const { sentence, one, kind, layer, head, queries, keys, from, to, word } = now();
     pick.set(sentence);
-    Object.keys(KINDS).forEach((name, n) => assign(kinds[n], { "aria-pressed": name === kind }));
+    for (const { kind: name, button } of kinds)
+      button.setAttribute("aria-pressed", String(name === kind));
     say(translation, `It writes: ${one.translation}`);
+    const seen = (l, n) => betweenWords(weights(one, kind, l, n), from, to);
     if (drawn !== (drawn = `${sentence} ${kind}`))
-      found = heads.map((_, n) => {
-        const pieces = weights(one, kind, Math.floor(n / 4) + 1, (n % 4) + 1);
-        const rows = betweenWords(pieces, from, to);
-        return { rows, job: job(rows, kind) };
+      small.forEach((canvas, n) => {
+        const [l, m] = [Math.floor(n / 4) + 1, (n % 4) + 1];
+        const rows = seen(l, m);
+        paint(canvas, rows);
+        say(jobs[n], job(rows, kind)[0]);
+        heads[n].setAttribute("aria-label", `Layer ${l}, head ${m}: ${jobs[n].textContent}`);
       });
-    const chosen = 4 * layer + head - 5;
-    const { rows, job: does } = found[chosen];
-    for (const { name, canvas, count, button } of cards) {
-      const alike = found.filter((each) => each.job[0] === name);
-      const on = name === does[0];
-      button.hidden = !alike.length;
-      assign(button, { "aria-pressed": on });
-      button.classList.toggle("tc-several", alike.length > 1);
-      say(count, `× ${alike.length}`);
-      if (alike.length) paint(canvas, on ? rows : alike[0].rows);
-    }
-    const there = cards.filter(({ button }) => !button.hidden).length;
-    jobs.classList.toggle("tc-many", there > 4);
-    jobs.style.setProperty("--kinds", String(there));
-    jobs.style.setProperty("--at", String(word / queries.length));
-    jobs.style.setProperty("--of", String(queries.length));
+    const count = (name) => jobs.filter((each) => each.textContent === name).length;
+    const named = jobs.map((each) => String(each.textContent));
+    const usual = named.reduce((a, b) => (count(b) >= count(a) ? b : a));
+    say(
+      alike,
+      `Rows look at columns. Here ${MAINLY[usual]}: ${count(usual)} of ${jobs.length} heads.`,
+    );
     heads.forEach((button, n) => {
-      const { job } = found[n];
-      const name = `Layer ${Math.floor(n / 4) + 1}, head ${(n % 4) + 1}: ${job[0]}`;
-      assign(button, { "aria-label": name, "aria-pressed": n === chosen });
-      button.classList.toggle("tc-alike", job[0] === does[0]);
-      button.tabIndex = n === chosen ? 0 : -1;
+      const on = n === 4 * layer + head - 5;
+      jobs[n].classList.toggle("tc-rare", count(named[n]) < RARE);
+      button.classList.toggle("tc-usual", named[n] === "itself" && usual === "itself");
+      button.setAttribute("aria-pressed", String(on));
+      button.tabIndex = on ? 0 : -1;
     });
 
-    if (steps.length !== queries.length) {
-      const { node } = steps;
-      steps = bar(queries.length);
-      node.replaceWith(steps.node);
-    }
-    steps.show(word);
+    const rows = seen(layer, head);
+    steps.show(4 * layer + head - 5);
     left.forEach((button, i) => {
       button.hidden = i >= queries.length;
-      say(button, plainly(queries[i]));
-      assign(button, { "aria-pressed": i === word });
+      say(button, queries[i] ?? "");
+      button.setAttribute("aria-pressed", String(i === word));
       button.tabIndex = i === word ? 0 : -1;
     });
     right.forEach(({ piece, percent, item }, j) => {
       item.hidden = j >= keys.length;
       const x = rows[word][j] ?? 0;
-      say(piece, plainly(keys[j]));
+      say(piece, keys[j] ?? "");
       say(percent, x < 0.5 ? "" : `${Math.round(x)} %`);
       item.style.setProperty("--t", String(x / 100));
       item.classList.toggle("tc-little", x < 5);
@@ -215,13 +211,8 @@ function render({ model, el }) {
     const height = LINE * longest;
     lines.setAttribute("viewBox", `0 0 100 ${height}`);
     lines.style.height = `${height}px`;
-    const put = (name, i, j, width) => [
-      name,
-      [(i + 0.5) * LINE, (j + 0.5) * LINE, width, i < word ? 1 : 0],
-    ];
+    const put = (name, i, j, width) => [name, [(i + 0.5) * LINE, (j + 0.5) * LINE, width]];
     const all = rows.flatMap((row, i) => row.map((x, j) => [x, i, j]));
-    // A chosen line goes by how far it looks, so that what is one back stays so on its way.
-    const far = (j) => (kind === "cross" ? j : j - word);
     links.move(
       Object.fromEntries([
         ...all
@@ -229,15 +220,15 @@ function render({ model, el }) {
           .map(([x, i, j]) => put(`from ${i} to ${j}`, i, j, x / 25)),
         ...all
           .filter(([x, i]) => x >= 1 && i === word)
-          .map(([x, i, j]) => put(`to ${far(j)}`, i, j, 1 + x / 7)),
+          .map(([x, i, j]) => put(`to ${j}`, i, j, 1 + x / 7)),
       ]),
     );
 
     const next = kind === "encoder" ? "" : ` (next comes “${queries[word + 1] ?? "the end"}”)`;
-    say(title, `Layer ${layer}, head ${head} ${does[1]}.`);
-    say(means, ` ${does[2]}`);
-    const where = kind === "cross" ? -1 : word;
-    say(gives, `“${queries[word]}”${next} gives ${told(rows[word], keys, where)}.`);
+    const [, does, numbers] = job(rows, kind);
+    say(title, `Layer ${layer}, head ${head} ${does}.`);
+    say(means, ` ${numbers}`);
+    say(gives, `“${queries[word]}”${next} gives ${told(rows[word], keys)}.`);
   }
 
   const gone = live({ model, el }, root, names, update);

@@ -8,8 +8,17 @@ export const KINDS = {
   cross: ["tgt", "src", "Cross-attention"],
 };
 
-/** The kinds of heads, the common one of the encoder last. */
-export const ORDER = ["back", "ahead", "start", "mixed", "spread", "a few", "one", "itself"];
+/** What most heads do, in words. @type {Record<string, string>} */
+export const MAINLY = {
+  spread: "no word in particular",
+  "a few": "mostly a few words",
+  one: "mostly one word",
+  start: "mainly the start",
+  mixed: "several directions",
+  itself: "mainly the word itself",
+  back: "mainly earlier words",
+  ahead: "mainly later words",
+};
 
 /** One head's rows of percents.
  * @param {any} one a sentence @param {string} kind @param {number} layer from 1
@@ -50,22 +59,15 @@ export const betweenWords = (rows, queries, keys) =>
     ),
   );
 
-/** Where one row of weights goes, in words: the two largest, of those that count, and how far they
- * are from the word that looks.
- * @param {number[]} row @param {string[]} keys @param {number} at -1 where they are others */
-export function told(row, keys, at = -1) {
+/** Where one row of weights goes, in words: the two largest, of those that count.
+ * @param {number[]} row @param {string[]} keys */
+export function told(row, keys) {
   const order = row
     .map((x, j) => [x, j])
     .filter(([x]) => x >= 3)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
     .slice(0, 2);
-  const far = (j) =>
-    at < 0 || keys[j] === "<s>"
-      ? ""
-      : j === at
-        ? " (itself)"
-        : ` (${Math.abs(j - at)} ${j < at ? "back" : "ahead"})`;
-  return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”${far(j)}`).join(", ");
+  return order.map(([x, j]) => `${Math.round(x)} % to “${keys[j]}”`).join(", ");
 }
 
 const mean = (/** @type {number[]} */ all) => all.reduce((a, b) => a + b, 0) / all.length;
