@@ -284,7 +284,7 @@ def test_it_opens_at_its_question_with_all_words_and_then_follows_one(opened):
     widget = opened()
     expect(widget.locator(".tc-place")).to_have_text("1 of 16")
     expect(widget.get_by_label("All words")).to_be_checked()
-    expect(widget.locator(".tc-head > b")).to_have_text("How does an article find its noun?")
+    expect(widget.locator(".tc-head > b")).to_have_text("How does “the” find its noun?")
     expect(widget.locator(".tc-heat tbody tr:visible")).to_have_count(10)
     box = widget.get_by_label("All words")
     go(widget, 1)

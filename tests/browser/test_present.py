@@ -68,7 +68,7 @@ def test_on_a_low_screen_a_slide_that_nearly_fits_is_set_smaller(site, page):
 def test_a_remote_turns_from_a_figure_in_use(site, page):
     opened = page(f"{site}/book/slides.html#slide-4")
     figure = opened.locator(".tc").filter(visible=True)
-    figure.get_by_role("button", name="Next", exact=True).click()
+    figure.get_by_role("button", name="Back", exact=True).click()
     opened.keyboard.press("ArrowRight")  # the figure's own key
     assert opened.url.endswith("#slide-4")
     opened.keyboard.press("PageDown")

@@ -212,7 +212,7 @@ def test_before_the_guess_no_figure_of_the_row_is_told_or_drawn(table, folder):
     words = widget.evaluate(
         "node => node.textContent + node.innerHTML.replace(/data-room=[^>]*/g, '')"
     )
-    assert not [told for told in ("5.29", "24.9", "agrees", "Eight heads") if told in words]
+    assert not [told for told in ("5.29", "24.9", "Ours agrees", "Eight heads") if told in words]
     guess(widget, "Better")
     assert widget.locator(".tc-board circle.tc-paper").count() == 1
     expect(widget.locator(".tc-ask")).to_have_count(0)

@@ -74,7 +74,7 @@ function render({ model, el }) {
   });
   const root = frame({
     name: "trip",
-    title: "How does an article find its noun?",
+    title: "How does “the” find its noun?",
     controls: [line],
     steps: steps.node,
     told: h("p", { class: "tc-told", "aria-live": "polite" }, title, formula, room),
