@@ -384,7 +384,7 @@ def test_every_head_of_the_layer_has_its_share_of_the_true_partner_beside_chance
         [asks, answer, _] = one["truth"][0]
         chance = 100 / len(one["words"])
         expect(heads.locator("small")).to_have_text(
-            f"to “{one['words'][answer]}” ¦ chance: {chance:.0f} %"
+            f"weight on “{one['words'][answer]}” ¦ by chance: {chance:.0f} %"
         )
         for head, button in enumerate(heads.get_by_role("button").all(), start=1):
             row = start.weights(name, 2, head)[asks]

@@ -157,7 +157,10 @@ function render({ model, el }) {
         h("span", { class: found ? "tc-share" : "", style }),
       );
       button.ariaLabel = found ? `Head ${n + 1}: ${text} to “${found.to}”` : `Head ${n + 1}`;
-      say(partner, found ? `to “${found.to}”\n¦ chance: ${Math.round(chance)} %` : "Heads");
+      say(
+        partner,
+        found ? `weight on “${found.to}”\n¦ by chance: ${Math.round(chance)} %` : "Heads",
+      );
       button.setAttribute("aria-pressed", String(on.includes(n + 1)));
     });
     as.setAttribute("aria-pressed", String(paper));
