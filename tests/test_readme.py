@@ -14,6 +14,7 @@ import tables
 
 from transformer_course.commands.cli import build_parser
 from transformer_course.data import sets
+from transformer_course.widgets import laboratory
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -67,6 +68,7 @@ def test_there_are_as_many_exercises_as_it_says():
     files = [path for path in (ROOT / "book" / "practice").glob("*.toml") if path.stem != "cards"]
     on_pages = sum(len(tomllib.loads(path.read_text())["exercise"]) for path in files)
     assert f"check {on_pages} exercises themselves" in README
+    assert f"in {len(laboratory.EXPERIMENTS)} experiments; then press Train" in one_line(README)
 
 
 def test_the_model_has_as_many_lines_as_it_says():

@@ -133,12 +133,17 @@ def heights_of_crosses(opened):
     return [float(way.split()[1].rstrip(")")) for way in ways]
 
 
+def with_its_clock_stopped(opened):
+    """It moves, but only while the test lets its clock run."""
+    opened.page.clock.install()
+    opened.page.clock.pause_at(opened.page.evaluate("Date.now() + 60000"))
+    opened.page.emulate_media(reduced_motion="no-preference")
+    return opened
+
+
 def test_a_mask_falls_and_then_what_it_hits_is_gone(widget):
-    opened = widget()
+    opened = with_its_clock_stopped(widget())
     page = opened.page
-    page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now() + 60000"))
-    page.emulate_media(reduced_motion="no-preference")
     python = Dropout(draw=1)
     holes = python.mask(1) < python.p
     ground = float(opened.locator(".tc-row2 .tc-ground").get_attribute("y1"))
@@ -155,11 +160,8 @@ def test_a_mask_falls_and_then_what_it_hits_is_gone(widget):
 
 
 def test_the_mean_shows_its_first_masks_one_by_one_and_counts_to_the_last(widget):
-    opened = widget()
+    opened = with_its_clock_stopped(widget())
     page = opened.page
-    page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now() + 60000"))
-    page.emulate_media(reduced_motion="no-preference")
     opened.get_by_role("button", name="Average 100").click()
     note, counts = opened.locator(".tc-row2 small"), []
     for _ in range(16):

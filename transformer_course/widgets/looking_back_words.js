@@ -4,7 +4,7 @@
 /** @typedef {{read: string[], wrote: string[], without: string[], weights: number[][]}} Writing */
 
 const LARGE = 25; // percent: below it no word stands out
-const FAINT = 5; // no line
+const FAINT = 5; // percent: below it there is no line
 
 /** The word at which a writing opens: most of it is written; with two writers at its question.
  * @param {Writing} one */
